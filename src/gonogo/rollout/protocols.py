@@ -1,0 +1,140 @@
+"""The words shared by everything that flies episodes: connections, policies, and what passes between.
+
+A :class:`Connection` holds many instances of one environment, each in a *slot*, and answers batches. A
+:class:`Policy` answers batches of :class:`View`. Neither knows the other: the engine in
+:mod:`gonogo.rollout.engine` moves views one way and actions the other. Nothing here decides, scores or retries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """What an environment answered to a reset or a step.
+
+    Attributes:
+        observation: The observation's own fields, without reward, done and metadata.
+        reward: The reward of this step, or None where the environment gave none.
+        done: Whether the episode has ended.
+        metadata: What the environment says beside the observation; never shown to a model.
+        refusal: Why the environment refused the action (it failed validation or raised), or None. A refused
+            action leaves the episode where it was: ``observation`` is then the previous one.
+    """
+
+    observation: Json
+    reward: float | None
+    done: bool
+    metadata: Json = field(default_factory=dict)
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An infrastructure failure of one slot: crash, timeout, silent reconnect. Never scored as a return."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """JSON schemas of an environment's action, observation and state."""
+
+    action: Json
+    observation: Json
+    state: Json
+
+
+class Connection(Protocol):
+    """Many instances of one environment, addressed by slot.
+
+    Every method takes and answers batches, so that one round trip serves all the slots.
+    """
+
+    schemas: Schemas
+    capacity: int
+
+    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Reset the named slots, each with its own reset options (``seed``, ``split``, ...)."""
+        ...
+
+    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Step the named slots with one action each (the action's JSON fields)."""
+        ...
+
+    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+        """The state object of each named slot; holds ``episode_id`` and ``step_count``."""
+        ...
+
+    def close(self) -> None:
+        """End the worker or the sockets. Safe to call twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a policy gets before it acts.
+
+    Attributes:
+        text: The codec's rendering of the observation, with the error of the last reply where there was one. All
+            that a model sees.
+        observation: The observation's fields, for policies that read telemetry instead of text.
+        options: The reset options of the episode. A model never sees them; an oracle may rebuild the task.
+        turn: 0 at reset, then counts the policy's decisions.
+    """
+
+    text: str
+    observation: Json
+    options: Json
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Token record of one reply of a model, kept from sampling to loss; never decoded and encoded again.
+
+    Attributes:
+        prompt_ids: The tokens that were new to the model before this reply: the observation with the turn's markers.
+        completion_ids: The sampled tokens, with the end-of-turn token where the model produced it.
+        logprobs: Log-probability of each sampled token under the sampling distribution; as long as completion_ids.
+    """
+
+    prompt_ids: tuple[int, ...]
+    completion_ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A policy's answer: an action's fields, or a model's raw text that the codec has still to parse."""
+
+    action: Json | None = None
+    text: str | None = None
+    tokens: Tokens | None = None
+
+
+class Policy(Protocol):
+    """Chooses actions for many episodes at once, keyed by slot."""
+
+    name: str
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """Forget whatever was known of these slots: new episodes start there."""
+        ...
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """One reply for each view. Slots that do not appear are waiting or have ended."""
+        ...
+
+    def end(self, slots: Iterable[int]) -> None:
+        """The episodes in these slots have ended; free what they held."""
+        ...
+
+    def close(self) -> None:
+        """Free processes and memory. Safe to call twice."""
+        ...
