@@ -1,0 +1,55 @@
+# gonogo: every command a contributor or CI needs. `make demo` and `make test` work from a fresh clone.
+#
+#   PYTHON=python3.12 make setup      another interpreter (3.11-3.13)
+#   PIP_FLAGS="--index-url ..." make  extra words for pip, for example an index with CPU builds of torch
+
+PYTHON ?= python3
+PIP_FLAGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+# gonogo works without envs/: everything below takes the environment in only when it is there.
+ENV_PROJECT := $(wildcard envs/flightrules/pyproject.toml)
+ENV_FOLDER := $(patsubst %/pyproject.toml,%,$(ENV_PROJECT))
+LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e $(ENV_FOLDER))
+TESTS := tests $(wildcard envs/flightrules/tests)
+SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
+LINTED_ENVS := $(wildcard envs/importlinter.toml)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check test-all bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
+
+$(STAMP): pyproject.toml constraints.txt $(ENV_PROJECT)
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 14) else "gonogo needs Python 3.11-3.13; PYTHON=$(PYTHON) is %d.%d" % v)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt $(LOCAL)
+	@touch $@
+
+setup: $(STAMP) ## make .venv and install everything into it
+
+demo: setup ## train an agent from nothing and say how much better it got (under 20 minutes on two cores)
+	$(BIN)/gonogo demo configs/demo.yaml
+
+test: setup ## the tests that take seconds
+	$(BIN)/python -m pytest -m "not slow" $(TESTS)
+
+test-all: setup ## every test
+	$(BIN)/python -m pytest $(TESTS)
+
+check: setup ## lint, types, architecture
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy src/gonogo
+	$(if $(ENV_FOLDER),$(BIN)/mypy $(ENV_FOLDER))
+	$(BIN)/lint-imports
+	$(if $(LINTED_ENVS),$(BIN)/lint-imports --config $(LINTED_ENVS))
+
+bench: setup ## every figure of the README, each by its script
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+clean: ## remove .venv and caches, keep runs/
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

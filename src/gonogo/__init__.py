@@ -1,0 +1,1 @@
+"""Takes any OpenEnv environment from "it runs" to "an agent got measurably better in it"."""

@@ -1,0 +1,1 @@
+"""The only doors to heavy libraries: openenv, trl, transformers, and foreign processes."""

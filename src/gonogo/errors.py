@@ -1,0 +1,102 @@
+"""Every error that gonogo raises on purpose, in one place.
+
+What leaves a command is either one of these or a bug. Each class knows the exit code it ends a
+command with, so that nothing above has to translate::
+
+    GonogoError                     1
+    ├── Misuse                      2   the caller can fix it: a flag, a config field, a target
+    │   ├── ConfigError             2   a config file or field broke a rule
+    │   └── TargetError             2   the target is not an environment that can be opened
+    ├── MissingExtra                2   an optional dependency is not installed; names the command
+    ├── RecordError                 3   a record cannot be relied on
+    │   ├── MissingRecord           3   it is not there, or not readable
+    │   └── StaleRecord             3   it is about another version or another environment
+    ├── EnvironmentFailure          3   the environment's process or server failed; never a score
+    │   ├── EnvironmentTimeout      3   it did not answer in time
+    │   └── IntegrityError          3   an episode is not the one that was being flown
+    ├── PolicyFailure               3   a policy's own process failed or broke the protocol
+    └── CodecError                  1   an observation or action does not fit its JSON schema
+
+Exit codes are the poll's: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is
+missing). An infrastructure failure is a HOLD: it says nothing about the agent.
+"""
+
+from __future__ import annotations
+
+
+class GonogoError(Exception):
+    """Base of all errors raised on purpose.
+
+    Attributes:
+        exit_code: What a command that ends with this error exits with.
+    """
+
+    exit_code: int = 1
+
+
+class Misuse(GonogoError):
+    """The caller asked for something that cannot be: the message is the rule and the value."""
+
+    exit_code = 2
+
+
+class ConfigError(Misuse):
+    """A config file cannot be read, or a field in it broke a rule."""
+
+
+class TargetError(Misuse):
+    """The target is no environment: no such folder, no class there, nothing at the URL."""
+
+
+class MissingExtra(GonogoError):
+    """An optional dependency is not installed.
+
+    Args:
+        extra: The name of the extra that brings it, as in ``gonogo[train]``.
+        feature: What needs it, to begin the sentence with.
+    """
+
+    exit_code = 2
+
+    def __init__(self, extra: str, feature: str) -> None:
+        self.extra = extra
+        self.feature = feature
+        super().__init__(f"{feature} needs an extra: pip install 'gonogo[{extra}]'")
+
+
+class RecordError(GonogoError):
+    """A record cannot be relied on."""
+
+    exit_code = 3
+
+
+class MissingRecord(RecordError):
+    """A record that a later step needs is not there, or cannot be read."""
+
+
+class StaleRecord(RecordError):
+    """A record speaks of another schema version, environment or configuration."""
+
+
+class EnvironmentFailure(GonogoError):
+    """The environment crashed, hung up or answered nonsense. Never turned into a score."""
+
+    exit_code = 3
+
+
+class EnvironmentTimeout(EnvironmentFailure):
+    """The environment did not answer in time."""
+
+
+class IntegrityError(EnvironmentFailure):
+    """A step was answered from another episode: a silent reconnect, a lost or a doubled step."""
+
+
+class PolicyFailure(GonogoError):
+    """A policy failed: its process died, or its answer broke the protocol."""
+
+    exit_code = 3
+
+
+class CodecError(GonogoError):
+    """An observation or an action does not fit the JSON schema it is declared with."""

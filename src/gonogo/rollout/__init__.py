@@ -1,0 +1,1 @@
+"""Flying episodes: connections, policies, and the engine between them."""

@@ -1,0 +1,1 @@
+"""One folder a station; stations share records, never code."""

@@ -1,0 +1,1 @@
+"""The evaluate station: paired episodes on held-out tasks, with intervals and plots."""

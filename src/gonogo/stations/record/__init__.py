@@ -1,0 +1,1 @@
+"""The record station: episodes of any policy as JSON lines, and their replay."""

@@ -1,0 +1,1 @@
+"""The train station: traces of a teacher, then reinforcement, then a model that reloads."""
