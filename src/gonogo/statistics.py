@@ -1,0 +1,267 @@
+"""Numbers that carry their uncertainty: intervals, paired differences, exact tests.
+
+All policies fly the same tasks, so every comparison here is paired. Successes get Wilson intervals
+and McNemar's exact test; scores get percentile bootstraps with a generator that the caller passes.
+
+A sample whose values are all the same says nothing about its spread: resampling it gives an
+interval of width 0, which reads as certainty. Such a sample is reported as constant instead:
+``ci95`` is None and ``note`` says why. The same holds for a single value.
+
+Nothing here reads episodes, knows policies or decides what is good enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import binomtest
+
+Z95 = 1.959963984540054
+"""The 0.975 quantile of the standard normal distribution."""
+
+RESAMPLES = 10_000
+"""Bootstrap resamples: the ends of a 95 % interval then move by about 1 % of its width."""
+
+_CHUNK_ELEMENTS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its 95 % interval.
+
+    Attributes:
+        mean: The sample mean.
+        ci95: Low and high end, or None where the sample is constant.
+        note: Why there is no interval, or None where there is one.
+    """
+
+    mean: float
+    ci95: tuple[float, float] | None
+    note: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"mean", "ci95": [low, high]}``; ``ci95`` null and a ``note`` for a constant sample."""
+        answer: dict[str, Any] = {
+            "mean": self.mean,
+            "ci95": None if self.ci95 is None else list(self.ci95),
+        }
+        if self.note is not None:
+            answer["note"] = self.note
+        return answer
+
+    def above(self, bar: float) -> bool:
+        """Whether the whole interval lies above ``bar``; never true of a constant sample."""
+        return self.ci95 is not None and self.ci95[0] > bar
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One policy against another on the same tasks.
+
+    Attributes:
+        baseline: Name of the policy compared with.
+        candidate: Name of the policy judged; differences are candidate minus baseline.
+        success_difference: Paired difference of success rates, as a fraction.
+        score_difference: Paired difference of mean scores.
+        improvement_percent: Score difference in percent of the baseline's, None where that is 0.
+        mcnemar_p: Two-sided exact p-value of the successes.
+    """
+
+    baseline: str
+    candidate: str
+    success_difference: Estimate
+    score_difference: Estimate
+    improvement_percent: float | None
+    mcnemar_p: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as it stands in ``evaluation.json``."""
+        return {
+            "baseline": self.baseline,
+            "candidate": self.candidate,
+            "success_difference": self.success_difference.to_json(),
+            "score_difference": self.score_difference.to_json(),
+            "improvement_percent": self.improvement_percent,
+            "mcnemar_p": self.mcnemar_p,
+        }
+
+
+def wilson(successes: Sequence[bool] | NDArray[np.bool_]) -> Estimate:
+    """Success rate with Wilson's score interval.
+
+    Unlike a bootstrap, it keeps its width when all or none succeed, so it needs no exception for a
+    constant sample.
+
+    Args:
+        successes: One value an episode, shape (n,).
+
+    Returns:
+        The rate and its interval, both in [0, 1].
+
+    Raises:
+        ValueError: There are no values.
+
+    Source:
+        E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+        J. Am. Stat. Assoc. 22 (1927) 209-212.
+    """
+    outcomes = np.asarray(successes, dtype=bool)
+    n = outcomes.size
+    if n == 0:
+        raise ValueError("a success rate needs at least one episode")
+    rate = float(outcomes.mean())
+    shrink = 1.0 + Z95**2 / n
+    center = (rate + Z95**2 / (2 * n)) / shrink
+    half = Z95 / shrink * math.sqrt(rate * (1 - rate) / n + Z95**2 / (4 * n**2))
+    # At 0 and n successes an end is exactly 0 or 1; rounding must not move it past the rate.
+    low = 0.0 if rate == 0.0 else max(0.0, center - half)
+    high = 1.0 if rate == 1.0 else min(1.0, center + half)
+    return Estimate(rate, (low, high))
+
+
+def bootstrap_mean(
+    values: ArrayLike, generator: np.random.Generator, resamples: int = RESAMPLES
+) -> Estimate:
+    """Mean with a percentile bootstrap interval; a constant sample is reported, not resampled.
+
+    Args:
+        values: One value an episode, shape (n,), finite.
+        generator: Source of the resamples; the same state gives the same interval.
+        resamples: How many samples of size n are drawn with replacement.
+
+    Returns:
+        The mean and its interval.
+
+    Raises:
+        ValueError: There are no values, they are not one-dimensional, or one is not finite.
+
+    Source:
+        B. Efron, R. J. Tibshirani, "An Introduction to the Bootstrap" (1993), chapter 13.
+    """
+    sample = _sample(values)
+    n = sample.size
+    if np.all(sample == sample[0]):
+        note = "one value only" if n == 1 else f"all {n} values are equal"
+        return Estimate(float(sample[0]), None, f"constant sample: {note}, so no interval")
+    means = np.empty(resamples)
+    chunk = max(1, _CHUNK_ELEMENTS // n)
+    for start in range(0, resamples, chunk):
+        stop = min(start + chunk, resamples)
+        picks = generator.integers(0, n, size=(stop - start, n))
+        means[start:stop] = sample[picks].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return Estimate(float(sample.mean()), (float(low), float(high)))
+
+
+def paired_difference(
+    baseline: ArrayLike,
+    candidate: ArrayLike,
+    generator: np.random.Generator,
+    resamples: int = RESAMPLES,
+) -> Estimate:
+    """Mean of candidate minus baseline, task by task, with a paired bootstrap interval.
+
+    Args:
+        baseline: One value a task, shape (n,).
+        candidate: One value a task, in the same order, shape (n,).
+        generator: Source of the resamples.
+        resamples: How many samples of size n are drawn with replacement.
+
+    Returns:
+        The mean difference and its interval.
+
+    Raises:
+        ValueError: The two differ in length, are empty, or hold a value that is not finite.
+    """
+    first, second = _paired(baseline, candidate)
+    return bootstrap_mean(second - first, generator, resamples)
+
+
+def mcnemar(baseline: Sequence[bool], candidate: Sequence[bool]) -> float:
+    """Two-sided exact p-value of McNemar's test on paired successes.
+
+    Only the tasks on which the two disagree count; under the null hypothesis each of them is as
+    likely to go one way as the other. With no such task the p-value is 1.
+
+    Args:
+        baseline: One success a task, shape (n,).
+        candidate: One success a task, in the same order, shape (n,).
+
+    Returns:
+        The p-value in (0, 1].
+
+    Raises:
+        ValueError: The two differ in length or are empty.
+
+    Source:
+        Q. McNemar, "Note on the sampling error of the difference between correlated proportions
+        or percentages", Psychometrika 12 (1947) 153-157; the exact form is a sign test.
+    """
+    first, second = _paired(np.asarray(baseline, dtype=bool), np.asarray(candidate, dtype=bool))
+    gained = int(np.sum(second > first))
+    lost = int(np.sum(second < first))
+    if gained + lost == 0:
+        return 1.0
+    return float(binomtest(gained, gained + lost, 0.5).pvalue)
+
+
+def improvement_percent(baseline: float, candidate: float) -> float | None:
+    """Change in percent of the baseline's size; None where the baseline is 0 and none is defined."""
+    if baseline == 0:
+        return None
+    return 100.0 * (candidate - baseline) / abs(baseline)
+
+
+def compare(
+    baseline: tuple[str, Sequence[bool], ArrayLike],
+    candidate: tuple[str, Sequence[bool], ArrayLike],
+    generator: np.random.Generator,
+) -> Comparison:
+    """Compare two policies that flew the same tasks in the same order.
+
+    Args:
+        baseline: Name, successes of shape (n,) and scores of shape (n,) of the one compared with.
+        candidate: The same of the one judged.
+        generator: Source of the bootstrap resamples.
+
+    Returns:
+        All differences, candidate minus baseline.
+
+    Raises:
+        ValueError: The samples differ in length, are empty, or hold a value that is not finite.
+    """
+    base_name, base_success, base_score = baseline
+    name, success, score = candidate
+    return Comparison(
+        baseline=base_name,
+        candidate=name,
+        success_difference=paired_difference(base_success, success, generator),
+        score_difference=paired_difference(base_score, score, generator),
+        improvement_percent=improvement_percent(
+            float(_sample(base_score).mean()), float(_sample(score).mean())
+        ),
+        mcnemar_p=mcnemar(base_success, success),
+    )
+
+
+def _sample(values: ArrayLike) -> NDArray[np.float64]:
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size == 0:
+        raise ValueError(f"a sample is one-dimensional and not empty, not of shape {sample.shape}")
+    if not np.all(np.isfinite(sample)):
+        raise ValueError("a sample holds finite numbers only")
+    return sample
+
+
+def _paired(
+    baseline: ArrayLike, candidate: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    first, second = _sample(baseline), _sample(candidate)
+    if first.size != second.size:
+        raise ValueError(f"paired samples have one length, not {first.size} and {second.size}")
+    return first, second

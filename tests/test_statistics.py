@@ -1,0 +1,175 @@
+"""Intervals against published values and against their own definitions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from gonogo.statistics import (
+    Estimate,
+    bootstrap_mean,
+    compare,
+    improvement_percent,
+    mcnemar,
+    paired_difference,
+    wilson,
+)
+
+OUTCOMES = st.lists(st.booleans(), min_size=1, max_size=60)
+SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=40)
+
+
+def generator(seed: int = 7) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_wilson_reproduces_the_published_example() -> None:
+    # R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872, table I, method 3: 81 of 263.
+    estimate = wilson([True] * 81 + [False] * 182)
+    assert estimate.ci95 is not None
+    assert estimate.ci95 == pytest.approx((0.2553, 0.3662), abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "expected"), [(0, 20, (0.0, 0.1611)), (1, 29, (0.0061, 0.1718))]
+)
+def test_wilson_at_the_edges(hits: int, n: int, expected: tuple[float, float]) -> None:
+    # The same table of Newcombe: 0 of 20 and 1 of 29.
+    assert wilson([True] * hits + [False] * (n - hits)).ci95 == pytest.approx(expected, abs=5e-5)
+
+
+@given(OUTCOMES)
+def test_wilson_holds_the_rate_and_agrees_with_scipy(outcomes: list[bool]) -> None:
+    estimate = wilson(outcomes)
+    assert estimate.ci95 is not None
+    low, high = estimate.ci95
+    assert 0 <= low <= estimate.mean <= high <= 1
+    reference = binomtest(sum(outcomes), len(outcomes)).proportion_ci(0.95, "wilson")
+    assert (low, high) == pytest.approx((reference.low, reference.high), abs=1e-12)
+
+
+@given(OUTCOMES)
+def test_wilson_is_symmetric_in_success_and_failure(outcomes: list[bool]) -> None:
+    one, other = wilson(outcomes).ci95, wilson([not value for value in outcomes]).ci95
+    assert one is not None and other is not None
+    assert one == pytest.approx((1 - other[1], 1 - other[0]), abs=1e-12)
+
+
+def test_no_episode_has_no_rate() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        wilson([])
+
+
+@pytest.mark.parametrize(("gained", "lost", "p"), [(0, 0, 1.0), (5, 0, 0.0625), (8, 2, 0.109375)])
+def test_mcnemar_is_the_exact_sign_test(gained: int, lost: int, p: float) -> None:
+    baseline = [False] * gained + [True] * lost + [True, False]
+    candidate = [True] * gained + [False] * lost + [True, False]
+    assert mcnemar(baseline, candidate) == pytest.approx(p)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_mcnemar_does_not_care_who_is_called_the_baseline(pairs: list[tuple[bool, bool]]) -> None:
+    first, second = [a for a, _ in pairs], [b for _, b in pairs]
+    p = mcnemar(first, second)
+    assert 0 < p <= 1
+    assert p == pytest.approx(mcnemar(second, first))
+
+
+@given(SCORES)
+def test_a_bootstrap_stays_within_the_sample_and_repeats_with_its_seed(scores: list[float]) -> None:
+    estimate = bootstrap_mean(scores, generator(), resamples=200)
+    assert estimate == bootstrap_mean(scores, generator(), resamples=200)
+    if estimate.ci95 is None:
+        assert len(set(scores)) == 1
+        return
+    low, high = estimate.ci95
+    slack = 1e-12
+    assert min(scores) - slack <= low <= high <= max(scores) + slack
+
+
+def test_a_bootstrap_interval_has_the_width_of_the_normal_one() -> None:
+    scores = generator(1).normal(0.5, 0.1, size=400)
+    estimate = bootstrap_mean(scores, generator())
+    assert estimate.ci95 is not None
+    half = 1.96 * scores.std() / math.sqrt(scores.size)
+    assert estimate.ci95 == pytest.approx(
+        (scores.mean() - half, scores.mean() + half), abs=0.05 * half
+    )
+
+
+def test_a_large_sample_is_resampled_in_chunks_without_changing_the_answer() -> None:
+    scores = generator(2).random(1000)
+    whole = bootstrap_mean(scores, generator(), resamples=2500)
+    picks = generator().integers(0, 1000, size=(2500, 1000))
+    expected = np.quantile(scores[picks].mean(axis=1), (0.025, 0.975))
+    assert whole.ci95 == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("sample", [[0.05] * 200, [0.3]])
+def test_a_constant_sample_is_said_to_be_constant(sample: list[float]) -> None:
+    estimate = bootstrap_mean(sample, generator())
+    assert estimate.ci95 is None
+    assert estimate.mean == sample[0]
+    assert estimate.note is not None and "constant" in estimate.note
+    assert not estimate.above(-1)
+    assert estimate.to_json() == {"mean": sample[0], "ci95": None, "note": estimate.note}
+
+
+@given(SCORES, st.floats(-0.5, 0.5))
+def test_pairing_removes_what_the_tasks_have_in_common(scores: list[float], shift: float) -> None:
+    # Exact in floats: the shift is added to zeros, the tasks' own values cancel by construction.
+    zeros = [0.0] * len(scores)
+    estimate = paired_difference(zeros, [shift] * len(scores), generator(), resamples=50)
+    assert (estimate.mean, estimate.ci95) == (shift, None)
+    assert paired_difference(scores, scores, generator(), resamples=50).mean == 0.0
+
+
+def test_paired_samples_have_one_length() -> None:
+    with pytest.raises(ValueError, match="one length, not 2 and 3"):
+        paired_difference([0, 1], [0, 1, 2], generator())
+    with pytest.raises(ValueError, match="one length"):
+        mcnemar([True], [True, False])
+
+
+@pytest.mark.parametrize("bad", [[], [[1.0, 2.0]], [float("nan"), 1.0], [float("inf")]])
+def test_a_sample_that_cannot_be_judged_is_refused(bad: list[float]) -> None:
+    with pytest.raises(ValueError, match="a sample"):
+        bootstrap_mean(bad, generator())
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "expected"),
+    [(0.0, 0.5, None), (0.2, 0.5, 150.0), (-0.2, 0.1, 150.0), (0.5, 0.25, -50.0)],
+)
+def test_improvement_in_percent(base: float, new: float, expected: float | None) -> None:
+    assert improvement_percent(base, new) == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_comparison_serializes_as_the_evaluation_promises() -> None:
+    success = [False, False, False, True, False, True, False, False]
+    better = [True, True, False, True, True, True, True, False]
+    scores = np.linspace(0.05, 0.4, 8)
+    comparison = compare(("idle", success, scores), ("trained", better, scores**0.5), generator())
+    record = comparison.to_json()
+    assert set(record) == {
+        "baseline",
+        "candidate",
+        "success_difference",
+        "score_difference",
+        "improvement_percent",
+        "mcnemar_p",
+    }
+    assert record["success_difference"]["mean"] == pytest.approx(0.5)
+    assert record["mcnemar_p"] == pytest.approx(0.125)
+    assert comparison.score_difference.above(0)
+    assert record["score_difference"]["ci95"] == list(comparison.score_difference.ci95 or ())
+
+
+def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:
+    assert Estimate(0.8, (0.71, 0.9)).above(0.7)
+    assert not Estimate(0.8, (0.69, 0.9)).above(0.7)
