@@ -1,0 +1,1 @@
+"""The server: OpenEnv's environment around a flight, the app, its guard, and the page at `/web`."""

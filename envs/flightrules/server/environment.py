@@ -1,0 +1,263 @@
+"""OpenEnv's environment around a flight: reset, step, state, and the task API.
+
+Owns what a session is: which options a reset may have, that a step needs a running episode, that a
+malformed decision costs one, and what is published beside the observation. It refuses what cannot be
+answered with an error whose message says why (`flightrules.errors`); openenv sends that message over
+the WebSocket and the session lives on. Flight, missions and reward know nothing of openenv's server.
+
+Instances share nothing that changes, so any number of sessions may run at once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from uuid import uuid4
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata
+
+from flightrules.errors import EpisodeError
+from flightrules.flight.command import Command, CommandError, parse_reply
+from flightrules.flight.flight import Flight
+from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
+from flightrules.missions.store import MissionStore
+from flightrules.models import FlightAction, FlightObservation, FlightState
+from flightrules.reward.rubrics import FlightScore, components, score
+from flightrules.server import web
+from flightrules.server.options import ResetOptions, check_options, check_split, show
+
+PREVIEW = 100
+"""Tasks that `list_tasks` shows at most; `num_tasks` has the true number."""
+
+
+class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, FlightState]):
+    """Flies one mission at a time.
+
+    The reward is 0 until the episode ends and the score of `FlightScore` then. `metadata` of every
+    observation holds, for trainers and never for a model: `success` (None until the end),
+    `score_so_far` and `components` (of the flight as if it ended now), `progress` (a potential in
+    [0, 1]) and `timeout` (the decisions ran out before the mission did).
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        self._score = FlightScore()
+        super().__init__(rubric=self._score)
+        self._missions = MissionStore()
+        self._flight: Flight | None = None
+        self._state = FlightState()
+        self._steps = 0
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        level: str | None = None,
+        split: str | None = None,
+        index: int | None = None,
+        **unknown: Any,
+    ) -> FlightObservation:
+        """Start a mission: task `index` of a `split`, or the mission of a `seed` at a `level`.
+
+        Without a seed or a task the seed is drawn; without a level it is the easiest.
+
+        Args:
+            seed: Seed of the mission, 0 to 2**63 - 1.
+            episode_id: The caller's name for the episode; drawn if not given.
+            level: One of the levels. Together with a split and an index it must be the task's own.
+            split: One of the splits.
+            index: Index of a task within the split.
+            **unknown: Refused.
+
+        Raises:
+            OptionError: If an option is unknown, malformed, or contradicts another. The running
+                episode, if any, goes on.
+            MissionError: If no fair mission can be had.
+        """
+        options = check_options(
+            {
+                "seed": seed,
+                "episode_id": episode_id,
+                "level": level,
+                "split": split,
+                "index": index,
+                **unknown,
+            }
+        )
+        self._flight = self._begin(options)
+        self._score.reset()
+        self._steps = 0
+        mission = self._flight.mission
+        self._state = FlightState(
+            episode_id=options.episode_id or str(uuid4()), level=mission.level, split=options.split
+        )
+        return self._observe(self._flight)
+
+    def _begin(self, options: ResetOptions) -> Flight:
+        if options.split is not None and options.index is not None:
+            return Flight(self._missions.task(options.split, options.index, options.level))
+        seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+        return Flight(self._missions.seeded(seed, options.level or LEVELS[0]))
+
+    def step(
+        self, action: FlightAction, timeout_s: float | None = None, **unknown: Any
+    ) -> FlightObservation:
+        """Fly one decision.
+
+        Args:
+            action: Fields or reply. What cannot be flown costs a decision and is answered in the
+                observation.
+            timeout_s: Not used: a decision takes microseconds.
+            **unknown: Not used; openenv passes what a caller adds to an HTTP request.
+
+        Raises:
+            EpisodeError: Before reset and after the end. Nothing changes.
+        """
+        flight = self._flight
+        if flight is None:
+            raise EpisodeError("no episode is running: call reset first")
+        if flight.done:
+            raise EpisodeError("the episode has ended: call reset to start another")
+        try:
+            command = _command(action)
+        except CommandError as problem:
+            flight.refuse(str(problem))
+        else:
+            flight.execute(command)
+        self._steps += 1
+        return self._observe(flight, action)
+
+    async def step_async(
+        self, action: FlightAction, timeout_s: float | None = None, **unknown: Any
+    ) -> FlightObservation:
+        """Fly one decision on the server's event loop.
+
+        A decision is shorter than the hop to a worker thread that openenv makes for `step`.
+        """
+        return self.step(action, timeout_s)
+
+    def _observe(self, flight: Flight, action: FlightAction | None = None) -> FlightObservation:
+        """The observation of the flight as it stands.
+
+        It is built without validation: every field is ours, and a test validates what comes out.
+        """
+        telemetry = flight.telemetry()
+        outcome = flight.outcome()
+        values = components(outcome)
+        done = flight.done
+        return FlightObservation.model_construct(
+            done=done,
+            # The rubric is asked once, at the end: that is when there is something to judge.
+            reward=min(self._score(action, outcome), 1.0) if done else 0.0,
+            metadata={
+                "success": flight.success,
+                "score_so_far": score(values),
+                "progress": outcome.progress,
+                "components": values,
+                "timeout": flight.timeout,
+            },
+            clock_s=telemetry.clock_s,
+            decisions_left=telemetry.decisions_left,
+            error_deg=telemetry.error_deg,
+            error_predicted_deg=telemetry.error_predicted_deg,
+            rate_deg_s=telemetry.rate_deg_s,
+            propellant_pct=telemetry.propellant_pct,
+            mode=telemetry.mode,
+            directives=telemetry.directives,
+            messages=telemetry.messages,
+            last_command=telemetry.last_command,
+            note=telemetry.note,
+            text=telemetry.text,
+        )
+
+    @property
+    def state(self) -> FlightState:
+        """Public facts about the running episode."""
+        done = self._flight is not None and self._flight.done
+        return self._state.model_copy(update={"step_count": self._steps, "done": done})
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """What this environment is, for `/metadata` and the web page."""
+        return EnvironmentMetadata(
+            name="flightrules",
+            description="Fly a spacecraft mission under directives written in plain language and "
+            "verified exactly by temporal logic.",
+            version="0.1.0",
+        )
+
+    def list_splits(self) -> list[str]:
+        """Names of the splits."""
+        return list(SPLITS)
+
+    def num_tasks(self, split: str) -> int:
+        """Number of tasks in a split.
+
+        Raises:
+            OptionError: If there is no such split; over HTTP that is 422.
+        """
+        return num_tasks(check_split(split))
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """The first `PREVIEW` tasks of a split.
+
+        Raises:
+            OptionError: If there is no such split.
+        """
+        return self.get_task_range(split, 0, PREVIEW)
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """One task: `id`, `split`, `index` and `level`; pass split and index to `reset`.
+
+        Raises:
+            OptionError: If there is no such split.
+            IndexError: If the index is not within the split; openenv answers it with 400.
+        """
+        last = self.num_tasks(split) - 1
+        if type(index) is not int or not 0 <= index <= last:
+            raise IndexError(f"index in split {split} must be from 0 to {last}, got {show(index)}")
+        level = self._missions.task(split, index).level
+        return {"id": f"{split}-{index}", "split": split, "index": index, "level": level}
+
+    def get_task_range(
+        self, split: str, start: int | None = None, stop: int | None = None
+    ) -> list[dict[str, Any]]:
+        """Tasks from start to before stop, cut at the end of the split.
+
+        Raises:
+            OptionError: If there is no such split.
+            IndexError: If a bound is negative; a range from the end is not a range of tasks.
+        """
+        total = self.num_tasks(split)
+        first = 0 if start is None else start
+        last = total if stop is None else min(stop, total)
+        if first < 0 or last < 0:
+            raise IndexError(f"start and stop must be 0 or more, got {show(start)} and {show(stop)}")
+        return [self.get_task(split, index) for index in range(first, last)]
+
+    def render_web(self, observation: dict[str, Any]) -> str:
+        """The observation as HTML for the page at `/web`, every value escaped."""
+        return web.render(observation)
+
+    def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """One-click actions for the page at `/web`."""
+        return web.actions()
+
+
+def _command(action: FlightAction) -> Command:
+    """The command in an action.
+
+    Raises:
+        CommandError: If the action is no single, complete command.
+    """
+    burn, mode, coast_s, note = action.burn, action.mode, action.coast_s, action.note
+    if action.reply is not None:
+        if not (burn is None and mode is None and coast_s is None and note is None):
+            raise CommandError("give either reply or the fields of a command, not both")
+        return parse_reply(action.reply)
+    if burn is None or mode is None or coast_s is None:
+        given = {"burn": burn, "mode": mode, "coast_s": coast_s}
+        missing = ", ".join(name for name, value in given.items() if value is None)
+        raise CommandError(f"a command needs burn, mode and coast_s, or a reply; missing {missing}")
+    return Command(burn, mode, coast_s, note or "")
