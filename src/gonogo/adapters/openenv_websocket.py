@@ -1,0 +1,257 @@
+"""The WebSocket transport: one socket, and therefore one environment instance, per slot.
+
+The sockets live on an event loop in a background thread; a batch is gathered over its slots. Behind
+every reset and step a ``state`` message is sent in the same breath, so that checking the episode's
+identity costs no round trip. OpenEnv's own client is not used: it reconnects to a fresh environment
+without saying so. Here a dead socket costs the slot's episode and is replaced at the next reset only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+from pydantic_core import from_json
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_socket
+from websockets.exceptions import WebSocketException
+
+from gonogo.adapters.targets import UrlTarget
+from gonogo.adapters.wire import Slots, describe_errors
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
+from gonogo.rollout.protocols import Failure, Json, Schemas, Transition
+from gonogo.rollout.session import Identity
+
+__all__ = ["WebSocketConnection"]
+
+MAX_MESSAGE_BYTES = 100 * 1024 * 1024
+STATE = '{"type":"state"}'
+FULL = "CAPACITY_REACHED"
+RECOVERABLE = frozenset({"VALIDATION_ERROR", "EXECUTION_ERROR"})
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+
+Answer = TypeVar("Answer")
+
+
+class WebSocketConnection:
+    """A :class:`~gonogo.rollout.protocols.Connection` to a running OpenEnv server.
+
+    Args:
+        target: The server.
+        slots: Sockets wanted; the capacity is as many as the server grants.
+        timeout_s: Seconds a batch may take.
+        startup_s: Seconds that connecting may take.
+
+    Raises:
+        TargetError: No OpenEnv server answers there.
+        EnvironmentFailure: It answers, and fails or grants no session.
+    """
+
+    def __init__(
+        self, target: UrlTarget, slots: int, *, timeout_s: float, startup_s: float
+    ) -> None:
+        if slots < 1:
+            raise Misuse(f"slots must be at least 1, not {slots}")
+        self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
+        self.schemas = fetch_schemas(target, startup_s)
+        self._slots = Slots()
+        self._sockets: dict[int, ClientConnection] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        try:
+            self.capacity = self._run(self._open_all(slots))
+        except BaseException:
+            self.close()
+            raise
+
+    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Reset the named slots; a slot whose socket died gets a new one."""
+        return self._run(self._gather(options, self._reset))
+
+    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Step the named slots."""
+        return self._run(self._gather(actions, self._step))
+
+    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+        """The whole state of each named slot."""
+        return self._run(self._gather(dict.fromkeys(slots), self._state))
+
+    def close(self) -> None:
+        """Close the sockets and the thread."""
+        if self._loop.is_closed():
+            return
+        self._run(self._close_all())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _run(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    async def _open_all(self, slots: int) -> int:
+        """Open sockets until there are enough or the server grants no more; answers how many."""
+        deadline = self._loop.time() + self._startup_s
+        for slot in range(slots):
+            try:
+                async with asyncio.timeout_at(deadline):
+                    refusal = await self._open(slot)
+            except TimeoutError:
+                raise EnvironmentTimeout(
+                    f"{self._target}: slot {slot} not connected within {self._startup_s:g} s"
+                ) from None
+            except (OSError, WebSocketException) as error:
+                raise EnvironmentFailure(f"{self._target.socket}: {error}") from None
+            if refusal is not None and slot == 0:
+                raise EnvironmentFailure(f"{self._target} grants no session: {refusal}")
+            if refusal is not None:
+                return slot
+        return slots
+
+    async def _open(self, slot: int) -> str | None:
+        """Open the slot's socket and see it answer; None, or why the server has no session left."""
+        await self._drop(slot)
+        local = urlsplit(self._target.http).hostname in LOCAL_HOSTS
+        # No ping deadline: a step may block the server for longer, and batches have their own.
+        socket = await open_socket(
+            self._target.socket,
+            max_size=MAX_MESSAGE_BYTES,
+            compression=None,
+            ping_timeout=None,
+            proxy=None if local else True,
+        )
+        await socket.send(STATE)
+        answer = from_json(await socket.recv())
+        data = answer.get("data", {})
+        if answer.get("type") == "error" and data.get("code") not in RECOVERABLE:
+            await socket.close()
+            if data.get("code") == FULL:
+                return str(data.get("message"))
+            raise WebSocketException(str(data.get("message")))
+        self._sockets[slot] = socket
+        return None
+
+    async def _gather(
+        self,
+        batch: Mapping[int, Any],
+        serve: Callable[[int, Any], Awaitable[Answer]],
+    ) -> dict[int, Answer | Failure]:
+        """Serve every slot at once; a slot that breaks or is late fails alone."""
+        tasks = {
+            slot: asyncio.ensure_future(self._guard(slot, serve, payload))
+            for slot, payload in batch.items()
+        }
+        if tasks:
+            _, late = await asyncio.wait(tasks.values(), timeout=self._timeout_s)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late)
+        out: dict[int, Answer | Failure] = {}
+        for slot, task in tasks.items():
+            if task.cancelled():
+                await self._drop(slot)
+                out[slot] = self._slots.lose(slot, f"no answer within {self._timeout_s:g} s")
+            else:
+                out[slot] = task.result()
+        return out
+
+    async def _guard(
+        self, slot: int, serve: Callable[[int, Any], Awaitable[Answer]], payload: Any
+    ) -> Answer | Failure:
+        try:
+            return await serve(slot, payload)
+        except (OSError, WebSocketException) as error:
+            await self._drop(slot)
+            said = str(error) or type(error).__name__
+            return self._slots.lose(slot, f"the socket was lost: {said}")
+        except (ValueError, KeyError, TypeError) as error:
+            await self._drop(slot)
+            return self._slots.lose(slot, f"the server's answer is not OpenEnv's: {error!r}")
+
+    async def _reset(self, slot: int, options: Json) -> Transition | Failure:
+        if slot not in self._sockets and (refusal := await self._open(slot)) is not None:
+            return self._slots.lose(slot, f"no session for a new socket: {refusal}")
+        answer, identity = await self._ask(slot, {"type": "reset", "data": options})
+        if answer["type"] == "error":
+            return self._slots.lose(slot, f"reset raised: {said_in(answer)}")
+        return self._slots.began(slot, answer["data"], identity)
+
+    async def _step(self, slot: int, action: Json) -> Transition | Failure:
+        if (failure := self._slots.lost(slot)) is not None:
+            return failure
+        answer, identity = await self._ask(slot, {"type": "step", "data": action})
+        if answer["type"] == "error":
+            return self._slots.refused(slot, said_in(answer), identity)
+        return self._slots.stepped(slot, answer["data"], identity)
+
+    async def _state(self, slot: int, _: None) -> Json | Failure:
+        if (failure := self._slots.lost(slot)) is not None:
+            return failure
+        await self._sockets[slot].send(STATE)
+        answer = await self._receive(slot)
+        if answer["type"] == "error":
+            return Failure(f"state raised: {said_in(answer)}")
+        return cast("Json", answer["data"])
+
+    async def _ask(self, slot: int, message: Json) -> tuple[Json, Identity | None]:
+        socket = self._sockets[slot]
+        await socket.send(json.dumps(message))
+        await socket.send(STATE)
+        answer, state = await self._receive(slot), await self._receive(slot)
+        if state["type"] == "error":
+            return answer, None
+        return answer, (state["data"].get("episode_id"), state["data"].get("step_count"))
+
+    async def _receive(self, slot: int) -> Json:
+        """The next message; an error after which the server hangs up is raised as what it says."""
+        answer: Json = from_json(await self._sockets[slot].recv())
+        if answer["type"] == "error" and answer["data"].get("code") not in RECOVERABLE:
+            raise WebSocketException(
+                f"the server ended the session: {answer['data'].get('message')}"
+            )
+        return answer
+
+    async def _drop(self, slot: int) -> None:
+        socket = self._sockets.pop(slot, None)
+        if socket is not None:
+            socket.transport.abort()
+
+    async def _close_all(self) -> None:
+        sockets = list(self._sockets.values())
+        self._sockets.clear()
+        await asyncio.gather(*(socket.close() for socket in sockets), return_exceptions=True)
+
+
+def said_in(answer: Json) -> str:
+    """What an error message of the server says; the details of a validation error where it has them."""
+    data = answer["data"]
+    if data.get("code") == "VALIDATION_ERROR" and data.get("errors"):
+        return describe_errors(data["errors"])
+    return str(data.get("message"))
+
+
+def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
+    """``GET /schema``.
+
+    Raises:
+        TargetError: Nothing answers, or what answers is no OpenEnv server.
+    """
+    handlers = []
+    if urlsplit(target.http).hostname in LOCAL_HOSTS:
+        handlers.append(urllib.request.ProxyHandler({}))
+    url = f"{target.http}/schema"
+    try:
+        with urllib.request.build_opener(*handlers).open(url, timeout=timeout_s) as response:
+            answer = json.load(response)
+        return Schemas(answer["action"], answer["observation"], answer["state"])
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
+    except (KeyError, TypeError):
+        raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None

@@ -1,0 +1,212 @@
+"""The worker transport: one child process holds all the instances and answers batches over a pipe.
+
+Foreign code runs there and only there. A crash, a hang or a broken pipe costs the episodes that were
+in flight, each a :class:`~gonogo.rollout.protocols.Failure`; the next reset starts a new worker. The
+state's identity rides on every answer, so that checking it costs no round trip. The other end is
+:mod:`gonogo.adapters.worker_main`, which describes the frames.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic_core import from_json
+
+from gonogo.adapters.child import Child
+from gonogo.adapters.targets import FolderTarget, ImportTarget
+from gonogo.adapters.wire import Slots, describe_errors
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
+from gonogo.rollout.protocols import Failure, Json, Schemas, Transition
+
+__all__ = ["WorkerConnection", "child_environment", "child_spec", "worker_command"]
+
+HEADER = struct.Struct(">I")
+WORKER = Path(__file__).with_name("worker_main.py")
+
+
+def worker_command(spec: Json, *arguments: str) -> list[str]:
+    """Command of a child that runs :mod:`gonogo.adapters.worker_main`.
+
+    ``-P`` keeps this folder off the child's path: its ``transformers.py`` is not the library.
+    """
+    return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
+
+
+def child_environment() -> dict[str, str]:
+    """Environment variables for foreign code: ours, without leaving bytecode in its folder."""
+    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "ENABLE_WEB_INTERFACE": "false"}
+
+
+def child_spec(target: FolderTarget | ImportTarget) -> Json:
+    """What the worker has to load."""
+    if isinstance(target, ImportTarget):
+        return {"kind": "class", "path": target.path}
+    return {
+        "kind": "folder",
+        "folder": str(target.folder),
+        "app": target.app,
+        "packages": list(target.packages),
+        "aliases": list(target.aliases),
+    }
+
+
+def take_frame(buffer: bytearray) -> bytes | None:
+    """Remove one frame from the front of the buffer; None while it is incomplete."""
+    if len(buffer) < HEADER.size:
+        return None
+    end = HEADER.size + HEADER.unpack_from(buffer)[0]
+    if len(buffer) < end:
+        return None
+    frame = bytes(memoryview(buffer)[HEADER.size : end])
+    del buffer[:end]
+    return frame
+
+
+class WorkerConnection:
+    """A :class:`~gonogo.rollout.protocols.Connection` to instances in a child process.
+
+    Args:
+        target: Folder or import path.
+        slots: Slots wanted; the capacity is 1 where the environment does not declare
+            ``SUPPORTS_CONCURRENT_SESSIONS``.
+        timeout_s: Seconds a batch may take.
+        startup_s: Seconds that loading the environment may take.
+
+    Raises:
+        TargetError: The environment cannot be loaded.
+        EnvironmentFailure: The worker died or hung while loading it.
+    """
+
+    def __init__(
+        self, target: FolderTarget | ImportTarget, slots: int, *, timeout_s: float, startup_s: float
+    ) -> None:
+        if slots < 1:
+            raise Misuse(f"slots must be at least 1, not {slots}")
+        self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
+        self._slots = Slots()
+        self._child: Child | None = None
+        greeting = self._start()
+        self.schemas = Schemas(**greeting["schemas"])
+        self.capacity = slots if greeting["concurrent"] else 1
+
+    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Reset the named slots; starts a new worker where the last one was lost."""
+        if self._child is None:
+            self._start()
+        out: dict[int, Transition | Failure] = {}
+        answers = self._ask("reset", list(options.items()), out)
+        for slot, kind, payload, identity in answers:
+            if kind == "ok":
+                out[slot] = self._slots.began(slot, payload, identity and tuple(identity))
+            else:
+                said = payload if kind == "raised" else describe_errors(payload)
+                out[slot] = self._slots.lose(slot, f"reset raised: {said}")
+        return out
+
+    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Step the named slots."""
+        out: dict[int, Transition | Failure] = {}
+        batch: list[tuple[int, Any]] = []
+        for slot, action in actions.items():
+            if (failure := self._slots.lost(slot)) is None:
+                batch.append((slot, action))
+            else:
+                out[slot] = failure
+        stepped, refused = self._slots.stepped, self._slots.refused
+        for slot, kind, payload, identity in self._ask("step", batch, out):
+            known = identity and (identity[0], identity[1])
+            if kind == "ok":
+                out[slot] = stepped(slot, payload, known)
+            else:
+                said = payload if kind == "raised" else describe_errors(payload)
+                out[slot] = refused(slot, said, known)
+        return out
+
+    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+        """The whole state of each named slot."""
+        lost: dict[int, Transition | Failure] = {}
+        out: dict[int, Json | Failure] = {}
+        batch: list[tuple[int, Any]] = []
+        for slot in slots:
+            if (failure := self._slots.lost(slot)) is None:
+                batch.append((slot, None))
+            else:
+                out[slot] = failure
+        for slot, kind, payload, _ in self._ask("state", batch, lost):
+            out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}")
+        return out | cast("dict[int, Json | Failure]", lost)
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._child is not None:
+            self._child.close(frame(["close", []]))
+            self._child = None
+
+    def _start(self) -> Json:
+        cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
+        self._child = Child(
+            worker_command(child_spec(self._target), "{read}", "{write}"), cwd, child_environment()
+        )
+        try:
+            greeting: Json = from_json(self._child.exchange(b"", take_frame, self._startup_s))
+        except BrokenPipeError:
+            raise EnvironmentFailure(
+                f"{self._target}: the environment's process {self._bury()}"
+            ) from None
+        except TimeoutError:
+            raise EnvironmentTimeout(
+                f"{self._target}: not loaded within {self._startup_s:g} s\n{self._abort()}"
+            ) from None
+        if "error" in greeting:
+            tail = self._bury()
+            raise TargetError(f"{self._target} cannot be loaded: {greeting['error']} (it {tail})")
+        return greeting
+
+    def _ask(
+        self, name: str, batch: list[tuple[int, Any]], out: dict[int, Transition | Failure]
+    ) -> list[list[Any]]:
+        """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``."""
+        if not batch:
+            return []
+        if self._child is None:
+            reason = "the environment's process is gone"
+        else:
+            try:
+                answer = self._child.exchange(frame([name, batch]), take_frame, self._timeout_s)
+                return cast("list[list[Any]]", from_json(answer))
+            except BrokenPipeError:
+                reason = f"the environment's process {self._bury()}"
+            except TimeoutError:
+                reason = f"no answer to {name} within {self._timeout_s:g} s\n{self._abort()}"
+        self._slots.lose_others(reason)
+        for slot, _ in batch:
+            out[slot] = self._slots.lose(slot, reason)
+        return []
+
+    def _bury(self) -> str:
+        child, self._child = self._child, None
+        if child is None:
+            return "is gone"
+        last_words = child.obituary()
+        child.close()
+        return last_words
+
+    def _abort(self) -> str:
+        child, self._child = self._child, None
+        if child is None:
+            return ""
+        last_words = child.abort()
+        child.close()
+        return last_words
+
+
+def frame(content: Any) -> bytes:
+    """One frame of the wire."""
+    body = json.dumps(content).encode()
+    return HEADER.pack(len(body)) + body

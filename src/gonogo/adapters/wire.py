@@ -1,0 +1,98 @@
+"""What both transports share: OpenEnv's answers turned into transitions, slot by slot.
+
+Over the pipe and over the WebSocket the same JSON arrives; a :class:`Slots` makes a
+:class:`~gonogo.rollout.protocols.Transition` or a :class:`~gonogo.rollout.protocols.Failure` of it,
+checks the episode's identity, and remembers what a refusal has to repeat. It moves no bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gonogo.rollout.protocols import Failure, Json, Transition
+from gonogo.rollout.session import Identity, Session
+
+__all__ = ["Slots", "describe_errors"]
+
+SHOWN_CHARS = 120
+
+
+def describe_errors(errors: Sequence[Json]) -> str:
+    """One line from pydantic's errors: each field, the rule it broke and the value.
+
+    Args:
+        errors: Objects with ``loc``, ``msg`` and ``input``, as OpenEnv sends them.
+    """
+    parts = []
+    for error in errors:
+        field = ".".join(str(part) for part in error.get("loc", ())) or "action"
+        value = repr(error.get("input"))
+        if len(value) > SHOWN_CHARS:
+            value = value[:SHOWN_CHARS] + "…"
+        parts.append(f"{field}: {error.get('msg', 'invalid')} (got {value})")
+    return "; ".join(parts) or "the action is invalid"
+
+
+class Slots:
+    """The live episodes of a connection: their identity and their last transition."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[int, Session] = {}
+        self._last: dict[int, Transition] = {}
+        self._lost: dict[int, str] = {}
+
+    def lost(self, slot: int) -> Failure | None:
+        """Why this slot has no episode to step any more, or None where it may be stepped."""
+        reason = self._lost.get(slot)
+        return None if reason is None else Failure(reason)
+
+    def lose(self, slot: int, reason: str) -> Failure:
+        """The episode in this slot is gone; it stays gone until the next reset."""
+        self._lost[slot] = reason
+        return Failure(reason)
+
+    def lose_others(self, reason: str) -> None:
+        """Every live episode is gone: the process that held them all ended."""
+        for slot in self._sessions:
+            self._lost.setdefault(slot, reason)
+
+    def began(self, slot: int, answer: Json, identity: Identity | None) -> Transition:
+        """A reset was answered: a new episode lives in the slot."""
+        before = self._sessions.get(slot)
+        self._sessions[slot] = Session(identity, None if before is None else before.episode_id)
+        self._lost.pop(slot, None)
+        transition = self._last[slot] = to_transition(answer)
+        return transition
+
+    def stepped(self, slot: int, answer: Json, identity: Identity | None) -> Transition | Failure:
+        """A step was answered."""
+        if (failure := self._check(slot, identity, refused=False)) is not None:
+            return failure
+        transition = self._last[slot] = to_transition(answer)
+        return transition
+
+    def refused(self, slot: int, message: str, identity: Identity | None) -> Transition | Failure:
+        """A step was refused: the episode stands where it stood."""
+        if (failure := self._check(slot, identity, refused=True)) is not None:
+            return failure
+        last = self._last.get(slot)
+        if last is None:
+            return Transition({}, None, False, refusal=message)
+        return Transition(last.observation, None, last.done, last.metadata, message)
+
+    def _check(self, slot: int, identity: Identity | None, *, refused: bool) -> Failure | None:
+        session = self._sessions.get(slot)
+        if session is None:
+            return None
+        wrong = session.check(identity, refused=refused)
+        return None if wrong is None else self.lose(slot, f"the episode was lost: {wrong}")
+
+
+def to_transition(answer: Json) -> Transition:
+    """A transition from the ``data`` of OpenEnv's observation message."""
+    observation: dict[str, Any] = answer["observation"]
+    inner = observation.pop("metadata", None)
+    return Transition(
+        observation, answer["reward"], bool(answer["done"]), answer.get("metadata") or inner or {}
+    )

@@ -1,0 +1,402 @@
+"""The program inside the worker process: loads one foreign environment and answers batches.
+
+It owns everything that touches foreign code, and therefore imports nothing of gonogo: it is run by
+its path, possibly by another virtual environment's interpreter that has only openenv. The wire's
+other end is :mod:`gonogo.adapters.openenv_worker`.
+
+A frame is four bytes of length, big-endian, and JSON. Requests: ``["reset", [[slot, options], …]]``,
+``["step", [[slot, action], …]]``, ``["state", [slot, …]]``, ``["close", []]``. Answers keep the order:
+``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
+payload is pydantic's list of errors) or ``raised`` (the payload is the message), and identity
+``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
+
+The frames travel on two descriptors of their own, so that an environment which prints cannot break
+them. Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``,
+NaN as null, reset options filtered by the signature, a message of what was raised. One thing is
+kinder: a validator that raises ValueError makes OpenEnv's server drop the socket; here the action is
+refused and the episode lives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import importlib
+import importlib.machinery
+import importlib.util
+import inspect
+import json
+import os
+import runpy
+import struct
+import sys
+import traceback
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+Json = dict[str, Any]
+HEADER = struct.Struct(">I")
+
+
+class FolderPackage:
+    """Import finder that lets a folder be imported under the names its project gives it.
+
+    Environments say ``from my_env.models import …`` whatever the folder happens to be called, and
+    setuptools' ``package-dir`` maps that name to ``.``; nobody has installed the project here.
+
+    Args:
+        folder: The environment's folder.
+        names: Top-level names it answers to.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str]) -> None:
+        self._folder = folder
+        self._names = frozenset(names)
+
+    def find_spec(
+        self, fullname: str, path: object = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Spec of the folder as a package, or None for every other name."""
+        if fullname not in self._names:
+            return None
+        init = self._folder / "__init__.py"
+        if init.is_file():
+            return importlib.util.spec_from_file_location(
+                fullname, init, submodule_search_locations=[str(self._folder)]
+            )
+        spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+        spec.submodule_search_locations = [str(self._folder)]
+        return spec
+
+
+def open_folder(spec: Json) -> None:
+    """Make a folder importable the three ways that are in use: top level, ``src``, by its name.
+
+    A name that the project claims for itself comes before an installed package (which may be an old
+    copy of it); the folder's own name only after all (a folder ``chess`` may need the library).
+    """
+    folder = Path(spec["folder"])
+    sys.path[:0] = [str(folder), *([str(folder / "src")] if (folder / "src").is_dir() else [])]
+    sys.meta_path.insert(0, FolderPackage(folder, spec["packages"]))
+    sys.meta_path.append(FolderPackage(folder, spec["aliases"]))
+
+
+class Bundle(typing.NamedTuple):
+    """What is needed to make and drive instances of one environment."""
+
+    factory: Callable[[], Any]
+    action: Any
+    observation: Any
+    state: Any
+    concurrent: bool
+
+
+def load_app(app: str, names: Sequence[str]) -> Bundle:
+    """Import ``module:attribute`` and take the environment from the OpenEnv server it builds.
+
+    ``create_app`` keeps the factory and the classes in closures only, so registering routes is
+    watched while the module is imported.
+
+    Raises:
+        LookupError: The module builds no OpenEnv server.
+        ImportError: It cannot be imported, neither at the top level nor inside the package.
+    """
+    from openenv.core.env_server.http_server import HTTPEnvServer
+
+    servers: list[Any] = []
+    register = HTTPEnvServer.register_routes
+
+    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        servers.append(self)
+        return register(self, *args, **kwargs)
+
+    HTTPEnvServer.register_routes = watched
+    try:
+        import_app_module(app.partition(":")[0], names)
+    finally:
+        HTTPEnvServer.register_routes = register
+    if not servers:
+        raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
+    server = servers[-1]
+    return Bundle(
+        server._env_factory,
+        server.action_cls,
+        server.observation_cls,
+        server.state_cls,
+        concurrent=bool(server.is_concurrency_safe),
+    )
+
+
+def import_app_module(module: str, names: Sequence[str]) -> None:
+    """Import as uvicorn would; a module with parent-relative imports only, inside its package."""
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        if "relative import" not in str(error) or not names:
+            raise
+        importlib.import_module(f"{names[0]}.{module}")
+
+
+def load_class(path: str) -> Bundle:
+    """Import ``package.module:EnvironmentClass`` and read the models from its annotations.
+
+    Raises:
+        LookupError: No such attribute, not an Environment, or its models cannot be told.
+        ImportError: The module cannot be imported.
+    """
+    from openenv.core.env_server.interfaces import Environment
+    from openenv.core.env_server.types import Action, Observation, State
+
+    module, _, name = path.partition(":")
+    cls: Any = getattr(importlib.import_module(module), name, None)
+    if cls is None:
+        raise LookupError(f"module {module!r} has no attribute {name!r}")
+    if not (inspect.isclass(cls) and issubclass(cls, Environment)):
+        raise LookupError(f"{path!r} is no subclass of openenv's Environment")
+    found: dict[Any, Any] = {Action: None, Observation: None, State: None}
+    for candidate in annotated_classes(cls):
+        for base, known in found.items():
+            if known is None and inspect.isclass(candidate) and issubclass(candidate, base):
+                found[base] = candidate
+    if found[Action] is None or found[Observation] is None:
+        raise LookupError(
+            f"{path!r} does not say its models: annotate step(self, action: MyAction) -> "
+            "MyObservation or inherit from Environment[MyAction, MyObservation, MyState]"
+        )
+    return Bundle(
+        cls,
+        found[Action],
+        found[Observation],
+        found[State] or State,
+        concurrent=bool(getattr(cls, "SUPPORTS_CONCURRENT_SESSIONS", False)),
+    )
+
+
+def annotated_classes(cls: Any) -> Iterator[Any]:
+    """Classes that an Environment class names: generic arguments, then annotations."""
+    for base in cls.__mro__:
+        for generic in getattr(base, "__orig_bases__", ()):
+            yield from typing.get_args(generic)
+    for member in (cls.step, cls.reset, getattr(cls.state, "fget", None)):
+        if member is not None:
+            with contextlib.suppress(NameError):
+                yield from typing.get_type_hints(member).values()
+
+
+class Instance:
+    """One environment instance in one slot.
+
+    Args:
+        bundle: The environment.
+        loop: Event loop for the coroutines of asynchronous environments.
+    """
+
+    __slots__ = (
+        "_action", "_deserialize", "_loop", "_reset", "_reset_filter", "_serialize", "_stack", "_step", "env",
+    )  # fmt: skip
+
+    def __init__(self, bundle: Bundle, loop: asyncio.AbstractEventLoop) -> None:
+        from openenv.core.env_server.interfaces import Environment
+        from openenv.core.env_server.serialization import deserialize_action, serialize_observation
+
+        self.env = env = bundle.factory()
+        self._action, self._loop = bundle.action, loop
+        self._deserialize, self._serialize = deserialize_action, serialize_observation
+        is_async = [
+            getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
+            for name in ("reset_async", "step_async")
+        ]
+        self._reset = self._await(env.reset_async) if is_async[0] else env.reset
+        self._step = self._await(env.step_async) if is_async[1] else env.step
+        self._reset_filter = reset_parameters(env.reset_async if is_async[0] else env.reset)
+        self._stack = contextlib.AsyncExitStack()
+        session = getattr(env, "mcp_session", None)
+        if callable(session):
+            loop.run_until_complete(self._stack.enter_async_context(session()))
+
+    def _await(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *args, **kwargs: self._loop.run_until_complete(method(*args, **kwargs))
+
+    def reset(self, options: Json) -> Json:
+        """Reset with the options that the environment's signature knows; serialised observation."""
+        known = self._reset_filter
+        return self._serialize(
+            self._reset(**{k: v for k, v in options.items() if known is None or k in known})
+        )
+
+    def step(self, action: Json) -> Json:
+        """Validate the action and step; serialised observation."""
+        return self._serialize(self._step(self._deserialize(action, self._action)))
+
+    def identity(self) -> list[Any] | None:
+        """``[episode_id, step_count]``, or None where the state cannot be read."""
+        try:
+            state = self.env.state
+        except Exception:  # noqa: BLE001 - foreign code; an unreadable state is judged by the caller
+            return None
+        if isinstance(state, dict):
+            return [state.get("episode_id"), state.get("step_count")]
+        return [getattr(state, "episode_id", None), getattr(state, "step_count", None)]
+
+    def state(self) -> Json:
+        """The whole state, as the server's ``state`` message gives it."""
+        state = self.env.state
+        dumped: Json = state.model_dump() if hasattr(state, "model_dump") else dict(state or {})
+        return dumped
+
+    def close(self) -> None:
+        """Leave the MCP session and close the environment, whatever it thinks of that."""
+        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self.env.close):
+            with contextlib.suppress(Exception):
+                leave()
+
+
+def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
+    """Names that a reset method takes; None where it takes any."""
+    parameters = inspect.signature(reset).parameters
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+        return None
+    return frozenset(parameters)
+
+
+class Worker:
+    """Instances by slot, and the answers to the four requests."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        from pydantic import ValidationError
+
+        self._bundle = bundle
+        self._loop = asyncio.new_event_loop()
+        self._instances: dict[int, Instance] = {}
+        self._validation_error = ValidationError
+
+    def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        """Answer frames until the other end closes."""
+        operations: dict[str, Callable[[Instance, Any], Any]] = {
+            "reset": Instance.reset,
+            "step": Instance.step,
+            "state": lambda instance, _: instance.state(),
+        }
+        while (request := read_frame(requests)) is not None:
+            name, batch = request
+            if name == "close":
+                break
+            write_frame(answers, [self._answer(operations[name], *item) for item in batch])
+        for instance in self._instances.values():
+            instance.close()
+
+    def _answer(
+        self, operation: Callable[[Instance, Any], Any], slot: int, payload: Any
+    ) -> list[Any]:
+        kind: str
+        said: Any
+        try:
+            instance = self._instances.get(slot)
+            if instance is None:
+                instance = self._instances[slot] = Instance(self._bundle, self._loop)
+            return [slot, "ok", operation(instance, payload), instance.identity()]
+        except self._validation_error as error:
+            kind, said = "invalid", plain_errors(error)
+        except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+            traceback.print_exc()
+            kind, said = "raised", str(error) or type(error).__name__
+        instance = self._instances.get(slot)
+        return [slot, kind, said, None if instance is None else instance.identity()]
+
+
+def plain_errors(error: Any) -> list[Json]:
+    """Pydantic's errors with what a reader needs, free of exception objects."""
+    return [
+        {"loc": list(e["loc"]), "msg": e["msg"], "input": e["input"]}
+        for e in error.errors(include_url=False, include_context=False)
+    ]
+
+
+def read_frame(stream: BinaryIO) -> Any:
+    """The next frame's content, or None at the end of the stream."""
+    header = stream.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    return json.loads(stream.read(HEADER.unpack(header)[0]))
+
+
+def write_frame(stream: BinaryIO, content: Any) -> None:
+    """Write one frame; an answer that cannot be JSON becomes the error it is, alone."""
+    from pydantic_core import PydanticSerializationError, to_json
+
+    try:
+        body = to_json(content, inf_nan_mode="null")
+    except (PydanticSerializationError, ValueError):
+        body = b"[" + b",".join(encode_alone(answer) for answer in content) + b"]"
+    stream.write(HEADER.pack(len(body)) + body)
+    stream.flush()
+
+
+def encode_alone(answer: list[Any]) -> bytes:
+    """One slot's answer as JSON; where that fails, the reason in its place."""
+    from pydantic_core import PydanticSerializationError, to_json
+
+    slot, kind, payload, identity = answer
+    try:
+        return to_json(answer, inf_nan_mode="null")
+    except (PydanticSerializationError, ValueError) as error:
+        if kind == "invalid":
+            said: Any = [{**e, "input": ascii(e["input"])} for e in payload]
+            return json.dumps([slot, kind, said, identity], default=ascii).encode()
+        return json.dumps([slot, "raised", str(error), identity], default=ascii).encode()
+
+
+def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
+    """Load the environment, greet, serve."""
+    try:
+        if spec["kind"] == "folder":
+            open_folder(spec)
+            bundle = load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
+        else:
+            sys.path.insert(0, os.getcwd())
+            bundle = load_class(spec["path"])
+        greeting = {
+            "schemas": {
+                "action": bundle.action.model_json_schema(),
+                "observation": bundle.observation.model_json_schema(),
+                "state": bundle.state.model_json_schema(),
+            },
+            "concurrent": bundle.concurrent,
+        }
+    except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+        traceback.print_exc()
+        write_frame(answers, {"error": f"{type(error).__name__}: {error}"})
+        return
+    write_frame(answers, greeting)
+    Worker(bundle).serve(requests, answers)
+
+
+def run_script(spec: Json, arguments: list[str]) -> None:
+    """Run a script of the folder as ``python script arguments``, with the folder importable."""
+    open_folder(spec)
+    script = str(Path(spec["folder"]) / spec["script"])
+    sys.path.insert(0, os.path.dirname(script))
+    sys.argv = [script, *arguments]
+    runpy.run_path(script, run_name="__main__")
+
+
+def main() -> None:
+    """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs."""
+    spec = json.loads(sys.argv[1])
+    if spec["kind"] == "script":
+        run_script(spec, sys.argv[2:])
+        return
+    faulthandler.enable()
+    descriptors = [int(argument) for argument in sys.argv[2:4]]
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)
+    with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
+        run_worker(spec, requests, answers)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""One slot's episode, as far as its identity goes: is the step just answered a step of this episode?
+
+OpenEnv answers a step on a dropped and reopened socket, a recycled session or a shared instance as
+if nothing had happened. The only witnesses are ``episode_id`` and ``step_count`` of the state, so
+each transport reports them after every reset and step, and a :class:`Session` holds them against
+what went before. It keeps nothing else: observations, rewards and retries belong elsewhere.
+
+The rule has to be sound for environments that nobody here wrote. Some give no id, some give every
+episode the same one, some count refused actions and some don't count at all. Therefore:
+
+1. ``episode_id`` is the one that the reset gave.
+2. ``step_count`` never goes back.
+3. An environment that counted its first accepted step as one counts no later step as more: the
+   extra step was somebody else's.
+4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
+   one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
+   a count that stands still cannot come from a reset, and is the environment's own affair.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Identity", "Session"]
+
+Identity = tuple[str | None, int | None]
+"""``(episode_id, step_count)`` of a state; None for what the environment does not say."""
+
+
+class Session:
+    """The identity of the episode in one slot, from its reset on.
+
+    Args:
+        identity: What the state said right after the reset; None where it offers no state.
+        previous_id: The id of the slot's episode before, to know whether ids tell episodes apart.
+    """
+
+    __slots__ = ("_accepted", "_by_one", "_count", "_id_tells", "episode_id")
+
+    def __init__(self, identity: Identity | None, previous_id: str | None = None) -> None:
+        self.episode_id, self._count = identity if identity is not None else (None, None)
+        self._id_tells = self.episode_id is not None and self.episode_id != previous_id
+        self._accepted = 0
+        self._by_one = False
+
+    def check(self, identity: Identity | None, *, refused: bool = False) -> str | None:
+        """Hold the state after a step against the episode.
+
+        Args:
+            identity: What the state says after the step; None where it said nothing.
+            refused: Whether the environment refused the action. It may or may not have counted it.
+
+        Returns:
+            What is wrong, as a sentence; None where the step belongs to the episode.
+        """
+        if identity is None:
+            if self._count is None and self.episode_id is None:
+                return None
+            return "the state, given at reset, can no longer be read"
+        episode_id, count = identity
+        if episode_id != self.episode_id:
+            return (
+                f"episode_id changed from {self.episode_id!r} to {episode_id!r} within the episode"
+            )
+        if count is None or self._count is None:
+            return None if count is self._count else "step_count came or went within the episode"
+        before, self._count = self._count, count
+        if count < before:
+            return f"step_count went back from {before} to {count}"
+        return None if refused else self._check_advance(before, count)
+
+    def _check_advance(self, before: int, count: int) -> str | None:
+        """Rules 3 and 4, for a step that the environment accepted."""
+        self._accepted += 1
+        if self._accepted == 1:
+            self._by_one = count == before + 1
+            return None
+        if self._by_one and count > before + 1:
+            return f"step_count went from {before} to {count} in one step"
+        if not self._id_tells and count == before == 1:
+            return "step_count stayed at 1: the environment was reset in between, or does not count"
+        return None
