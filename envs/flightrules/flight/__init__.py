@@ -1,0 +1,1 @@
+"""One flight of one mission: commands and their legality, the simulation, telemetry, verdicts, the score."""

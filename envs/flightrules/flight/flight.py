@@ -1,0 +1,186 @@
+"""A flight: a mission, the decisions taken so far, the directives' verdicts and what it all comes to.
+
+Owns the rules of the episode. The true signals decide verdicts and score; the measured ones decide what is shown,
+until a directive's window has closed. Ends when the mission clock runs out or the decisions do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flightrules.directives.monitor import MonitorSet, Verdict
+from flightrules.errors import MissionError
+from flightrules.flight.command import COAST_MIN_S, Command, CommandError
+from flightrules.flight.simulation import Simulation
+from flightrules.flight.telemetry import PREDICTION_S, Telemetry, render
+from flightrules.missions.mission import Mission
+from flightrules.physics.coast import DEGREES, predict
+from flightrules.physics.rotation import pointing
+from flightrules.reward.outcome import Outcome
+
+_DRIFT = Command("idle", "safe_hold", COAST_MIN_S)
+"""What the spacecraft does while a reply cannot be flown."""
+
+
+class Flight:
+    """One episode of one mission.
+
+    Attributes:
+        mission: The mission; it carries the fairness proof that the score needs.
+        simulation: The spacecraft.
+        decisions: Decisions taken, the refused ones included.
+        refused: Decisions that were not legal, well-formed commands.
+    """
+
+    def __init__(self, mission: Mission) -> None:
+        """Start the mission.
+
+        Raises:
+            MissionError: If the mission has no fairness proof.
+        """
+        if mission.proof is None:
+            raise MissionError("a flight needs a mission that is proved fair")
+        self.mission = mission
+        self.proof = mission.proof
+        self.simulation = Simulation(mission)
+        formulas = [directive.formula for directive in mission.directives]
+        self._true = MonitorSet(formulas)
+        self._shown = MonitorSet(formulas)
+        self._idle = np.array(mission.proof.idle_robustness)
+        self._active = self._idle <= 0.0
+        self._aimed = bool(np.any(mission.target_N))
+        self._messages = [f"{item.id}: {item.text}" for item in mission.directives]
+        self._mode = "safe_hold"
+        self._last_command = "none yet"
+        self._remark = ""
+        self._note = ""
+        self.decisions = 0
+        self.refused = 0
+
+    @property
+    def timeout(self) -> bool:
+        """Whether the decisions ran out before the mission did."""
+        return self.decisions >= self.mission.decisions and self.simulation.clock_s < self.mission.horizon_s
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode has ended."""
+        return self.decisions >= self.mission.decisions or self.simulation.clock_s >= self.mission.horizon_s
+
+    @property
+    def success(self) -> bool | None:
+        """Whether every directive was satisfied; None while the flight goes on."""
+        return bool(np.all(self._true.verdicts == Verdict.SATISFIED)) if self.done else None
+
+    def execute(self, command: Command) -> None:
+        """Fly a command; one that its mode does not allow is refused and costs a decision."""
+        try:
+            command.check()
+        except CommandError as error:
+            self.refuse(str(error))
+            return
+        calibrations = self.simulation.calibrations
+        self._fly(command)
+        self._mode = command.mode
+        if command.note:
+            self._note = command.note
+        self._last_command, self._remark = f"{command.burn}, {command.coast_s} s flown", ""
+        if command.mode == "recover":
+            done = self.simulation.calibrations > calibrations
+            self._remark = "gyro recalibrated" if done else "not recalibrated, too few stars seen"
+            self._last_command = f"{self._last_command}, {self._remark}"
+
+    def refuse(self, problem: str) -> None:
+        """Take a decision that cannot be flown: the spacecraft drifts for the shortest coast instead."""
+        self.refused += 1
+        self._fly(_DRIFT)
+        self._last_command = self._remark = f"refused: {problem}"
+
+    def _fly(self, command: Command) -> None:
+        first, last = self.simulation.fly(command)
+        self._true.update(self.simulation.truth[first:last])
+        self._shown.update(self.simulation.measured[first:last])
+        self.decisions += 1
+        self._messages = []
+
+    def telemetry(self) -> Telemetry:
+        """What the agent is shown now."""
+        simulation = self.simulation
+        roll, pitch, yaw = (DEGREES * simulation.state[17:20]).tolist()
+        errors = self._errors_deg() if self._aimed else None
+        directives = self._statuses()
+        propellant = round(float(simulation.state[20]), 3)
+        left = self.mission.decisions - self.decisions
+        text = render(
+            simulation.clock_s, left, errors, (roll, pitch, yaw), propellant, self._mode, directives,
+            self._messages, self._remark, self._note,
+        )  # fmt: skip
+        return Telemetry(
+            clock_s=simulation.clock_s,
+            decisions_left=left,
+            error_deg=None if errors is None else (round(errors[0], 3), round(errors[1], 3)),
+            error_predicted_deg=None if errors is None else (round(errors[2], 3), round(errors[3], 3)),
+            rate_deg_s=(round(roll, 4), round(pitch, 4), round(yaw, 4)),
+            propellant_pct=propellant,
+            mode=self._mode,
+            directives=directives,
+            messages=self._messages,
+            last_command=self._last_command,
+            note=self._note,
+            text=text,
+        )
+
+    def _errors_deg(self) -> tuple[float, float, float, float]:
+        """Measured and predicted pointing error about pitch and yaw, deg."""
+        now, then = np.empty(2), np.empty(2)
+        pointing(self.simulation.state[7:11], self.mission.target_N, now)
+        predict(self.simulation.state, self.mission.target_N, float(PREDICTION_S), then)
+        return (DEGREES * now[0], DEGREES * now[1], DEGREES * then[0], DEGREES * then[1])
+
+    def _statuses(self) -> list[dict[str, object]]:
+        clock = self.simulation.clock_s
+        statuses = []
+        for item, shown, true in zip(
+            self.mission.directives, self._shown.verdicts.tolist(), self._true.verdicts.tolist(), strict=True
+        ):
+            closed = clock >= item.end_s
+            verdict = Verdict(true if closed else shown)
+            statuses.append({"id": item.id, "status": verdict.word, "time_left_s": max(item.end_s - clock, 0)})
+        return statuses
+
+    def outcome(self) -> Outcome:
+        """What the flight comes to if it ends now: an open window counts as violated."""
+        satisfied = self._true.verdicts == Verdict.SATISFIED
+        active, kept = self._active, ~self._active
+        f = float(satisfied[active].mean()) * (float(satisfied[kept].mean()) if kept.any() else 1.0)
+        gained = self._gained(self._true.lower, satisfied)
+        return Outcome(
+            f=f,
+            success=f == 1.0,
+            q=gained,
+            legal_share=1.0 - self.refused / self.decisions if self.decisions else 1.0,
+            efficiency=self._efficiency(),
+            progress=self._progress(satisfied),
+        )
+
+    def _gained(self, robustness: np.ndarray, satisfied: np.ndarray) -> float:
+        """Mean over A of the robustness gained beyond idling, as a share of what satisfaction needs, in [0, 1]."""
+        need = np.maximum(-self._idle[self._active], 1e-9)
+        share = (robustness[self._active] - self._idle[self._active]) / need
+        return float(np.where(satisfied[self._active], 1.0, np.clip(share, 0.0, 1.0)).mean())
+
+    def _progress(self, satisfied: np.ndarray) -> float:
+        """How near the present state is to what A asks, times the share of K not yet violated."""
+        if not self.decisions:
+            return 0.0
+        violated = self._true.verdicts == Verdict.VIOLATED
+        near = np.where(violated, -np.inf, self._true.state_robustness)
+        kept = ~self._active
+        return self._gained(near, satisfied) * (float((~violated)[kept].mean()) if kept.any() else 1.0)
+
+    def _efficiency(self) -> float:
+        """Mean of two shares: the oracle's propellant over ours and its decisions over ours, each at most 1."""
+        used = 100.0 - float(self.simulation.state[20])
+        propellant = min(1.0, self.proof.oracle_propellant_pct / used) if used > 0.0 else 1.0
+        decisions = min(1.0, self.proof.oracle_decisions / self.decisions) if self.decisions else 1.0
+        return 0.5 * (propellant + decisions)

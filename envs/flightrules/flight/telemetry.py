@@ -1,0 +1,93 @@
+"""What the agent is told: telemetry as fields and as text.
+
+Owns the words and widths of the telemetry. Reads estimates and measured signals only; nothing here has the truth. The
+text has fixed-width numbers, so that every decision costs a model about the same number of tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+PREDICTION_S = 60
+"""Length of the plain coast that ``error_predicted_deg`` looks ahead, s."""
+RATE_SHOWN_DEG_S = 9.99
+"""Largest rate that the text can show, deg/s; the field has it in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """One observation; the fields of the wire.
+
+    Attributes:
+        clock_s: Mission clock, s.
+        decisions_left: Decisions that remain.
+        error_deg: Measured pointing error about pitch and yaw, deg: the turn that brings the boresight onto the
+            target; None where nothing is to be pointed at.
+        error_predicted_deg: The same at the end of a plain coast of :data:`PREDICTION_S`.
+        rate_deg_s: Measured roll, pitch and yaw rate, deg/s.
+        propellant_pct: Propellant left, percent of the load.
+        mode: Mode of the last command.
+        directives: Id, status as telemetry has it, and time left (s) of each directive.
+        messages: What arrived since the last decision; new directives in full.
+        last_command: What became of the last command.
+        note: The note that the agent left.
+        text: All of it for a language model.
+    """
+
+    clock_s: int
+    decisions_left: int
+    error_deg: tuple[float, float] | None
+    error_predicted_deg: tuple[float, float] | None
+    rate_deg_s: tuple[float, float, float]
+    propellant_pct: float
+    mode: str
+    directives: list[dict[str, Any]]
+    messages: list[str]
+    last_command: str
+    note: str
+    text: str
+
+
+def render(
+    clock_s: int,
+    decisions_left: int,
+    errors_deg: tuple[float, float, float, float] | None,
+    rate_deg_s: tuple[float, float, float],
+    propellant_pct: float,
+    mode: str,
+    directives: list[dict[str, Any]],
+    messages: list[str],
+    remark: str,
+    note: str,
+) -> str:
+    """The text of one observation.
+
+    Args:
+        clock_s: Mission clock, s.
+        decisions_left: Decisions that remain.
+        errors_deg: Pitch and yaw error now, then predicted, deg, or None.
+        rate_deg_s: Roll, pitch and yaw rate, deg/s.
+        propellant_pct: Percent.
+        mode: Mode of the last command.
+        directives: Id, status and time left of each directive.
+        messages: Shown first, in full.
+        remark: What became of the last command, where that is not simply that it was flown.
+        note: The agent's note.
+    """
+    limit = RATE_SHOWN_DEG_S
+    roll, pitch, yaw = (min(max(rate, -limit), limit) for rate in rate_deg_s)
+    parts = [*messages, f"T+{clock_s:04d} s, {decisions_left:02d} left"]
+    if remark:
+        parts.append(remark)
+    if errors_deg is not None:
+        parts.append("error %+06.1f %+06.1f deg, in 60 s %+06.1f %+06.1f" % errors_deg)
+    parts.append(f"rate {roll:+05.2f} {pitch:+05.2f} {yaw:+05.2f} deg/s")
+    parts.append(f"propellant {propellant_pct:05.1f} %")
+    parts.append(mode)
+    for item in directives:
+        left = f" {item['time_left_s']:04d} s" if item["status"] == "open" else ""
+        parts.append(f"{item['id']} {item['status']}{left}")
+    if note:
+        parts.append(f"note: {note}")
+    return " | ".join(parts)

@@ -1,0 +1,120 @@
+"""Missions by address, with their proofs kept on disk.
+
+Owns the cache. A mission is drawn again from its address in microseconds; what costs is the proof, so only the
+accepted attempt and the proof are stored, in one SQLite file that many processes share. The key holds the source of
+everything that a proof depends on, so a change of the physics never meets an old proof.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections import OrderedDict
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from flightrules.errors import MissionError, OptionError
+from flightrules.missions.generator import candidate, generate
+from flightrules.missions.mission import Mission, Proof
+from flightrules.missions.splits import LEVELS, num_tasks
+
+CACHE_VARIABLE = "FLIGHTRULES_CACHE"
+"""Environment variable that names the cache's folder; default ``~/.cache/flightrules``."""
+_KEPT = 4096
+_SOURCES = ("physics", "directives", "missions", "flight/command.py", "flight/simulation.py")
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Hash of every source file that a mission or its proof depends on."""
+    root = Path(__file__).resolve().parent.parent
+    files = [path for name in _SOURCES for path in sorted([root / name, *(root / name).glob("*.py")]) if path.is_file()]
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class MissionStore:
+    """Proved missions by split and index, or by seed."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Open the cache, or create it.
+
+        Args:
+            folder: The cache's folder; by default what :data:`CACHE_VARIABLE` says.
+
+        Raises:
+            MissionError: If the folder cannot be written.
+        """
+        named = os.environ.get(CACHE_VARIABLE)
+        folder = folder or (Path(named) if named else Path.home() / ".cache" / "flightrules")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(folder / f"proofs-{source_hash()}.sqlite", timeout=30.0, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=OFF")
+            self._db.execute("CREATE TABLE IF NOT EXISTS proofs (address TEXT PRIMARY KEY, attempt INTEGER, proof TEXT)")
+        except (OSError, sqlite3.Error) as error:
+            raise MissionError(f"the cache of proofs must be writable, set {CACHE_VARIABLE}: {error}") from None
+        self._missions: OrderedDict[str, Mission] = OrderedDict()
+
+    def task(self, split: str, index: int, level: str | None = None) -> Mission:
+        """The mission of a task.
+
+        Args:
+            split: Name of the split.
+            index: 0 up to the split's number of tasks, exclusive.
+            level: The level; by default the levels alternate with the index.
+
+        Raises:
+            IndexError: If there is no such split or index.
+            MissionError: If there is no such level.
+        """
+        if not 0 <= index < num_tasks(split):
+            raise IndexError(f"index must be from 0 to {num_tasks(split) - 1}, got {index}")
+        return self._mission(level or task_level(index), split, index)
+
+    def seeded(self, seed: int, level: str | None = None) -> Mission:
+        """The training mission of a seed: the index is the seed.
+
+        Raises:
+            OptionError: If the seed is negative.
+            MissionError: If there is no such level.
+        """
+        if seed < 0:
+            raise OptionError(f"seed must be at least 0, got {seed}")
+        return self._mission(level or LEVELS[0], "train", seed)
+
+    def _mission(self, level: str, split: str, index: int) -> Mission:
+        address = f"{level}/{split}/{index}"
+        mission = self._missions.pop(address, None)
+        if mission is None:
+            mission = self._load(address, level, split, index)
+        self._missions[address] = mission
+        if len(self._missions) > _KEPT:
+            self._missions.popitem(last=False)
+        return mission
+
+    def _load(self, address: str, level: str, split: str, index: int) -> Mission:
+        row = self._db.execute("SELECT attempt, proof FROM proofs WHERE address = ?", (address,)).fetchone()
+        if row is not None:
+            idle, propellant, decisions = json.loads(row[1])
+            proof = Proof(tuple(idle), propellant, decisions)
+            return replace(candidate(level, split, index, row[0]), proof=proof)
+        mission, drawn = generate(level, split, index)
+        proof = mission.proof
+        if proof is not None:
+            text = json.dumps([proof.idle_robustness, proof.oracle_propellant_pct, proof.oracle_decisions])
+            with self._db:
+                self._db.execute("INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (address, drawn - 1, text))
+        return mission
+
+
+def task_level(index: int) -> str:
+    """Level of the task at an index where none is asked for: the levels alternate."""
+    return LEVELS[index % len(LEVELS)]
+
