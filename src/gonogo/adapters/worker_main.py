@@ -5,7 +5,7 @@ its path, possibly by another virtual environment's interpreter that has only op
 other end is :mod:`gonogo.adapters.openenv_worker`.
 
 A frame is four bytes of length, big-endian, and JSON. Requests: ``["reset", [[slot, options], …]]``,
-``["step", [[slot, action], …]]``, ``["state", [slot, …]]``, ``["close", []]``. Answers keep the order:
+``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``. Answers keep the order:
 ``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
 payload is pydantic's list of errors) or ``raised`` (the payload is the message), and identity
 ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
@@ -33,13 +33,14 @@ import struct
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
 Json = dict[str, Any]
 HEADER = struct.Struct(">I")
+MAX_TRACES = 50  # printed to the log; an environment may raise at every step of a long run
 
 
 class FolderPackage:
@@ -192,50 +193,44 @@ class Instance:
 
     Args:
         bundle: The environment.
-        loop: Event loop for the coroutines of asynchronous environments.
-    """
+        loop: Event loop that an MCP session lives on.
 
-    __slots__ = (
-        "_action", "_deserialize", "_loop", "_reset", "_reset_filter", "_serialize", "_stack", "_step", "env",
-    )  # fmt: skip
+    Attributes:
+        is_async: Whether ``reset`` and ``step`` give coroutines, which must run on the loop.
+    """
 
     def __init__(self, bundle: Bundle, loop: asyncio.AbstractEventLoop) -> None:
         from openenv.core.env_server.interfaces import Environment
-        from openenv.core.env_server.serialization import deserialize_action, serialize_observation
+        from openenv.core.env_server.serialization import deserialize_action
 
-        self.env = env = bundle.factory()
-        self._action, self._loop = bundle.action, loop
-        self._deserialize, self._serialize = deserialize_action, serialize_observation
-        is_async = [
+        self._env = env = bundle.factory()
+        self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
+        own = [
             getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
             for name in ("reset_async", "step_async")
         ]
-        self._reset = self._await(env.reset_async) if is_async[0] else env.reset
-        self._step = self._await(env.step_async) if is_async[1] else env.step
-        self._reset_filter = reset_parameters(env.reset_async if is_async[0] else env.reset)
+        self.is_async = any(own)
+        self._reset = env.reset_async if own[0] else env.reset
+        self._step = env.step_async if own[1] else env.step
+        self._options = reset_parameters(self._reset)
         self._stack = contextlib.AsyncExitStack()
         session = getattr(env, "mcp_session", None)
         if callable(session):
             loop.run_until_complete(self._stack.enter_async_context(session()))
 
-    def _await(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *args, **kwargs: self._loop.run_until_complete(method(*args, **kwargs))
+    def reset(self, options: Json) -> Any:
+        """Reset with the options that the environment's signature knows; perhaps a coroutine."""
+        known = self._options
+        return self._reset(**{k: v for k, v in options.items() if known is None or k in known})
 
-    def reset(self, options: Json) -> Json:
-        """Reset with the options that the environment's signature knows; serialised observation."""
-        known = self._reset_filter
-        return self._serialize(
-            self._reset(**{k: v for k, v in options.items() if known is None or k in known})
-        )
-
-    def step(self, action: Json) -> Json:
-        """Validate the action and step; serialised observation."""
-        return self._serialize(self._step(self._deserialize(action, self._action)))
+    def step(self, action: Json) -> Any:
+        """Validate the action and step; perhaps a coroutine."""
+        return self._step(self._deserialize(action, self._action))
 
     def identity(self) -> list[Any] | None:
         """``[episode_id, step_count]``, or None where the state cannot be read."""
         try:
-            state = self.env.state
+            state = self._env.state
         except Exception:  # noqa: BLE001 - foreign code; an unreadable state is judged by the caller
             return None
         if isinstance(state, dict):
@@ -244,13 +239,13 @@ class Instance:
 
     def state(self) -> Json:
         """The whole state, as the server's ``state`` message gives it."""
-        state = self.env.state
+        state = self._env.state
         dumped: Json = state.model_dump() if hasattr(state, "model_dump") else dict(state or {})
         return dumped
 
     def close(self) -> None:
         """Leave the MCP session and close the environment, whatever it thinks of that."""
-        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self.env.close):
+        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
             with contextlib.suppress(Exception):
                 leave()
 
@@ -264,48 +259,80 @@ def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
 
 
 class Worker:
-    """Instances by slot, and the answers to the four requests."""
+    """Instances by slot, and the answers to the requests."""
 
     def __init__(self, bundle: Bundle) -> None:
+        from openenv.core.env_server.serialization import serialize_observation
         from pydantic import ValidationError
 
         self._bundle = bundle
         self._loop = asyncio.new_event_loop()
         self._instances: dict[int, Instance] = {}
+        self._serialize = serialize_observation
         self._validation_error = ValidationError
+        self._traces = 0
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
         """Answer frames until the other end closes."""
-        operations: dict[str, Callable[[Instance, Any], Any]] = {
-            "reset": Instance.reset,
-            "step": Instance.step,
-            "state": lambda instance, _: instance.state(),
-        }
         while (request := read_frame(requests)) is not None:
             name, batch = request
             if name == "close":
                 break
-            write_frame(answers, [self._answer(operations[name], *item) for item in batch])
+            write_frame(answers, self._answer_all(name, batch))
         for instance in self._instances.values():
             instance.close()
 
-    def _answer(
-        self, operation: Callable[[Instance, Any], Any], slot: int, payload: Any
-    ) -> list[Any]:
-        kind: str
-        said: Any
+    def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> list[list[Any]]:
+        """One answer for each slot: one after the other, or together where the environment awaits."""
+        answers = []
+        for slot, payload in batch:
+            try:
+                instance = self._instances.get(slot)
+                if instance is None:
+                    instance = self._instances[slot] = Instance(self._bundle, self._loop)
+            except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+                answers.append(self._report(slot, None, error))
+            else:
+                answers.append(self._answer(name, slot, instance, payload))
+        if any(instance.is_async for instance in self._instances.values()):
+            return self._loop.run_until_complete(gather(answers))
+        return [finish(answer) for answer in answers]
+
+    async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
         try:
-            instance = self._instances.get(slot)
-            if instance is None:
-                instance = self._instances[slot] = Instance(self._bundle, self._loop)
-            return [slot, "ok", operation(instance, payload), instance.identity()]
+            if name == "state":
+                return [slot, "ok", instance.state(), None]
+            result = instance.step(payload) if name == "step" else instance.reset(payload)
+            if instance.is_async and inspect.isawaitable(result):
+                result = await result
+            return [slot, "ok", self._serialize(result), instance.identity()]
         except self._validation_error as error:
-            kind, said = "invalid", plain_errors(error)
+            return [slot, "invalid", plain_errors(error), instance.identity()]
         except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-            traceback.print_exc()
-            kind, said = "raised", str(error) or type(error).__name__
-        instance = self._instances.get(slot)
-        return [slot, kind, said, None if instance is None else instance.identity()]
+            return await self._report(slot, instance, error)
+
+    async def _report(self, slot: int, instance: Instance | None, error: Exception) -> list[Any]:
+        self._traces += 1
+        if self._traces <= MAX_TRACES:
+            traceback.print_exception(error)
+        if instance is None:
+            return [slot, "raised", f"no instance could be made: {error!r}", None]
+        return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
+
+
+async def gather(answers: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
+    """All the answers, worked on together."""
+    return await asyncio.gather(*answers)
+
+
+def finish(answer: Coroutine[Any, Any, list[Any]]) -> list[Any]:
+    """Run a coroutine that never waits, without a loop: a step may start one of its own."""
+    try:
+        answer.send(None)
+    except StopIteration as stop:
+        finished: list[Any] = stop.value
+        return finished
+    raise RuntimeError("a synchronous environment waited")
 
 
 def plain_errors(error: Any) -> list[Json]:

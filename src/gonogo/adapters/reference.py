@@ -1,0 +1,144 @@
+"""Policies that an environment ships itself, flown as a child process that speaks JSON lines.
+
+``python validation/policies.py NAME`` reads one line a view and answers one line an action; many
+episodes are interleaved by key::
+
+    {"type":"reset","episode":"3.1","options":{…},"observation":{…}} -> {"episode":"3.1","action":{…}}
+    {"type":"observe","episode":"3.1","observation":{…}}             -> {"episode":"3.1","action":{…}}
+    {"type":"end","episode":"3.1"}                                   -> no answer
+
+The observation holds the observation's fields only, never reward or metadata. A policy that dies,
+hangs or breaks the protocol is a :class:`~gonogo.errors.PolicyFailure` with its last words: it says
+nothing about the environment and is no episode.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gonogo.adapters.child import Child
+from gonogo.adapters.openenv_worker import child_environment, worker_command
+from gonogo.adapters.targets import FolderTarget
+from gonogo.errors import PolicyFailure
+from gonogo.rollout.protocols import Json, Reply, View
+
+__all__ = ["ReferencePolicy"]
+
+TIMEOUT_S = 120.0
+
+
+class ReferencePolicy:
+    """A reference policy of a folder target.
+
+    Args:
+        target: The environment; must declare reference policies.
+        name: One of the declared names.
+        seed: Passed on as ``--seed``.
+        timeout_s: Seconds that one batch of actions may take, starting up included.
+
+    Raises:
+        PolicyFailure: The environment declares no reference policies.
+    """
+
+    def __init__(
+        self, target: FolderTarget, name: str, *, seed: int = 0, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        if target.references is None:
+            raise PolicyFailure(f"{target.name} declares no reference policies")
+        self.name = name
+        self._timeout_s = timeout_s
+        self._keys: dict[int, str] = {}
+        self._begun = 0
+        self._ended: list[str] = []
+        spec = {
+            "kind": "script",
+            "folder": str(target.folder),
+            "packages": list(target.packages),
+            "aliases": list(target.aliases),
+            "script": target.references.script,
+        }
+        self._child = Child(
+            worker_command(spec, name, "--seed", str(seed)), target.folder, child_environment()
+        )
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """New episodes start in these slots."""
+        for slot in slots:
+            self._begun += 1
+            self._keys[slot] = f"{slot}.{self._begun}"
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The policy's actions.
+
+        Raises:
+            PolicyFailure: It died, was late, or answered something else.
+        """
+        slots = {self._keys[slot]: slot for slot in views}
+        lines = [*self._ended, *(self._message(slot, view) for slot, view in views.items())]
+        self._ended = []
+        answers = self._exchange("".join(f"{line}\n" for line in lines).encode(), len(slots))
+        out: dict[int, Reply] = {}
+        for line in answers.splitlines():
+            answer = self._read(line)
+            slot = slots.get(answer["episode"])
+            if slot is None or slot in out:
+                raise PolicyFailure(
+                    f"policy {self.name} answered for {answer['episode']!r}, not asked"
+                )
+            out[slot] = Reply(action=answer["action"])
+        return out
+
+    def end(self, slots: Iterable[int]) -> None:
+        """These episodes have ended; the policy hears of it with the next batch."""
+        for slot in slots:
+            self._ended.append(json.dumps({"type": "end", "episode": self._keys.pop(slot)}))
+
+    def close(self) -> None:
+        """End the process."""
+        self._child.close("".join(f"{line}\n" for line in self._ended).encode())
+        self._ended = []
+
+    def _message(self, slot: int, view: View) -> str:
+        message: Json = {"type": "observe", "episode": self._keys[slot]}
+        if view.turn == 0:
+            message |= {"type": "reset", "options": view.options}
+        return json.dumps({**message, "observation": view.observation})
+
+    def _exchange(self, data: bytes, count: int) -> bytes:
+        try:
+            return self._child.exchange(
+                data, lambda buffer: take_lines(buffer, count), self._timeout_s
+            )
+        except BrokenPipeError:
+            reason = self._child.obituary()
+        except TimeoutError:
+            reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
+        self._child.close()
+        raise PolicyFailure(f"policy {self.name} {reason}")
+
+    def _read(self, line: bytes) -> Json:
+        try:
+            answer: Any = json.loads(line)
+        except ValueError:
+            raise PolicyFailure(f"policy {self.name} answered {line[:200]!r}, not JSON") from None
+        if isinstance(answer, dict) and "error" in answer:
+            raise PolicyFailure(f"policy {self.name} says: {answer['error']}")
+        if not (isinstance(answer, dict) and isinstance(answer.get("action"), dict)):
+            raise PolicyFailure(
+                f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
+            )
+        return {"episode": answer.get("episode"), "action": answer["action"]}
+
+
+def take_lines(buffer: bytearray, count: int) -> bytes | None:
+    """Remove ``count`` lines from the front of the buffer; None while there are fewer."""
+    if buffer.count(b"\n") < count:
+        return None
+    end = -1
+    for _ in range(count):
+        end = buffer.index(b"\n", end + 1)
+    lines = bytes(memoryview(buffer)[: end + 1])
+    del buffer[: end + 1]
+    return lines

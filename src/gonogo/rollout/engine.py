@@ -1,0 +1,277 @@
+"""The batch engine: flies many tasks with one policy over one connection, in lock step.
+
+Every round asks the policy once for all the slots in flight and steps the environment once. A slot
+whose episode ended takes the next task (``refill``), or waits until all have ended, which is what a
+policy that batches whole episodes wants. An invalid reply costs its turn: the environment is not
+stepped, and the next view says what was wrong. A slot's failure ends its episode as an error; the
+others fly on. Nothing is retried or scored here.
+
+The policy hears of slots in the order of the tasks: ``begin`` is called once for each batch of
+starting episodes, with their slots in task order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gonogo.codec import Codec
+from gonogo.errors import CodecError, Misuse, PolicyFailure
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.protocols import (
+    Connection,
+    Failure,
+    Json,
+    Policy,
+    Reply,
+    Transition,
+    View,
+)
+
+__all__ = ["Flight", "Progress", "fly"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a flight is.
+
+    Attributes:
+        episodes: Episodes ended.
+        total: Episodes to fly.
+        turns: Decisions taken.
+        flying: Episodes in the air.
+    """
+
+    episodes: int
+    total: int
+    turns: int
+    flying: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """How to fly.
+
+    Attributes:
+        target: What is flown, for the record.
+        max_turns: Decisions after which an episode ends as a timeout.
+        potential_key: The metadata's name of the progress potential.
+        decoding: ``greedy``, ``sampled`` or None, for the record.
+        slots: Episodes at once; None for the connection's capacity.
+        refill: Whether a slot takes its next task at once, or only when all slots are free.
+    """
+
+    target: str
+    max_turns: int = 100
+    potential_key: str = "progress"
+    decoding: str | None = None
+    slots: int | None = None
+    refill: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_turns < 1:
+            raise Misuse(f"max_turns must be at least 1, not {self.max_turns}")
+        if self.slots is not None and self.slots < 1:
+            raise Misuse(f"slots must be at least 1, not {self.slots}")
+
+
+def fly(
+    connection: Connection,
+    policy: Policy,
+    tasks: Sequence[Json] | Mapping[int, Json],
+    flight: Flight,
+    *,
+    codec: Codec | None = None,
+    on_episode: Callable[[Episode], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> list[Episode]:
+    """Fly every task once.
+
+    Args:
+        connection: Where to.
+        policy: Who flies.
+        tasks: Reset options, one episode each; a mapping gives the episodes' indices.
+        flight: How.
+        codec: Rendering and parsing; made from the connection's schemas if None.
+        on_episode: Called with each episode as it ends.
+        on_progress: Called after each round.
+
+    Returns:
+        The episodes in the order of the tasks, lost ones included.
+
+    Raises:
+        PolicyFailure: The policy left a view without a reply.
+    """
+    if codec is None:
+        codec = Codec(connection.schemas.action, connection.schemas.observation)
+    listed = list(tasks.items()) if isinstance(tasks, Mapping) else list(enumerate(tasks))
+    return Engine(connection, policy, codec, flight, listed, on_episode, on_progress).run()
+
+
+@dataclass(slots=True)
+class Air:
+    """An episode in the air: its record, its last transition, and the error to be shown."""
+
+    episode: Episode
+    last: Transition
+    problem: str | None = None
+
+
+class Engine:
+    """The state of one flight; see :func:`fly`."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        policy: Policy,
+        codec: Codec,
+        flight: Flight,
+        tasks: list[tuple[int, Json]],
+        on_episode: Callable[[Episode], None] | None,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._connection, self._policy, self._codec = connection, policy, codec
+        self._flight, self._tasks = flight, tasks
+        self._on_episode, self._on_progress = on_episode, on_progress
+        slots = min(flight.slots or connection.capacity, connection.capacity, len(tasks))
+        self._free = list(range(slots))
+        self._slots = slots
+        self._waiting: Iterator[tuple[int, Json]] = iter(tasks)
+        self._air: dict[int, Air] = {}
+        self._ended: dict[int, Episode] = {}
+        self._turns = 0
+
+    def run(self) -> list[Episode]:
+        """Fly until every task has ended."""
+        self._start()
+        while self._air:
+            replies = self._ask()
+            self._step(replies)
+            self._turns += len(replies)
+            if self._free and (self._flight.refill or not self._air):
+                self._start()
+            self._report()
+        return [self._ended[index] for index, _ in self._tasks]
+
+    def _start(self) -> None:
+        """Give waiting tasks to free slots until a slot flies in each or none waits."""
+        while self._free:
+            self._free.sort()
+            starting = dict(zip(self._free, self._waiting, strict=False))
+            if not starting:
+                return
+            self._free = [slot for slot in self._free if slot not in starting]
+            self._begin(starting)
+
+    def _begin(self, starting: dict[int, tuple[int, Json]]) -> None:
+        self._policy.begin(list(starting))
+        answers = self._connection.reset({slot: task for slot, (_, task) in starting.items()})
+        failed = []
+        for slot, (index, task) in starting.items():
+            answer = answers[slot]
+            episode = Episode(
+                index, task, self._flight.target, self._policy.name, self._flight.decoding
+            )
+            if isinstance(answer, Failure):
+                failed.append(slot)
+                self._finish(episode, None, error=answer.message)
+            else:
+                episode.potential_at_start = self._potential(answer)
+                self._air[slot] = Air(episode, answer)
+                if answer.done:
+                    failed.append(slot)
+                    del self._air[slot]
+                    self._finish(episode, answer, error="the episode was over at its reset")
+        self._release(failed)
+
+    def _ask(self) -> Mapping[int, Reply]:
+        """One reply for each slot in the air; opens the turn that it belongs to."""
+        render, views = self._codec.render, {}
+        for slot, air in self._air.items():
+            turns, observation = air.episode.turns, air.last.observation
+            text = render(observation, air.problem)
+            views[slot] = View(text, observation, air.episode.task, len(turns))
+            turns.append(Turn(text, observation))
+        replies = self._policy.act(views)
+        if replies.keys() != views.keys():
+            missing = sorted(views.keys() - replies.keys())
+            raise PolicyFailure(f"{self._policy.name} gave no reply for slots {missing}")
+        return replies
+
+    def _step(self, replies: Mapping[int, Reply]) -> None:
+        """Send what the replies say, record what came back, end what has ended."""
+        actions = {}
+        for slot, air in self._air.items():
+            turn, reply = air.episode.turns[-1], replies[slot]
+            turn.reply, turn.tokens = reply.text, reply.tokens
+            try:
+                turn.action = self._read(reply)
+                actions[slot] = turn.action
+                air.problem = None
+            except CodecError as error:
+                turn.invalid = air.problem = str(error)
+        answers = self._connection.step(actions)
+        over = []
+        for slot, air in self._air.items():
+            answer = answers.get(slot)
+            if isinstance(answer, Failure):
+                self._finish(air.episode, air.last, error=answer.message)
+                over.append(slot)
+            elif self._record(air, answer):
+                out_of_turns = not air.last.done
+                self._finish(air.episode, air.last, out_of_turns=out_of_turns)
+                over.append(slot)
+        for slot in over:
+            del self._air[slot]
+        self._release(over)
+
+    def _read(self, reply: Reply) -> Json:
+        if reply.action is not None:
+            return reply.action
+        if reply.text is None:
+            raise PolicyFailure(f"{self._policy.name} replied with neither an action nor a text")
+        return self._codec.parse(reply.text)
+
+    def _record(self, air: Air, answer: Transition | None) -> bool:
+        """Close the turn; answers whether the episode is over."""
+        turns = air.episode.turns
+        turn = turns[-1]
+        if answer is not None and answer.refusal is not None:
+            turn.invalid = air.problem = answer.refusal
+        elif answer is not None:
+            air.last = answer
+            turn.reward, turn.done = answer.reward, answer.done
+            judged = answer.metadata.get("invalid")
+            if judged:
+                turn.invalid = judged if isinstance(judged, str) else "judged by the environment"
+        turn.potential = self._potential(air.last)
+        return turn.done or len(turns) >= self._flight.max_turns
+
+    def _potential(self, transition: Transition) -> float | None:
+        value: Any = transition.metadata.get(self._flight.potential_key)
+        return float(value) if isinstance(value, int | float) else None
+
+    def _finish(
+        self,
+        episode: Episode,
+        last: Transition | None,
+        *,
+        out_of_turns: bool = False,
+        error: str | None = None,
+    ) -> None:
+        episode.close(last, out_of_turns=out_of_turns, error=error)
+        self._ended[episode.index] = episode
+        if self._on_episode is not None:
+            self._on_episode(episode)
+
+    def _release(self, slots: list[int]) -> None:
+        if slots:
+            self._policy.end(slots)
+            self._free.extend(slots)
+
+    def _report(self) -> None:
+        if self._on_progress is not None:
+            self._on_progress(
+                Progress(len(self._ended), len(self._tasks), self._turns, len(self._air))
+            )

@@ -1,0 +1,220 @@
+"""One flown episode as a record: what was seen, said and paid, turn by turn; one line of JSON each.
+
+``rollout`` writes these lines, ``replay`` reads them, trainers and evaluations take the objects. A
+record holds what was observed and no judgement; in particular an episode that infrastructure ended
+has an ``error`` and no return: what was not scored is None, never 0.
+
+Success and reward components are read where environments put them: ``success`` and its usual
+synonyms, ``components`` and its usual synonyms, first in the metadata of the last transition, then in
+the observation.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.rollout.protocols import Json, Tokens, Transition
+
+__all__ = ["SCHEMA", "Episode", "Turn", "read_components", "read_episodes", "read_success"]
+
+SCHEMA = "gonogo/episode/1"
+SUCCESS_NAMES = ("success", "is_success", "succeeded", "task_success", "solved", "won")
+COMPONENT_NAMES = (
+    "components", "reward_components", "reward_breakdown", "rubric_scores", "rubric",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Turn:
+    """One decision of a policy and what became of it.
+
+    Attributes:
+        text: What a model saw.
+        observation: The observation's fields behind the text.
+        action: The action that was sent; None where the reply said none.
+        reply: The policy's raw text; None where it answered with an action.
+        invalid: Why the reply was no action, or why the environment refused it; None if it stood.
+            An environment that judges replies itself says so in ``metadata["invalid"]``.
+        reward: Reward of this step; None where none was given.
+        done: Whether the episode ended with it.
+        potential: Progress potential after the step, in the metadata's own units; None if not given.
+        tokens: Token record of a model's reply.
+    """
+
+    text: str
+    observation: Json
+    action: Json | None = None
+    reply: str | None = None
+    invalid: str | None = None
+    reward: float | None = None
+    done: bool = False
+    potential: float | None = None
+    tokens: Tokens | None = None
+
+
+@dataclass(slots=True)
+class Episode:
+    """One episode, finished or lost.
+
+    Attributes:
+        index: Its place in the list of tasks.
+        task: The reset options.
+        target: What was flown.
+        policy: Name of the policy.
+        decoding: ``greedy``, ``sampled`` or None for a policy that decodes nothing.
+        turns: In order.
+        episode_return: Sum of the rewards; None for a lost episode or one without any reward.
+        components: Reward components, by name.
+        success: What the environment says; None where it does not.
+        timeout: Whether it ended by running out of turns or time instead of by an outcome.
+        potential_at_start: Progress potential before the first decision.
+        final_observation: The observation after the last step.
+        final_metadata: The metadata of the last transition.
+        error: The infrastructure failure that ended it, or None.
+    """
+
+    index: int
+    task: Json
+    target: str
+    policy: str
+    decoding: str | None = None
+    turns: list[Turn] = field(default_factory=list)
+    episode_return: float | None = None
+    components: dict[str, float] = field(default_factory=dict)
+    success: bool | None = None
+    timeout: bool = False
+    potential_at_start: float | None = None
+    final_observation: Json = field(default_factory=dict)
+    final_metadata: Json = field(default_factory=dict)
+    error: str | None = None
+
+    @property
+    def invalid_count(self) -> int:
+        """Number of turns whose reply was no valid action."""
+        return sum(turn.invalid is not None for turn in self.turns)
+
+    def close(self, last: Transition | None, *, out_of_turns: bool, error: str | None) -> None:
+        """Fill in what is known at the end.
+
+        Args:
+            last: The last transition; None where the reset failed.
+            out_of_turns: Whether the limit of turns ended it.
+            error: The infrastructure failure that ended it.
+        """
+        self.error = error
+        if last is not None:
+            self.final_observation, self.final_metadata = last.observation, last.metadata
+        if error is not None or last is None:
+            return
+        rewards = [turn.reward for turn in self.turns if turn.reward is not None]
+        self.episode_return = math.fsum(rewards) if rewards else None
+        self.success = read_success(last)
+        self.components = read_components(last)
+        self.timeout = out_of_turns or last.metadata.get("timeout") is True
+
+    def to_json(self) -> str:
+        """One line of JSON, without the line's end.
+
+        A NaN that a policy sent stays Python's ``NaN``, so that it can be flown again.
+        """
+        record = {"schema": SCHEMA, **shallow(self)}
+        record["return"] = record.pop("episode_return")
+        record["turns"] = turns = [shallow(turn) for turn in self.turns]
+        for turn in turns:
+            tokens = turn.pop("tokens")
+            if tokens is not None:
+                turn["tokens"] = shallow(tokens)
+        return json.dumps(record)
+
+    @classmethod
+    def from_json(cls, line: str | bytes) -> Episode:
+        """Read what :meth:`to_json` wrote.
+
+        Raises:
+            ValueError: The line is no JSON, or no episode.
+            StaleRecord: It is an episode of another schema version.
+        """
+        record = json.loads(line)
+        if not isinstance(record, dict) or "schema" not in record:
+            raise ValueError("not an episode: a JSON object with a schema is wanted")
+        if (schema := record.pop("schema")) != SCHEMA:
+            raise StaleRecord(f"an episode of schema {schema!r}; this version reads {SCHEMA!r}")
+        try:
+            record["episode_return"] = record.pop("return")
+            turns = [read_turn(turn) for turn in record.pop("turns")]
+            return cls(**record, turns=turns)
+        except (KeyError, TypeError, AttributeError) as error:
+            names = ", ".join(f.name for f in fields(cls))
+            raise ValueError(f"not an episode ({error}); its fields are {names}") from None
+
+
+def shallow(record: Any) -> Json:
+    """A dataclass's fields by name, without copying what they hold."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def read_turn(record: Json) -> Turn:
+    """A turn from its JSON."""
+    tokens = record.pop("tokens", None)
+    if tokens is not None:
+        tokens = Tokens(**{name: tuple(ids) for name, ids in tokens.items()})
+    return Turn(**record, tokens=tokens)
+
+
+def read_success(last: Transition) -> bool | None:
+    """Whether the episode succeeded, where the environment says it."""
+    for source in (last.metadata, last.observation):
+        for name in SUCCESS_NAMES:
+            if isinstance(source.get(name), bool):
+                return bool(source[name])
+    return None
+
+
+def read_components(last: Transition) -> dict[str, float]:
+    """The reward's components by name, where the environment gives them; else empty."""
+    for source in (last.metadata, last.observation):
+        for name in COMPONENT_NAMES:
+            numbers = numbers_in(source.get(name))
+            if numbers:
+                return numbers
+    return {}
+
+
+def numbers_in(value: Any) -> dict[str, float]:
+    """The entries of a mapping that are numbers."""
+    if not isinstance(value, Mapping):
+        return {}
+    return {
+        str(name): float(number)
+        for name, number in value.items()
+        if isinstance(number, int | float) and not isinstance(number, bool)
+    }
+
+
+def read_episodes(path: Path) -> Iterator[Episode]:
+    """Read a file of episodes, one a line.
+
+    Raises:
+        MissingRecord: The file cannot be read, or a line is no episode.
+        StaleRecord: A line is of another schema version.
+    """
+    try:
+        with path.open(encoding="utf-8") as lines:
+            yield from parse_lines(lines, path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise MissingRecord(f"{path} cannot be read: {error}") from None
+
+
+def parse_lines(lines: Iterable[str], path: Path) -> Iterator[Episode]:
+    """Episodes of the lines; an error names the line."""
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield Episode.from_json(line)
+        except ValueError as error:
+            raise MissingRecord(f"{path}, line {number}: {error}") from None
