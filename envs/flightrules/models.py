@@ -119,14 +119,17 @@ class FlightObservation(Observation):
     rate_deg_s: tuple[float, float, float] = Field(
         default=(0.0, 0.0, 0.0), description="Measured roll, pitch and yaw rate, deg/s."
     )
-    propellant_pct: float = Field(default=100.0, description="Propellant left, percent of the load.")
+    propellant_pct: float = Field(
+        default=100.0, description="Propellant left, percent of the load."
+    )
     mode: str = Field(default="", description="Mode of the last command.")
     directives: list[DirectiveStatus] = Field(
         default_factory=list,
         description="Each directive: id, status as telemetry has it, seconds until its window closes.",
     )
     messages: list[str] = Field(
-        default_factory=list, description="Messages since the last decision; new directives in full."
+        default_factory=list,
+        description="Messages since the last decision; new directives in full.",
     )
     last_command: str = Field(default="", description="What became of the last command.")
     note: str = Field(default="", description="The note that the agent left.")

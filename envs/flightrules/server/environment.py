@@ -11,24 +11,27 @@ Instances share nothing that changes, so any number of sessions may run at once.
 from __future__ import annotations
 
 import secrets
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
-from flightrules.errors import EpisodeError
+from flightrules.errors import EpisodeError, OptionError
 from flightrules.flight.command import Command, CommandError, parse_reply
 from flightrules.flight.flight import Flight
 from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
-from flightrules.missions.store import MissionStore
+from flightrules.missions.store import MissionStore, task_level
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.reward.rubrics import FlightScore, components, score
 from flightrules.server import web
 from flightrules.server.options import ResetOptions, check_options, check_split, show
 
 PREVIEW = 100
-"""Tasks that `list_tasks` shows at most; `num_tasks` has the true number."""
+"""Tasks that `list_tasks` shows; `num_tasks` has the true number."""
+RANGE_MAX = 10_000
+"""Tasks that one `get_task_range` answers at most."""
 
 
 class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, FlightState]):
@@ -45,10 +48,14 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
     def __init__(self) -> None:
         self._score = FlightScore()
         super().__init__(rubric=self._score)
-        self._missions = MissionStore()
         self._flight: Flight | None = None
         self._state = FlightState()
         self._steps = 0
+
+    @cached_property
+    def _missions(self) -> MissionStore:
+        """Opened by the first reset: OpenEnv makes an environment for every HTTP request."""
+        return MissionStore()
 
     def reset(
         self,
@@ -61,12 +68,12 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
     ) -> FlightObservation:
         """Start a mission: task `index` of a `split`, or the mission of a `seed` at a `level`.
 
-        Without a seed or a task the seed is drawn; without a level it is the easiest.
+        Without a seed or a task the seed is drawn; a seed without a level flies the easiest.
 
         Args:
             seed: Seed of the mission, 0 to 2**63 - 1.
             episode_id: The caller's name for the episode; drawn if not given.
-            level: One of the levels. Together with a split and an index it must be the task's own.
+            level: One of the levels; without it a task has the level that `get_task` names.
             split: One of the splits.
             index: Index of a task within the split.
             **unknown: Refused.
@@ -217,7 +224,7 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
         last = self.num_tasks(split) - 1
         if type(index) is not int or not 0 <= index <= last:
             raise IndexError(f"index in split {split} must be from 0 to {last}, got {show(index)}")
-        level = self._missions.task(split, index).level
+        level = task_level(index)
         return {"id": f"{split}-{index}", "split": split, "index": index, "level": level}
 
     def get_task_range(
@@ -226,14 +233,18 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
         """Tasks from start to before stop, cut at the end of the split.
 
         Raises:
-            OptionError: If there is no such split.
+            OptionError: If there is no such split, or the range holds more than `RANGE_MAX` tasks.
             IndexError: If a bound is negative; a range from the end is not a range of tasks.
         """
         total = self.num_tasks(split)
         first = 0 if start is None else start
         last = total if stop is None else min(stop, total)
         if first < 0 or last < 0:
-            raise IndexError(f"start and stop must be 0 or more, got {show(start)} and {show(stop)}")
+            raise IndexError(
+                f"start and stop must be 0 or more, got {show(start)} and {show(stop)}"
+            )
+        if last - first > RANGE_MAX:
+            raise OptionError(f"a range may hold {RANGE_MAX} tasks, got {last - first}")
         return [self.get_task(split, index) for index in range(first, last)]
 
     def render_web(self, observation: dict[str, Any]) -> str:

@@ -55,8 +55,10 @@ class WireGuard:
         """Serve one connection, with its messages vetted where openenv reads JSON."""
         if scope["type"] == "websocket" and scope["path"] == "/ws":
             await self.app(scope, _vetted_socket(receive, send), send)
-        elif scope["type"] == "http" and scope["method"] == "POST" and (
-            scope["path"] in self._json_paths
+        elif (
+            scope["type"] == "http"
+            and scope["method"] == "POST"
+            and (scope["path"] in self._json_paths)
         ):
             await self._serve_post(scope, receive, send)
         else:
@@ -137,6 +139,12 @@ def _check_frame(text: str | None) -> None:
     if text is None:
         raise UnusableMessageError("a message must be text, got bytes", WSErrorCode.INVALID_JSON)
     message = parse_object(text)
+    for name in message:
+        if name not in ("type", "data"):
+            raise UnusableMessageError(
+                f"a message has the fields type and data, got {show(name)}",
+                WSErrorCode.VALIDATION_ERROR,
+            )
     kind = message.get("type")
     if kind == "step":
         _check_action(message.get("data"))
