@@ -42,7 +42,9 @@ ModeName = Literal["detumble", "slew", "brake", "trim", "hold", "recover", "safe
 Level = Literal["detumble", "retarget"]
 """The levels of difficulty, easy to hard."""
 
-_ONE_FORM = {"oneOf": [{"required": ["burn", "mode", "coast_s"]}, {"required": ["reply"]}]}
+_ONE_FORM: dict[str, Any] = {
+    "oneOf": [{"required": ["burn", "mode", "coast_s"]}, {"required": ["reply"]}]
+}
 
 
 def _not_null(schema: dict[str, Any]) -> None:

@@ -7,6 +7,9 @@ from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
+from openenv.core.env_server.types import Observation
+from pydantic import ValidationError
+
 from flightrules.flight.command import BURNS, MODES
 from flightrules.flight.telemetry import Telemetry
 from flightrules.missions.splits import LEVELS
@@ -18,8 +21,6 @@ from flightrules.models import (
     Level,
     ModeName,
 )
-from openenv.core.env_server.types import Observation
-from pydantic import ValidationError
 
 
 def test_the_literals_are_the_simulators_words() -> None:

@@ -16,12 +16,13 @@ from typing import Any
 import httpx
 import pytest
 import yaml
-from flightrules.missions.splits import SPLITS
 from openenv.validation import Level, run_validation
 from openenv.validation.manifest import ExecutionDeclaration
 from openenv.validation.providers import ExecResult, StartupError
 from openenv.validation.runtime.contracts import LaunchSpec, load_runtime_plan
 from openenv.validation.types import CheckStatus, ProviderCapability
+
+from flightrules.missions.splits import SPLITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -101,6 +102,7 @@ def test_openenv_validate_passes_its_static_level() -> None:
         capture_output=True,
         text=True,
         timeout=120,
+        check=False,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "PASS  static.manifest" in answer.stdout
@@ -152,9 +154,14 @@ def test_the_declared_task_counts_are_true() -> None:
 
 def test_what_openenv_push_wants_is_there() -> None:
     wanted = (
-        "openenv.yaml __init__.py client.py models.py README.md pyproject.toml server/Dockerfile "
-        "server/__init__.py server/app.py"
-    ).split()
+        "openenv.yaml",
+        "__init__.py",
+        "client.py",
+        "models.py",
+        "README.md",
+        "pyproject.toml",
+    )
+    wanted += ("server/Dockerfile", "server/__init__.py", "server/app.py")
     assert [name for name in wanted if not (ROOT / name).is_file()] == []
     front = (ROOT / "README.md").read_text().split("---")[1]
     assert {"sdk": "docker", "app_port": 8000, "base_path": "/web"}.items() <= yaml.safe_load(

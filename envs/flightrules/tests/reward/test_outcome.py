@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import pytest
+
 from flightrules.reward.outcome import Outcome
 
 FAIR: dict[str, Any] = {

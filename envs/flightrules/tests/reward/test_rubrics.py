@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from flightrules.reward.outcome import Outcome
-from flightrules.reward.rubrics import FlightScore, components, score
 from hypothesis import given
 from hypothesis import strategies as st
+
+from flightrules.reward.outcome import Outcome
+from flightrules.reward.rubrics import FlightScore, components, score
 
 SHARE = st.floats(0.0, 1.0)
 ROUNDING = 1e-12

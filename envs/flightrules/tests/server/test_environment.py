@@ -8,10 +8,11 @@ import sys
 from typing import Any
 
 import pytest
+from openenv.core.env_server.serialization import serialize_observation
+
 from flightrules.errors import EpisodeError, OptionError
 from flightrules.models import FlightAction, FlightObservation
 from flightrules.server.environment import FlightRulesEnvironment
-from openenv.core.env_server.serialization import serialize_observation
 
 DRIFT = FlightAction(burn="idle", mode="safe_hold", coast_s=60)
 
@@ -112,8 +113,8 @@ def test_a_seed_is_enough_in_another_process() -> None:
     )
 
     def run() -> Any:
-        answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        assert answer.returncode == 0, answer.stderr
+        command = [sys.executable, "-c", code]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True)
         return json.loads(answer.stdout)
 
     assert run() == run()

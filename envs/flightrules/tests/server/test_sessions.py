@@ -7,10 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from websockets.asyncio.client import ClientConnection, connect
+
 from flightrules.models import FlightAction
 from flightrules.server.app import SESSIONS
 from flightrules.server.environment import FlightRulesEnvironment
-from websockets.asyncio.client import ClientConnection, connect
 
 DECISIONS = 6
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import httpx
 import pytest
+
 from flightrules.models import FlightAction
 from flightrules.server import web
 from flightrules.server.environment import FlightRulesEnvironment
