@@ -143,7 +143,7 @@ class Flight:
         for item, shown, true in zip(
             self.mission.directives, self._shown.verdicts.tolist(), self._true.verdicts.tolist(), strict=True
         ):
-            closed = clock >= item.end_s
+            closed = clock > item.end_s
             verdict = Verdict(true if closed else shown)
             statuses.append({"id": item.id, "status": verdict.word, "time_left_s": max(item.end_s - clock, 0)})
         return statuses

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from flightrules.directives.formula import Always, Atom, Formula
 from flightrules.directives.monitor import MonitorSet, Verdict
 from flightrules.flight.command import BURNS, COAST_MAX_S, MODES, Command, CommandError
 from flightrules.flight.simulation import Simulation
 from flightrules.missions.mission import Mission, Proof
 from flightrules.missions.oracle import Oracle
 
-COAST_GRID_S = (10, 20, 30, 60, 120, 300, 600)
-"""Coasts at which idling and repeated burns are tried, s."""
+BURN_COASTS_S = (60, 300)
+"""Coasts at which every burn is repeated, s. Idling needs no grid: drifting is the same flight at every coast, and one
+that its decisions cut short can only lose windows."""
 
 
 def prove(mission: Mission) -> Proof | None:
@@ -29,7 +31,6 @@ def prove(mission: Mission) -> Proof | None:
     monitors = MonitorSet(formulas)
     monitors.update(idle.truth)
     active = monitors.lower <= 0.0
-    # Drifting is the same flight at every coast; a mission cut short by its decisions can only lose windows.
     if not active.any():
         return None
     oracle = _succeeds(mission, tuple(range(len(formulas))))
@@ -37,9 +38,9 @@ def prove(mission: Mission) -> Proof | None:
         return None
     for ignored in np.flatnonzero(active).tolist():
         others = tuple(k for k in range(len(formulas)) if k != ignored)
-        if _satisfied_without(mission, others):
+        if _succeeds(mission, others) is not None:
             return None
-    if any(_blind_succeeds(mission, burn, mode, coast_s) for burn, mode, coast_s in _PANEL):
+    if any(_blind_succeeds(mission, command, formulas) for command in _PANEL):
         return None
     return Proof(tuple(monitors.lower.tolist()), 100.0 - float(oracle.state[20]), oracle.decisions)
 
@@ -72,38 +73,55 @@ def _succeeds(mission: Mission, wanted: tuple[int, ...]) -> Simulation | None:
     return flight if _all_satisfied(mission, flight) else None
 
 
-def _satisfied_without(mission: Mission, wanted: tuple[int, ...]) -> bool:
-    """Whether an oracle that ignores the rest satisfies every directive all the same."""
-    return _succeeds(mission, wanted) is not None
-
-
-def _panel() -> tuple[tuple[str, str, int], ...]:
+def _panel() -> tuple[Command, ...]:
     """Every burn in every mode where it is legal, at each coast; flights that would be the same fly once."""
-    seen: dict[tuple[str, float, int], tuple[str, str, int]] = {}
+    seen: dict[tuple[str, float, int], Command] = {}
     for burn in BURNS[1:]:
         for mode in MODES:
-            for coast_s in COAST_GRID_S:
+            for coast_s in BURN_COASTS_S:
                 command = Command(burn, mode, coast_s)
                 try:
                     command.check()
                 except CommandError:
                     continue
-                seen.setdefault((burn, command.pulse()[2], coast_s), (burn, mode, coast_s))
+                seen.setdefault((burn, command.pulse()[2], coast_s), command)
     return tuple(seen.values())
 
 
 _PANEL = _panel()
 
 
-def _blind_succeeds(mission: Mission, burn: str, mode: str, coast_s: int) -> bool:
+def _blind_succeeds(mission: Mission, command: Command, formulas: list[Formula]) -> bool:
     """Whether repeating one command to the end satisfies every directive.
 
-    Stops as soon as a directive is violated: from there on nothing can succeed.
+    Where arithmetic settles it nothing is flown; a flight stops as soon as a directive is violated.
     """
-    flight, command = Simulation(mission), Command(burn, mode, coast_s)
-    monitors = MonitorSet([directive.formula for directive in mission.directives])
+    if _cut_short(mission, command, formulas) or _overspends(mission, command, formulas):
+        return False
+    flight, monitors = Simulation(mission), MonitorSet(formulas)
     while flight.decisions < mission.decisions and flight.clock_s < mission.horizon_s:
         first, last = flight.fly(command)
         if np.any(monitors.update(flight.truth[first:last]) == Verdict.VIOLATED):
             return False
     return bool(np.all(monitors.verdicts == Verdict.SATISFIED))
+
+
+def _cut_short(mission: Mission, command: Command, formulas: list[Formula]) -> bool:
+    """Whether the decisions end before the last second that an ``always`` at the root reads: then it is violated."""
+    flown_s = min(mission.decisions * command.coast_s, mission.horizon_s)
+    return any(isinstance(formula, Always) and formula.b >= flown_s for formula in formulas)
+
+
+def _overspends(mission: Mission, command: Command, formulas: list[Formula]) -> bool:
+    """Whether the pulses alone break a reserve: the valves' flow is the same in every pulse."""
+    burns = min(mission.decisions, -(-mission.horizon_s // command.coast_s))
+    left = 100.0 - burns * command.pulse()[2] * mission.vehicle.flow_pct_s
+    return any(
+        isinstance(formula, Always)
+        and formula.b >= mission.horizon_s - 1
+        and isinstance(formula.f, Atom)
+        and formula.f.signal == "propellant_pct"
+        and formula.f.op == ">"
+        and left < formula.f.threshold - 1e-6
+        for formula in formulas
+    )
