@@ -133,7 +133,7 @@ def test_recover_calibrates_the_gyro_where_stars_are_seen() -> None:
         flight = Flight(replace(DETUMBLE, vehicle=tracker))
         flight.execute(Command("idle", "recover", 120))
         state = flight.simulation.state
-        error = np.degrees(np.abs(state[11:14] - state[14:17]).max())
+        error = float(np.degrees(np.abs(state[11:14] - state[14:17]).max()))
         assert remark in flight.telemetry().text
         assert (error < 0.02) is (tracker is seeing)
 
