@@ -1,0 +1,277 @@
+"""What a station leaves behind: versioned JSON records and JSON-lines logs that survive a crash.
+
+A record is one JSON object whose ``schema`` names its kind and version, as in
+``gonogo.evaluation/1``. It is written whole or not at all. A log has one JSON object a line; only
+its last line can be torn, and a reader leaves that line out.
+
+Reading is where trust is decided: :func:`read_record` refuses a record that is missing, of another
+schema, or about another version of the environment. Nothing here knows what a record means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from gonogo.errors import MissingRecord, RecordError, StaleRecord
+
+Json = dict[str, Any]
+
+PACKAGES = (
+    "gonogo",
+    "openenv",
+    "numpy",
+    "scipy",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "trl",
+    "peft",
+    "datasets",
+    "accelerate",
+    "unsloth",
+)
+"""Packages whose versions a result may depend on; those not installed are left out of a record."""
+
+_SKIPPED_FOLDERS = frozenset({"__pycache__", "tests", "plots", "results", "build", "dist", "runs"})
+_SKIPPED_SUFFIXES = frozenset({".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".lock"})
+
+
+def schema_name(kind: str, version: int) -> str:
+    """The ``schema`` of a record, as in ``gonogo.evaluation/1``."""
+    return f"gonogo.{kind}/{version}"
+
+
+def write_record(path: Path, kind: str, version: int, body: Mapping[str, Any]) -> None:
+    """Write a record whole or not at all: a reader sees the old one or the new one.
+
+    Args:
+        path: Where to; missing folders are made.
+        kind: What the record is, as in ``evaluation``.
+        version: Version of the kind's schema.
+        body: The record's fields, without ``schema``. Numpy scalars and arrays are written as
+            plain numbers and lists.
+
+    Raises:
+        RecordError: A field cannot be JSON; NaN and infinities cannot.
+    """
+    text = _dumps({"schema": schema_name(kind, version), **body}, path, indent=2)
+    write_text(path, text + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file's content atomically: temporary file, fsync, rename."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp makes private files; a record is as readable as any file the user writes.
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def read_record(path: Path, kind: str, version: int, source: str | None = None) -> Json:
+    """Read a record that can be relied on.
+
+    Args:
+        path: The record's file.
+        kind: What it has to be.
+        version: The schema version that the reader understands.
+        source: The environment's present :func:`source_hash`, to be compared with the record's
+            ``source_hash``; None where the record need not be about this environment.
+
+    Returns:
+        The record with its ``schema``.
+
+    Raises:
+        MissingRecord: There is no such file, or it is not a JSON object.
+        StaleRecord: It is of another kind, version or environment source.
+    """
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise MissingRecord(f"{path}: no {kind} record there; run the {kind} station") from error
+    except (OSError, ValueError) as error:
+        raise MissingRecord(f"{path}: not readable as JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise MissingRecord(f"{path}: a record is a JSON object, not {type(record).__name__}")
+    expected = schema_name(kind, version)
+    if record.get("schema") != expected:
+        raise StaleRecord(f"{path}: schema must be {expected}, not {record.get('schema')!r}")
+    if source is not None and record.get("source_hash") != source:
+        raise StaleRecord(f"{path}: the environment's source has changed since; run {kind} again")
+    return record
+
+
+def append_line(path: Path, row: Mapping[str, Any]) -> None:
+    """Append one row to a JSON-lines log and bring it to the disk.
+
+    A line that an earlier crash tore is cut off first, so that it cannot swallow this one.
+
+    Raises:
+        RecordError: The row cannot be JSON.
+    """
+    text = _dumps(row, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        _cut_torn_tail(file.fileno())
+        file.write(text.encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_lines(path: Path) -> Iterator[Json]:
+    """Rows of a JSON-lines log; a last line without its end is a crash's and is left out.
+
+    Raises:
+        MissingRecord: There is no such file.
+        RecordError: A whole line is not a JSON object.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise MissingRecord(f"{path}: not readable: {error}") from error
+    for number, line in enumerate(lines[:-1], start=1):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise RecordError(f"{path}, line {number}: not JSON: {error}") from error
+        if not isinstance(row, dict):
+            raise RecordError(f"{path}, line {number}: not a JSON object")
+        yield row
+
+
+def rewind(path: Path, keep: Callable[[Json], bool]) -> int:
+    """Keep only the rows that ``keep`` accepts, for a run that resumes from before the log's end.
+
+    Returns:
+        How many rows were dropped; 0 where there is no log yet.
+    """
+    if not path.exists():
+        return 0
+    rows = list(read_lines(path))
+    kept = [row for row in rows if keep(row)]
+    write_text(path, "".join(_dumps(row, path) + "\n" for row in kept))
+    return len(rows) - len(kept)
+
+
+def source_hash(folder: Path) -> str:
+    """SHA-256 over an environment's source: relative names and contents, in sorted order.
+
+    Left out is what does not change how the environment behaves: hidden files, caches, tests,
+    documentation, and the plots and results that commands write into the folder.
+
+    Args:
+        folder: The environment's folder.
+
+    Returns:
+        64 hexadecimal digits.
+
+    Raises:
+        MissingRecord: There is no such folder.
+    """
+    if not folder.is_dir():
+        raise MissingRecord(f"{folder}: no such folder, so no source to hash")
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if path.suffix in _SKIPPED_SUFFIXES or not path.is_file() or path.is_symlink():
+            continue
+        if any(_skipped_folder(part) for part in name.parts):
+            continue
+        content = path.read_bytes()
+        # Lengths keep two different trees from running together into the same bytes.
+        digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def provenance() -> Json:
+    """What a result depends on beside its configuration: time, versions and machine.
+
+    Returns:
+        ``created`` (UTC), ``python``, ``packages`` (name to version) and ``machine``.
+    """
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "packages": dict(_versions()),
+        "machine": {
+            "platform": platform.platform(),
+            "processor": _processor(),
+            "cpu_count": os.cpu_count(),
+        },
+    }
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    for name in PACKAGES:
+        try:
+            yield name, metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _skipped_folder(part: str) -> bool:
+    return part.startswith(".") or part in _SKIPPED_FOLDERS or part.endswith(".egg-info")
+
+
+def _cut_torn_tail(descriptor: int) -> None:
+    end = os.lseek(descriptor, 0, os.SEEK_END)
+    size = end
+    while size > 0:
+        start = max(0, size - 65536)
+        block = os.pread(descriptor, size - start, start)
+        newline = block.rfind(b"\n")
+        if newline >= 0:
+            size = start + newline + 1
+            break
+        size = start
+    if size < end:
+        os.ftruncate(descriptor, size)
+
+
+def _umask() -> int:
+    # The only way to read it is to set it.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _dumps(value: Mapping[str, Any], path: Path, indent: int | None = None) -> str:
+    try:
+        return json.dumps(value, allow_nan=False, ensure_ascii=False, indent=indent, default=_plain)
+    except (TypeError, ValueError) as error:
+        raise RecordError(f"{path}: cannot be written as JSON: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    # Numpy scalars and arrays, and torch's, answer tolist with plain numbers.
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
