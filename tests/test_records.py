@@ -20,7 +20,7 @@ def test_a_record_is_read_back_as_written(tmp_path: Path) -> None:
     body = {"episodes": np.int64(200), "score": np.array([0.5, 0.25]), "at": tmp_path, "no": None}
     records.write_record(path, "evaluation", 1, body)
     assert records.read_record(path, "evaluation", 1) == {
-        "schema": "gonogo.evaluation/1",
+        "schema": "gonogo/evaluation/1",
         "episodes": 200,
         "score": [0.5, 0.25],
         "at": str(tmp_path),
@@ -77,7 +77,7 @@ def test_a_record_of_another_kind_version_or_source_is_stale(tmp_path: Path) -> 
     path = tmp_path / "map.json"
     records.write_record(path, "map", 1, {"source_hash": "aa"})
     assert records.read_record(path, "map", 1, source="aa")["source_hash"] == "aa"
-    with pytest.raises(StaleRecord, match=r"must be gonogo\.map/2, not 'gonogo\.map/1'"):
+    with pytest.raises(StaleRecord, match=r"must be gonogo/map/2, not 'gonogo/map/1'"):
         records.read_record(path, "map", 2)
     with pytest.raises(StaleRecord, match="schema must be"):
         records.read_record(path, "audit", 1)

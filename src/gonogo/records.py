@@ -1,7 +1,7 @@
 """What a station leaves behind: versioned JSON records and JSON-lines logs that survive a crash.
 
 A record is one JSON object whose ``schema`` names its kind and version, as in
-``gonogo.evaluation/1``. It is written whole or not at all. A log has one JSON object a line; only
+``gonogo/evaluation/1``. It is written whole or not at all. A log has one JSON object a line; only
 its last line can be torn, and a reader leaves that line out.
 
 Reading is where trust is decided: :func:`read_record` refuses a record that is missing, of another
@@ -46,8 +46,8 @@ _SKIPPED_SUFFIXES = frozenset({".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".
 
 
 def schema_name(kind: str, version: int) -> str:
-    """The ``schema`` of a record, as in ``gonogo.evaluation/1``."""
-    return f"gonogo.{kind}/{version}"
+    """The ``schema`` of a record, as in ``gonogo/evaluation/1``."""
+    return f"gonogo/{kind}/{version}"
 
 
 def write_record(path: Path, kind: str, version: int, body: Mapping[str, Any]) -> None:

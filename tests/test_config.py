@@ -1,0 +1,155 @@
+"""Every shipped config parses; every broken one is answered with the field, the rule and the value."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from gonogo import config
+from gonogo.errors import ConfigError
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = sorted((ROOT / "configs").glob("*.yaml"))
+MODELS = [
+    model
+    for _, model in inspect.getmembers(config, inspect.isclass)
+    if issubclass(model, config.Frozen) and model is not config.Frozen
+]
+
+
+def write(tmp_path: Path, changes: dict[str, Any]) -> Path:
+    """The demo's config with some fields changed; a dotted name reaches into a section."""
+    data = yaml.load((ROOT / "configs/demo.yaml").read_text(), Loader=config._Loader)
+    for name, value in changes.items():
+        *sections, field = name.split(".")
+        place = data
+        for section in sections:
+            place = place[section]
+        place[field] = value
+    path = tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump(data))
+    return path
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
+def test_every_shipped_config_parses(path: Path) -> None:
+    assert config.load(path).target
+
+
+def test_the_demo_is_the_run_that_the_issue_describes() -> None:
+    run = config.load(ROOT / "configs/demo.yaml")
+    assert run.train is not None and run.evaluation is not None
+    assert [stage.options["level"] for stage in run.train.curriculum.stages] == [
+        "detumble",
+        "retarget",
+    ]
+    assert (run.train.curriculum.promote_at, run.train.curriculum.demote_below) == (0.30, 0.10)
+    assert run.train.curriculum.demote_after_steps == 500
+    assert run.evaluation.episodes >= 200
+    assert run.train.validation.tasks.options["split"] != run.evaluation.split
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_every_field_is_documented(model: type[config.Frozen]) -> None:
+    undocumented = [name for name, field in model.model_fields.items() if not field.description]
+    assert undocumented == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sead": 1}, "sead: Extra inputs are not permitted, not 1"),
+        ({"seed": "1"}, 'seed: Input should be a valid integer, not "1"'),
+        ({"seed": True}, "seed: Input should be a valid integer, not true"),
+        ({"seed": -1}, "seed: Input should be greater than or equal to 0, not -1"),
+        ({"target": ""}, "target: String should have at least 1 character"),
+        ({"model.architecture": "gpt"}, "model.architecture: Input should be 'llama' or 'qwen2'"),
+        ({"model.hidden": 130}, "model: hidden must be a multiple of heads (4), not 130"),
+        ({"train.grpo.group_size": 1}, "train.grpo.group_size: Input should be greater than or"),
+        ({"train.grpo.learning_rate": "fast"}, 'should be a valid number, not "fast"'),
+        ({"train.curriculum.stages": []}, "train.curriculum.stages: "),
+        ({"train.curriculum.demote_below": 0.5}, "must not be above promote_at (0.3), not 0.5"),
+        ({"evaluation.policies": ["idle", "idle"]}, "policies must be different"),
+        (
+            {"evaluation.compare": [["idle", "me"]]},
+            "must name policies of the evaluation, not ['me']",
+        ),
+        ({"train": {}}, "train.validation: Field required"),
+    ],
+)
+def test_a_broken_field_is_named_with_its_rule_and_value(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    path = write(tmp_path, changes)
+    with pytest.raises(ConfigError) as caught:
+        config.load(path)
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_all_broken_fields_are_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        config.load(write(tmp_path, {"seed": -1, "rollout.slots": 0}))
+    assert len(str(caught.value).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must hold a mapping"),
+        ("- 1", "must hold a mapping"),
+        ("a: [", "not YAML"),
+        ("seed: 1\nseed: 2", "given twice: seed"),
+        ("seed: .nan", "JSON has not"),
+        ("seed: 2026-11-21", "JSON has not"),
+        ("x: !!python/object/apply:os.getcwd []", "not YAML"),
+    ],
+)
+def test_a_file_that_is_no_config_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        config.load(path)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.yaml: cannot be read"):
+        config.load(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize("text", ["3e-3", "3E-3", "3.0e-3", "0.003"])
+def test_numbers_are_numbers_however_they_are_written(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, {"train.sft.learning_rate": 12345.5})
+    path.write_text(path.read_text().replace("12345.5", text))
+    loaded = config.load(path)
+    assert loaded.train is not None and loaded.train.sft is not None
+    assert loaded.train.sft.learning_rate == pytest.approx(3e-3)
+
+
+def test_a_config_cannot_be_changed() -> None:
+    run = config.load(ROOT / "configs/demo.yaml")
+    with pytest.raises(ValidationError):
+        run.seed = 2  # type: ignore[misc]
+
+
+def test_training_needs_something_to_do(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="at least one of sft and grpo"):
+        config.load(write(tmp_path, {"train.sft": None, "train.grpo": None}))
+
+
+def test_tasks_count_up_from_their_start() -> None:
+    held_out = config.EvaluationConfig(
+        split="test", level="detumble", start=5, episodes=2, policies=("idle",)
+    )
+    assert held_out.tasks() == [
+        {"split": "test", "level": "detumble", "index": 5},
+        {"split": "test", "level": "detumble", "index": 6},
+    ]
+    seeded = config.EvaluationConfig(options={"size": 3}, episodes=1, policies=("idle",))
+    assert seeded.tasks() == [{"size": 3, "seed": 0}]
