@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flightrules.directives.formula import Always, And, Atom, Eventually, Formula
+from flightrules.directives.formula import Always, And, Atom, Eventually, Formula, horizon
 from flightrules.directives.language import kind_of, phrase
 
 
@@ -34,12 +34,19 @@ class Directive:
     text: str
 
 
-def _directive(name: str, formula: Formula, end_s: int, phrasing: int) -> Directive:
-    return Directive(name, kind_of(formula), formula, True, end_s, phrasing, phrase(formula, phrasing))
+def _directive(name: str, formula: Formula, phrasing: int) -> Directive:
+    words = phrase(formula, phrasing)
+    return Directive(name, kind_of(formula), formula, True, horizon(formula), phrasing, words)
 
 
 def reach_and_settle(
-    name: str, *, phrasing: int, deadline_s: int, hold_s: int, rate_deg_s: float, error_deg: float | None = None
+    name: str,
+    *,
+    phrasing: int,
+    deadline_s: int,
+    hold_s: int,
+    rate_deg_s: float,
+    error_deg: float | None = None,
 ) -> Directive:
     """Settle under a rate limit, and a pointing limit if one is given, and hold it, all by a deadline.
 
@@ -55,14 +62,16 @@ def reach_and_settle(
     if error_deg is not None:
         state = And(Atom("error_deg", "<", error_deg), state)
     formula = Eventually(0, deadline_s - hold_s, Always(0, hold_s, state))
-    return _directive(name, formula, deadline_s, phrasing)
+    return _directive(name, formula, phrasing)
 
 
 def stay_quiet(name: str, *, phrasing: int, start_s: int, end_s: int) -> Directive:
     """Fire no thruster from one second to another."""
-    return _directive(name, Always(start_s, end_s, Atom("burning", "<", 0.5)), end_s, phrasing)
+    return _directive(name, Always(start_s, end_s, Atom("burning", "<", 0.5)), phrasing)
 
 
 def keep_reserve(name: str, *, phrasing: int, end_s: int, propellant_pct: float) -> Directive:
     """Keep more than so much propellant, percent of the load, up to a second."""
-    return _directive(name, Always(0, end_s, Atom("propellant_pct", ">", float(propellant_pct))), end_s, phrasing)
+    return _directive(
+        name, Always(0, end_s, Atom("propellant_pct", ">", float(propellant_pct))), phrasing
+    )

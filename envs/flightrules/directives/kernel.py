@@ -168,15 +168,11 @@ def _window(
         sign, plain, other = -1.0, LOWER, UPPER
     # In `plain` an unknown second changes nothing; in `other` it decides the whole window.
     unknown = sign * INF
-    _slide(
-        values, f[plain], known, values, row[plain], first, stop, width, sign, unknown, queue
-    )
+    _slide(values, f[plain], known, values, row[plain], first, stop, width, sign, unknown, queue)
     for i in range(first, final):
         values[row[other] + i] = values[row[plain] + i]
     start = max(first, final)
-    _slide(
-        values, f[other], known, values, row[other], start, stop, width, sign, -unknown, queue
-    )
+    _slide(values, f[other], known, values, row[other], start, stop, width, sign, -unknown, queue)
 
 
 @njit(cache=True)
@@ -242,13 +238,11 @@ def _node(
         return
     if op == NOT:
         _not(row, f, first, stop, values)
-    elif op == AND or op == OR:
+    elif op in (AND, OR):
         known_f = _count(n, f[ONSET], f)
         known_g = _count(n, g[ONSET], g)
         is_and = op == AND
-        _join(
-            is_and, row[LOWER], f[LOWER], known_f, g[LOWER], known_g, first, stop, -INF, values
-        )
+        _join(is_and, row[LOWER], f[LOWER], known_f, g[LOWER], known_g, first, stop, -INF, values)
         if row[UPPER] != row[LOWER]:
             _join(
                 is_and, row[UPPER], f[UPPER], known_f, g[UPPER], known_g, first, stop, INF, values

@@ -1,10 +1,13 @@
 """Directives in words, generated from the formula; never the other way round.
 
-Owns the phrasings. The formula is matched by shape, so text and check cannot disagree; a formula of no known kind is
-refused. Each kind has phrasings for training and others held out for the split ``test_phrasings``.
+Owns the phrasings. The formula is matched by its exact shape, so text and check cannot disagree: every number of the
+formula is in the text, two formulas never share a text, and a formula of no known kind is refused rather than told in
+part. Each kind has phrasings for training and others held out for the split ``test_phrasings``.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from flightrules.directives.formula import Always, And, Atom, Eventually, Formula
 
@@ -13,13 +16,13 @@ HELD_OUT = 2
 """How many phrasings of each kind, the last ones, training never shows."""
 
 _SETTLE = (
-    "By {by} s settle {limits}, and stay so for {hold} s.",
-    "Settle {limits} no later than {by} s and keep it for {hold} s.",
+    "By {by} s complete a hold of {hold} s with {limits}.",
+    "Settle {limits} and complete {hold} s of it no later than {by} s.",
     "Before {by} s on the clock, hold {limits} for {hold} s.",
     "Get {limits} and hold that for {hold} s, all by {by} s.",
     "For {hold} s without a break, {limits}; be done by {by} s.",
     "You have until {by} s to hold {limits} for {hold} s.",
-    "Deadline {by} s: {limits}, kept up for {hold} s.",
+    "Deadline {by} s: {limits}, kept up for {hold} s by then.",
     "The clock must not pass {by} s before {limits} has lasted {hold} s.",
 )
 _QUIET = (
@@ -37,10 +40,10 @@ _RESERVE = (
     "Keep more than {left} % propellant up to {end} s.",
     "Until {end} s the tank must hold over {left} %.",
     "Spend so little that over {left} % propellant remains at {end} s.",
-    "Never let propellant fall to {left} % before {end} s.",
+    "At no time up to {end} s may propellant fall to {left} %.",
     "Propellant stays above {left} % through {end} s.",
     "At {end} s there must still be more than {left} % in the tank.",
-    "Save fuel: {left} % is a floor until {end} s.",
+    "Save fuel: do not touch {left} % until {end} s has passed.",
 )
 _TEMPLATES = {REACH_AND_SETTLE: _SETTLE, STAY_QUIET: _QUIET, KEEP_RESERVE: _RESERVE}
 
@@ -61,14 +64,7 @@ def kind_of(formula: Formula) -> str:
     Raises:
         ValueError: If it is of no known kind.
     """
-    match formula:
-        case Eventually(f=Always(a=0)):
-            return REACH_AND_SETTLE
-        case Always(f=Atom(signal="burning", op="<")):
-            return STAY_QUIET
-        case Always(f=Atom(signal="propellant_pct", op=">")):
-            return KEEP_RESERVE
-    raise ValueError(f"a formula must be of a kind that has words, got {formula!r:.120}")
+    return _read(formula)[0]
 
 
 def phrase(formula: Formula, phrasing: int) -> str:
@@ -79,25 +75,40 @@ def phrase(formula: Formula, phrasing: int) -> str:
         phrasing: Index into the kind's phrasings.
 
     Raises:
-        ValueError: If the formula is of no known kind.
+        ValueError: If the formula is of no known kind or the kind has no such phrasing.
     """
-    template = _TEMPLATES[kind_of(formula)][phrasing]
+    kind, words = _read(formula)
+    templates = _TEMPLATES[kind]
+    if not 0 <= phrasing < len(templates):
+        raise ValueError(f"a phrasing of {kind} must be 0 to {len(templates) - 1}, got {phrasing}")
+    return templates[phrasing].format(**words)
+
+
+def _read(formula: Formula) -> tuple[str, dict[str, str]]:
+    """Kind of a formula and what its templates' fields stand for."""
     match formula:
-        case Eventually(b=last, f=Always(b=hold, f=state)):
-            return template.format(by=last + hold, hold=hold, limits=_limits(state))
-        case Always(a=start, b=end, f=Atom(signal="burning")):
-            return template.format(start=start, end=end)
-        case Always(b=end, f=Atom(threshold=left)):
-            return template.format(left=f"{left:g}", end=end)
+        case Eventually(a=0, b=last, f=Always(a=0, b=hold, f=state)) if hold > 0:
+            # The hold has to be over when the window closes: that second is what `by` names.
+            words = {"by": str(last + hold), "hold": str(hold), "limits": _limits(state)}
+            return REACH_AND_SETTLE, words
+        case Always(a=start, b=end, f=Atom(signal="burning", op="<", threshold=0.5)):
+            return STAY_QUIET, {"start": str(start), "end": str(end)}
+        case Always(a=0, b=end, f=Atom(signal="propellant_pct", op=">", threshold=left)):
+            return KEEP_RESERVE, {"left": _number(left), "end": str(end)}
     raise ValueError(f"a formula must be of a kind that has words, got {formula!r:.120}")
 
 
 def _limits(state: Formula) -> str:
     match state:
-        case Atom(signal="rate_deg_s", op="<", threshold=limit):
-            return f"every axis under {limit:g} deg/s"
-        case Atom(signal="error_deg", op="<", threshold=limit):
-            return f"pointing within {limit:g} deg"
-        case And(f=f, g=g):
-            return f"{_limits(f)} and {_limits(g)}"
-    raise ValueError(f"a state to settle in is made of limits on error and rate, got {state!r:.120}")
+        case Atom(signal="rate_deg_s", op="<", threshold=rate):
+            return f"every axis under {_number(rate)} deg/s"
+        case Atom(signal="error_deg", op="<", threshold=error):
+            return f"pointing within {_number(error)} deg"
+        case And(f=Atom(signal="error_deg") as error, g=Atom(signal="rate_deg_s") as rate):
+            return f"{_limits(error)} and {_limits(rate)}"
+    raise ValueError(f"a state to settle in must be limits on error and rate, got {state!r:.120}")
+
+
+def _number(x: float) -> str:
+    """The shortest decimal that reads back as ``x``, without an exponent or a trailing zero."""
+    return np.format_float_positional(x + 0.0, trim="-")

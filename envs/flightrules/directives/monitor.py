@@ -29,7 +29,6 @@ from flightrules.directives.formula import (
     Always,
     And,
     Atom,
-    Eventually,
     Formula,
     Not,
     Or,
@@ -105,7 +104,7 @@ class _Program:
             min(rows[f][kernel.ONSET], rows[g][kernel.ONSET]),
         )
 
-    def _row(  # noqa: PLR0913 - one parameter a column
+    def _row(
         self,
         op: int,
         f: int,
