@@ -340,10 +340,7 @@ def simplest_of_type(schema: Json, root: Json) -> Any:
     """The simplest value of a type within its limits."""
     kind = schema.get("type")
     if kind in {"integer", "number"}:
-        low = bound(schema, "minimum", 1, -math.inf)
-        high = bound(schema, "maximum", -1, math.inf)
-        value = min(max(0, low), high)
-        return int(value) if kind == "integer" else float(value)
+        return simplest_number(schema)
     if kind == "string":
         return "." * schema.get("minLength", 0)
     if kind == "array":
@@ -352,3 +349,17 @@ def simplest_of_type(schema: Json, root: Json) -> Any:
         fields = schema.get("properties", {})
         return {name: simplest(fields[name], root) for name in schema.get("required", ())}
     return False if kind == "boolean" else None
+
+
+def simplest_number(schema: Json) -> int | float:
+    """Zero, or the number of the interval that is nearest to it; inside where a bound is exclusive."""
+    whole = schema["type"] == "integer"
+    low = bound(schema, "minimum", 1 if whole else 0, -math.inf)
+    high = bound(schema, "maximum", -1 if whole else 0, math.inf)
+    value = min(max(0.0, low), high)
+    if whole:
+        return math.ceil(value) if value > 0 else math.floor(value)
+    if value in {schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")}:
+        other = high if value == low else low
+        return (value + other) / 2 if math.isfinite(other) else value + math.copysign(1, other)
+    return value

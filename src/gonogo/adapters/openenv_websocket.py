@@ -9,6 +9,7 @@ without saying so. Here a dead socket costs the slot's episode and is replaced a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 import urllib.error
@@ -20,7 +21,7 @@ from urllib.parse import urlsplit
 from pydantic_core import from_json
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import Slots, describe_errors
@@ -126,7 +127,7 @@ class WebSocketConnection:
             ping_timeout=None,
             proxy=None if local else True,
         )
-        await socket.send(STATE)
+        await send(socket, STATE)
         answer = from_json(await socket.recv())
         data = answer.get("data", {})
         if answer.get("type") == "error" and data.get("code") not in RECOVERABLE:
@@ -194,7 +195,7 @@ class WebSocketConnection:
     async def _state(self, slot: int, _: None) -> Json | Failure:
         if (failure := self._slots.lost(slot)) is not None:
             return failure
-        await self._sockets[slot].send(STATE)
+        await send(self._sockets[slot], STATE)
         answer = await self._receive(slot)
         if answer["type"] == "error":
             return Failure(f"state raised: {said_in(answer)}")
@@ -202,8 +203,8 @@ class WebSocketConnection:
 
     async def _ask(self, slot: int, message: Json) -> tuple[Json, Identity | None]:
         socket = self._sockets[slot]
-        await socket.send(json.dumps(message))
-        await socket.send(STATE)
+        await send(socket, json.dumps(message))
+        await send(socket, STATE)
         answer, state = await self._receive(slot), await self._receive(slot)
         if state["type"] == "error":
             return answer, None
@@ -227,6 +228,12 @@ class WebSocketConnection:
         sockets = list(self._sockets.values())
         self._sockets.clear()
         await asyncio.gather(*(socket.close() for socket in sockets), return_exceptions=True)
+
+
+async def send(socket: ClientConnection, message: str) -> None:
+    """Send; where the server has hung up, what it said before is read first, and says why."""
+    with contextlib.suppress(ConnectionClosed):
+        await socket.send(message)
 
 
 def said_in(answer: Json) -> str:

@@ -7,6 +7,7 @@ name: clone them first.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -120,9 +121,9 @@ def resolve(text: str) -> Target:
     """
     if "://" in text:
         return resolve_url(text)
-    path = Path(text).expanduser()
-    if path.is_dir():
-        return resolve_folder(path.resolve())
+    path = os.path.expanduser(text)
+    if os.path.isdir(path):
+        return resolve_folder(Path(path).resolve())
     if IMPORT_PATH.fullmatch(text):
         return ImportTarget(text.rpartition(":")[2], text)
     raise TargetError(

@@ -1,0 +1,90 @@
+"""Real environments for the tests: the zoo's, OpenEnv's template, and real servers of either."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ZOO = Path(__file__).parent / "zoo"
+STARTUP_S = 60.0
+
+
+@pytest.fixture(scope="session")
+def gridworld() -> Path:
+    """The zoo's honest environment."""
+    return ZOO / "gridworld"
+
+
+@pytest.fixture(scope="session")
+def rogue() -> Path:
+    """The zoo's environment that misbehaves on demand."""
+    return ZOO / "rogue-main"
+
+
+@pytest.fixture(scope="session")
+def echo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The environment that ``openenv init`` makes."""
+    where = tmp_path_factory.mktemp("template")
+    subprocess.run(
+        [sys.executable, "-m", "openenv.cli", "init", "echo_env"],
+        cwd=where,
+        check=True,
+        capture_output=True,
+    )
+    return where / "echo_env"
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[..., str]]:
+    """Start a folder's server with uvicorn, once each; gives its URL."""
+    servers: dict[Path, tuple[subprocess.Popen[bytes], str]] = {}
+
+    def start(folder: Path, *, path: Path | None = None) -> str:
+        if folder not in servers:
+            servers[folder] = start_server(folder, path)
+        return servers[folder][1]
+
+    yield start
+    for process, _ in servers.values():
+        process.kill()  # a hanging environment's thread would outlive a polite end
+        process.wait()
+
+
+def start_server(folder: Path, path: Path | None = None) -> tuple[subprocess.Popen[bytes], str]:
+    """Run uvicorn in the folder on a free port and wait until it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    paths = [str(p) for p in (path,) if p] + [os.environ.get("PYTHONPATH", "")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + STARTUP_S
+    while time.monotonic() < deadline:
+        try:
+            opener.open(f"{url}/health", timeout=1).close()
+            return process, url
+        except OSError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.1)
+    process.kill()
+    raise RuntimeError(f"no server for {folder}")

@@ -1,0 +1,109 @@
+"""Episode records: one line each, there and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.rollout.episodes import (
+    Episode,
+    Turn,
+    read_components,
+    read_episodes,
+    read_success,
+)
+from gonogo.rollout.protocols import Json, Tokens, Transition
+
+
+def flown() -> Episode:
+    tokens = Tokens((1, 2), (3, 4), (-0.1, -1e-17))
+    turns = [
+        Turn("a\nb", {"x": 0.1 + 0.2}, {"burn": "ü", "nan": math.nan}, None, None, 0.1, False, 0.5),
+        Turn("c", {}, None, "what? \ud800", "not JSON", None, False, 0.5, tokens),
+        Turn("d", {"x": None}, {}, "{}", None, 0.2, True, 1.0),
+    ]
+    return Episode(3, {"seed": 1}, "target", "policy", "sampled", turns)
+
+
+def test_there_and_back() -> None:
+    episode = flown()
+    episode.close(
+        Transition({"x": 1}, 0.2, True, {"success": True}), out_of_turns=False, error=None
+    )
+    line = episode.to_json()
+    again = Episode.from_json(line)
+    assert "\n" not in line
+    assert line.isascii()
+    assert again.to_json() == line
+    assert again.turns[1] == episode.turns[1]
+    assert again.episode_return == math.fsum([0.1, 0.2])
+    assert json.loads(line)["return"] == again.episode_return
+
+
+def test_what_was_not_scored_is_none() -> None:
+    lost = flown()
+    lost.close(Transition({}, 0.2, True, {"success": True}), out_of_turns=False, error="crash")
+    assert (lost.episode_return, lost.success, lost.error) == (None, None, "crash")
+    unpaid = Episode(0, {}, "", "", turns=[Turn("", {})])
+    unpaid.close(Transition({}, None, True), out_of_turns=False, error=None)
+    assert unpaid.episode_return is None
+
+
+@pytest.mark.parametrize(
+    ("metadata", "observation", "success"),
+    [
+        ({"success": True}, {}, True),
+        ({"success": False}, {"success": True}, False),
+        ({"success": None}, {"solved": True}, True),
+        ({}, {"won": False}, False),
+        ({"success": 1}, {}, None),
+        ({}, {}, None),
+    ],
+)
+def test_success_is_what_the_environment_says(
+    metadata: Json, observation: Json, success: bool | None
+) -> None:
+    assert read_success(Transition(observation, None, True, metadata)) is success
+
+
+def test_components_are_numbers_by_name() -> None:
+    given = {"reward_breakdown": {"primary": 1, "process": 0.5, "flag": True, "word": "x"}}
+    assert read_components(Transition({}, None, True, given)) == {"primary": 1.0, "process": 0.5}
+    assert read_components(Transition(given, None, True, {"components": []})) == {
+        "primary": 1.0, "process": 0.5,
+    }  # fmt: skip
+    assert read_components(Transition({}, None, True)) == {}
+
+
+def test_a_file_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "episodes.jsonl"
+    path.write_text(f"{flown().to_json()}\n{flown().to_json()}\n")
+    assert [e.to_json() for e in read_episodes(path)] == [flown().to_json()] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("nonsense", MissingRecord, "line 1: Expecting value"),
+        ("[]", MissingRecord, "line 1: not an episode"),
+        ('{"schema": "gonogo/episode/0"}', StaleRecord, "gonogo/episode/0"),
+        ('{"schema": "gonogo/episode/1"}', MissingRecord, "not an episode"),
+        ('{"schema": "gonogo/episode/1", "return": 1, "turns": [3]}', MissingRecord, "not an ep"),
+    ],
+)
+def test_a_line_that_is_no_episode_is_named(
+    tmp_path: Path, text: str, error: type[Exception], said: str
+) -> None:
+    path = tmp_path / "episodes.jsonl"
+    path.write_text(text)
+    with pytest.raises(error, match=said):
+        list(read_episodes(path))
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match="cannot be read"):
+        list(read_episodes(tmp_path / "nothing"))

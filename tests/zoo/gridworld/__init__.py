@@ -1,0 +1,1 @@
+"""A walk to a goal on a small grid."""

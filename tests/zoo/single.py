@@ -1,0 +1,81 @@
+"""Environments in one module, opened by import path."""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+
+
+class CountAction(Action):
+    """How much to add."""
+
+    add: int
+
+
+class CountObservation(Observation):
+    """The sum, rendered by the environment itself."""
+
+    total: int = 0
+    text: str = ""
+
+
+class Counter(Environment[CountAction, CountObservation, State]):
+    """Adds; declares no concurrent sessions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._total = 0
+        self._state = State()
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> CountObservation:
+        """Start at the seed."""
+        self._total = seed or 0
+        self._state = State(episode_id=str(uuid4()))
+        return CountObservation(total=self._total, text=f"sum {self._total}")
+
+    def step(self, action: CountAction, timeout_s: float | None = None) -> CountObservation:
+        """Add."""
+        self._total += action.add
+        self._state.step_count += 1
+        return CountObservation(
+            total=self._total, text=f"sum {self._total}", reward=float(action.add)
+        )
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
+class AsyncCounter(Counter):
+    """Waits 50 ms a step, as an environment that asks a service does."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    async def step_async(
+        self, action: CountAction, timeout_s: float | None = None, **_: Any
+    ) -> CountObservation:
+        """Add, after a while."""
+        await asyncio.sleep(0.05)
+        return self.step(action)
+
+
+class Untyped(Environment):
+    """Does not say its models."""
+
+    def reset(self, seed=None, episode_id=None, **_):
+        """Nothing."""
+
+    def step(self, action, timeout_s=None, **_):
+        """Nothing."""
+
+    @property
+    def state(self):
+        """Nothing."""
+
+
+NOT_A_CLASS = 3
