@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 # gonogo works without envs/: everything below takes the environment in only when it is there.
 ENV_PROJECT := $(wildcard envs/flightrules/pyproject.toml)
 ENV_FOLDER := $(patsubst %/pyproject.toml,%,$(ENV_PROJECT))
-LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e $(ENV_FOLDER))
+LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
 TESTS := tests $(wildcard envs/flightrules/tests)
 SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)

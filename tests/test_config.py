@@ -118,6 +118,25 @@ def test_a_file_that_is_no_config_is_refused(tmp_path: Path, text: str, message:
         config.load(path)
 
 
+def test_options_replace_what_the_file_says_and_are_checked_like_it() -> None:
+    demo = ROOT / "configs/demo.yaml"
+    run = config.load(demo, {"seed": 5, "evaluation.episodes": 3})
+    assert run.evaluation is not None
+    assert (run.seed, run.evaluation.episodes, run.evaluation.split) == (5, 3, "test")
+    with pytest.raises(ConfigError, match=r"evaluation\.episodes: .* 1, not 0"):
+        config.load(demo, {"evaluation.episodes": 0})
+    bare = {"target": "x", "out": "y", "evaluation.policies": ["idle"]}
+    assert config.load(None, bare).evaluation == config.EvaluationConfig(policies=("idle",))
+    with pytest.raises(ConfigError, match="options: out: Field required"):
+        config.load(None, {"target": "x"})
+
+
+def test_options_do_not_hide_a_broken_section(tmp_path: Path) -> None:
+    path = write(tmp_path, {"evaluation": 3})
+    with pytest.raises(ConfigError, match="evaluation: .*not 3"):
+        config.load(path, {"evaluation.episodes": 3})
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.yaml: cannot be read"):
         config.load(tmp_path / "none.yaml")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -269,11 +270,13 @@ class RunConfig(Frozen):
     """Needed by `evaluate` and `demo`."""
 
 
-def load(path: Path) -> RunConfig:
+def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunConfig:
     """Load and check a config file.
 
     Args:
-        path: A YAML file with the fields of :class:`RunConfig`.
+        path: A YAML file with the fields of :class:`RunConfig`; None where the overrides say all.
+        overrides: Values that replace the file's, by dotted name (``evaluation.episodes``). Sections
+            that the file lacks are made. Checked like the file's own.
 
     Returns:
         The config.
@@ -282,23 +285,19 @@ def load(path: Path) -> RunConfig:
         ConfigError: The file cannot be read, is no YAML mapping, or breaks a rule; the message has
             a line for each broken field.
     """
+    data = {} if path is None else _read(path)
+    for name, value in (overrides or {}).items():
+        _replace(data, name, value)
+    source = "options" if path is None else str(path)
     try:
-        text = path.read_text(encoding="utf-8")
-        data = yaml.load(text, Loader=_Loader)  # a SafeLoader
         document = json.dumps(data, allow_nan=False)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from error
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not YAML: {error}") from error
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"{path}: holds a value that JSON has not: {error}") from error
-    if not isinstance(data, dict):
-        raise ConfigError(f"{path}: must hold a mapping of fields, not {type(data).__name__}")
+        raise ConfigError(f"{source}: holds a value that JSON has not: {error}") from error
     # Through JSON, because strict validation takes lists for tuples and texts for paths only there.
     try:
         return RunConfig.model_validate_json(document)
     except ValidationError as error:
-        raise ConfigError(describe(error, str(path))) from error
+        raise ConfigError(describe(error, source)) from error
 
 
 def describe(error: ValidationError, source: str) -> str:
@@ -314,6 +313,30 @@ def describe(error: ValidationError, source: str) -> str:
         else:
             lines.append(f"{source}: {field}: {rule}, not {_shown(problem['input'])}")
     return "\n".join(lines)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"{path}: not YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: must hold a mapping of fields, not {type(data).__name__}")
+    return data
+
+
+def _replace(data: dict[str, Any], name: str, value: Any) -> None:
+    *sections, field = name.split(".")
+    for section in sections:
+        inner = data.get(section)
+        # A section that is no mapping is left for validation to name.
+        if inner is not None and not isinstance(inner, dict):
+            return
+        data[section] = inner or {}
+        data = data[section]
+    data[field] = value
 
 
 def _shown(value: Any) -> str:

@@ -17,6 +17,7 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from enum import IntEnum
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,18 @@ from typing import Any
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 
 Json = dict[str, Any]
+
+
+class Verdict(IntEnum):
+    """A station's answer to the poll; the number is the exit code (2 is misuse, never an answer)."""
+
+    GO = 0
+    """Proven by what the record holds."""
+    NO_GO = 1
+    """Disproven."""
+    HOLD = 3
+    """Cannot tell; the record says what is missing."""
+
 
 PACKAGES = (
     "gonogo",
