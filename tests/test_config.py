@@ -43,7 +43,7 @@ def test_every_shipped_config_parses(path: Path) -> None:
 
 def test_the_demo_is_the_run_that_the_issue_describes() -> None:
     run = config.load(ROOT / "configs/demo.yaml")
-    assert run.train is not None and run.evaluation is not None
+    assert run.train is not None
     assert [stage.options["level"] for stage in run.train.curriculum.stages] == [
         "detumble",
         "retarget",
@@ -121,7 +121,6 @@ def test_a_file_that_is_no_config_is_refused(tmp_path: Path, text: str, message:
 def test_options_replace_what_the_file_says_and_are_checked_like_it() -> None:
     demo = ROOT / "configs/demo.yaml"
     run = config.load(demo, {"seed": 5, "evaluation.episodes": 3})
-    assert run.evaluation is not None
     assert (run.seed, run.evaluation.episodes, run.evaluation.split) == (5, 3, "test")
     with pytest.raises(ConfigError, match=r"evaluation\.episodes: .* 1, not 0"):
         config.load(demo, {"evaluation.episodes": 0})
@@ -133,8 +132,26 @@ def test_options_replace_what_the_file_says_and_are_checked_like_it() -> None:
 
 def test_options_do_not_hide_a_broken_section(tmp_path: Path) -> None:
     path = write(tmp_path, {"evaluation": 3})
-    with pytest.raises(ConfigError, match="evaluation: .*not 3"):
+    with pytest.raises(ConfigError, match=r"evaluation: .*not 3"):
         config.load(path, {"evaluation.episodes": 3})
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("envs/flightrules", "flightrules"),
+        ("envs/flightrules/", "flightrules"),
+        ("package.module:Environment", "package.module-Environment"),
+        ("http://localhost:8000/", "localhost-8000"),
+        ("..", "environment"),
+    ],
+)
+def test_a_run_is_called_after_its_target(
+    target: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "environment" / "inside").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "environment" / "inside")
+    assert config.run_name(target) == name
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ class EvaluationConfig(Frozen):
     """First task; the option is `index` with a split, `seed` without."""
     episodes: int = Field(200, ge=1)
     """Episodes of each policy."""
-    policies: tuple[str, ...] = Field(min_length=1)
+    policies: tuple[str, ...] = Field(("idle", "random"), min_length=1)
     """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
     compare: tuple[tuple[str, str], ...] = ()
     """Pairs (baseline, candidate); empty for the last policy against each of the others."""
@@ -265,9 +265,16 @@ class RunConfig(Frozen):
     rollout: RolloutConfig = RolloutConfig()
     """How episodes are flown."""
     train: TrainConfig | None = None
-    """Needed by `train` and `demo`."""
-    evaluation: EvaluationConfig | None = None
-    """Needed by `evaluate` and `demo`."""
+    """How to train; `train` and `demo` need it."""
+    evaluation: EvaluationConfig = EvaluationConfig()
+    """Which tasks and policies are flown and compared."""
+
+
+def run_name(target: str) -> str:
+    """What a run of this target is called where nobody said: its last part, fit for a folder."""
+    folder = Path(target)
+    last = folder.resolve().name if folder.is_dir() else target.rstrip("/").rpartition("/")[2]
+    return re.sub(r"[^\w.-]+", "-", last).strip("-.") or "environment"
 
 
 def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunConfig:
