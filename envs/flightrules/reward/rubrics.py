@@ -83,8 +83,6 @@ class Primary(Rubric):
     3. *Buy the easy directives by breaking the others*: reach the attitude with a burn in the quiet
        window, or on the last of the reserve. Each broken member of K scales f down, and the half that
        is S is gone.
-    4. *Look good in the telemetry* instead of being good, with a drifting gyro. Directives are judged
-       on the true state.
     """
 
     def forward(self, action: Any, observation: Outcome) -> float:
@@ -99,12 +97,10 @@ class Process(Rubric):
 
     1. *Hover just outside a threshold for ever*, living on partial credit. Robustness is worth at most
        0.2 of the component: 0.05 of the score, less than any directive of A.
-    2. *Oscillate: undo progress and make it again* to be paid twice. q is a level at the end of the
-       flight, not a sum of gains.
-    3. *Pump the robustness of one directive far beyond need*, for example a reserve kept full by never
-       firing. q counts what was gained beyond idling, bounded in [0, 1], so nothing is gained there.
-    4. *Stop short of success because partial credit is safer.* q fades with (1 - f): finishing a
-       directive always pays more than the robustness it replaces.
+    2. *Undo progress and make it again* to be paid twice. q is a level at the end of the flight, not a
+       sum of gains.
+    3. *Hoard propellant*, to be robust far beyond need where it is easy. q counts only the directives
+       that idling fails, what was gained beyond idling, and that bounded in [0, 1].
     """
 
     def forward(self, action: Any, observation: Outcome) -> float:
@@ -119,12 +115,10 @@ class Format(Rubric):
 
     1. *Send perfect JSON that does nothing*: idle for ever, always legal. The share is multiplied by
        f, and idling has f = 0.
-    2. *Pad a flight with legal no-ops* to dilute earlier malformed replies. Each costs a decision, of
-       which a flight has few, and f is judged at the end.
-    3. *Say little*: one legal command, then silence. An empty or malformed reply is a decision like
-       any other, counts against the share, and the flight goes on until the decisions are spent.
-    4. *Wrap the command in prose or in several objects* and hope that one is taken. The parser is
-       strict: one object, known keys, nothing around it; and fields and reply together are refused.
+    2. *Chatter between the commands*, since nothing is lost by it once the goal is reached. An empty or
+       malformed reply is a decision like any other and counts against the share.
+    3. *Wrap each command in prose* and hope that it is found. The parser is strict: one object, known
+       keys, nothing around it; and fields and reply together are refused.
     """
 
     def forward(self, action: Any, observation: Outcome) -> float:
@@ -140,9 +134,8 @@ class Efficiency(Rubric):
     1. *Spend nothing by doing nothing.* The component is S x efficiency: 0 without success.
     2. *Coast the longest legal time each decision*, to use the fewest decisions. Windows are missed,
        success is 0, and so is the component.
-    3. *Succeed with a violent, wasteful manoeuvre and pad nothing*: propellant and decisions both
-       count, so saving the one at the price of the other gains nothing for free.
-    4. *Beat the reference* by waiting for luck in the noise. Efficiency is capped at the oracle's: 1.
+    3. *Pay one price with the other*: throw propellant at the problem to save decisions, or the other
+       way round. Both count in equal parts, each capped at the oracle's.
     """
 
     def forward(self, action: Any, observation: Outcome) -> float:

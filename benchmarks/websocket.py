@@ -1,0 +1,165 @@
+"""Steps a second over a WebSocket: flightrules against OpenEnv's template echo environment.
+
+Both are served by uvicorn in a process of their own, both are stepped by the same client in this one, in
+turns, so that a busy machine slows both. The echo environment is made by `openenv init` from the installed
+openenv. flightrules flies decisions of 10 s, resets at the end of each episode included.
+
+    python benchmarks/websocket.py          exits with 1 where the ratio is under the figure to reach
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from openenv.core import GenericEnvClient
+
+ROOT = Path(__file__).resolve().parents[1]
+ROUNDS, STEPS = 7, 1500
+"""Turns that each environment gets, and steps in a turn."""
+WANTED = 0.5
+"""The ratio to reach."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An environment to serve and to step.
+
+    Attributes:
+        name: Its name in the table.
+        app: Import path of its application.
+        folder: Folder that its package lies in.
+        reset: Reset options.
+        action: The action of every step.
+    """
+
+    name: str
+    app: str
+    folder: Path
+    reset: dict[str, Any]
+    action: dict[str, Any]
+
+
+def subjects(scratch: Path) -> tuple[Subject, Subject]:
+    """flightrules, and an echo environment made from the template in `scratch`."""
+    command = [
+        sys.executable,
+        "-m",
+        "openenv.cli",
+        "init",
+        "echo_bench",
+        "--output-dir",
+        str(scratch),
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    decision = {"burn": "roll-small", "mode": "detumble", "coast_s": 10}
+    return (
+        Subject(
+            "flightrules",
+            "flightrules.server.app:app",
+            ROOT / "envs",
+            {"seed": 1, "level": "retarget"},
+            decision,
+        ),
+        Subject("echo", "echo_bench.server.app:app", scratch, {}, {"message": "roll-small"}),
+    )
+
+
+@contextmanager
+def served(subject: Subject) -> Iterator[str]:
+    """Serve an environment; yields its URL.
+
+    Raises:
+        RuntimeError: If it is not healthy within a minute.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        sys.executable,
+        "-m",
+        "uvicorn",
+        subject.app,
+        "--port",
+        str(port),
+        "--log-level",
+        "error",
+    ]
+    paths = os.pathsep.join(filter(None, [str(subject.folder), os.environ.get("PYTHONPATH")]))
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths})
+    try:
+        _wait_until_healthy(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + 60.0
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with opener.open(url, timeout=1):
+                return
+        except urllib.error.URLError:
+            time.sleep(0.1)
+    raise RuntimeError(f"no healthy server at {url}")
+
+
+async def steps_per_second(client: GenericEnvClient, subject: Subject) -> float:
+    """One turn of an environment, its resets included."""
+    begun = time.perf_counter()
+    await client.reset(**subject.reset)
+    for _ in range(STEPS):
+        result = await client.step(subject.action)
+        if result.done:
+            await client.reset(**subject.reset)
+    return STEPS / (time.perf_counter() - begun)
+
+
+async def measure(urls: list[str], both: tuple[Subject, Subject]) -> list[list[float]]:
+    """Steps a second of each environment, turn by turn; a first turn warms up and does not count."""
+    clients = [GenericEnvClient(base_url=url) for url in urls]
+    rates: list[list[float]] = [[], []]
+    for turn in range(ROUNDS + 1):
+        for place, (client, subject) in enumerate(zip(clients, both, strict=True)):
+            rate = await steps_per_second(client, subject)
+            if turn:
+                rates[place].append(rate)
+    for client in clients:
+        await client.close()
+    return rates
+
+
+def main() -> int:
+    """Measure and print; 1 where the ratio is under `WANTED`."""
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        both = subjects(Path(scratch))
+        urls = [stack.enter_context(served(subject)) for subject in both]
+        rates = asyncio.run(measure(urls, both))
+    for subject, measured in zip(both, rates, strict=True):
+        middle = statistics.median(measured)
+        print(
+            f"{subject.name:12s} {middle:8.0f} steps/s (from {min(measured):.0f} to {max(measured):.0f})"
+        )
+    ratio = statistics.median(ours / echo for ours, echo in zip(*rates, strict=True))
+    print(f"ratio        {ratio:8.2f} (to reach: {WANTED})")
+    return 0 if ratio >= WANTED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
