@@ -45,7 +45,7 @@ INF = np.inf
 @njit(cache=True)
 def _count(n: int, delay: int, row: Ints) -> int:
     """How many seconds of the domain lie more than ``delay`` before the end of ``n`` samples."""
-    return min(max(n - delay - row[LO], 0), row[SIZE])
+    return int(min(max(n - delay - row[LO], 0), row[SIZE]))
 
 
 @njit(cache=True)

@@ -172,17 +172,20 @@ class MonitorSet:
     @property
     def lower(self) -> Floats:
         """(k,) robustness if the trace stopped now."""
-        return self._results[0]
+        row: Floats = self._results[0]
+        return row
 
     @property
     def upper(self) -> Floats:
         """(k,) the best robustness still possible."""
-        return self._results[1]
+        row: Floats = self._results[1]
+        return row
 
     @property
     def state_robustness(self) -> Floats:
         """(k,) robustness of the last sample alone."""
-        return self._results[2]
+        row: Floats = self._results[2]
+        return row
 
     @property
     def final_verdicts(self) -> Ints:
