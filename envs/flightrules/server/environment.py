@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import secrets
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
@@ -23,7 +23,7 @@ from flightrules.flight.command import Command, CommandError, parse_reply
 from flightrules.flight.flight import Flight
 from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
 from flightrules.missions.store import MissionStore, task_level
-from flightrules.models import FlightAction, FlightObservation, FlightState
+from flightrules.models import DirectiveStatus, FlightAction, FlightObservation, FlightState
 from flightrules.reward.rubrics import FlightScore, components, score
 from flightrules.server import web
 from flightrules.server.options import ResetOptions, check_options, check_split, show
@@ -172,7 +172,7 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
             rate_deg_s=telemetry.rate_deg_s,
             propellant_pct=telemetry.propellant_pct,
             mode=telemetry.mode,
-            directives=telemetry.directives,
+            directives=cast("list[DirectiveStatus]", telemetry.directives),
             messages=telemetry.messages,
             last_command=telemetry.last_command,
             note=telemetry.note,

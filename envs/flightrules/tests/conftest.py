@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 import uvicorn
+from hypothesis import settings
 from websockets.sync.client import ClientConnection, connect
+
+# A loaded machine is no finding.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 
 class Wire:
@@ -66,6 +71,14 @@ def base_url() -> Iterator[str]:
     yield from serve(build_app({}))
 
 
+@pytest.fixture
+def fresh_url() -> Iterator[str]:
+    """A server that holds no session yet, not even one about to close."""
+    from flightrules.server.app import build_app
+
+    yield from serve(build_app({}))
+
+
 @pytest.fixture(scope="session")
 def web_url() -> Iterator[str]:
     """The same server with the page at /web."""
@@ -78,12 +91,12 @@ def web_url() -> Iterator[str]:
 
 
 @pytest.fixture
-def open_wire(base_url: str) -> Iterator[Callable[[], Wire]]:
+def open_wire(base_url: str) -> Iterator[Callable[..., Wire]]:
     """Opens as many sessions as a test wants, and closes them after it."""
     sockets: list[ClientConnection] = []
 
-    def open_one() -> Wire:
-        url = base_url.replace("http://", "ws://") + "/ws"
+    def open_one(http_url: str = base_url) -> Wire:
+        url = http_url.replace("http://", "ws://") + "/ws"
         sockets.append(connect(url, proxy=None, max_size=2**20, ping_interval=None))
         return Wire(sockets[-1])
 

@@ -8,6 +8,8 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openenv.core.env_server.serialization import serialize_observation
 
 from flightrules.errors import EpisodeError, OptionError
@@ -131,3 +133,13 @@ def test_the_task_api() -> None:
         env.num_tasks("secret")
     tail = env.get_task_range("train", env.num_tasks("train") - 2, 10**9)
     assert len(tail) == 2
+
+
+@given(st.text() | st.recursive(st.integers() | st.text(), st.lists).map(json.dumps))
+def test_no_reply_breaks_an_episode(reply: str) -> None:
+    env = FlightRulesEnvironment()
+    env.reset(seed=1, level="detumble")
+    seen = env.step(FlightAction(reply=reply))
+    assert seen.last_command.startswith("refused: ")
+    assert seen.decisions_left == 19
+    assert len(seen.last_command) < 200

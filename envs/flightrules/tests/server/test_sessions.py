@@ -66,8 +66,8 @@ async def fly_all(url: str) -> list[list[dict[str, Any]]]:
     return [list(episode) for episode in zip(*rounds, strict=True)]
 
 
-def test_64_sessions_and_none_crossed(base_url: str) -> None:
-    flown = asyncio.run(fly_all(base_url.replace("http://", "ws://") + "/ws"))
+def test_64_sessions_and_none_crossed(fresh_url: str) -> None:
+    flown = asyncio.run(fly_all(fresh_url.replace("http://", "ws://") + "/ws"))
     assert len(flown) == 64
     for seed, episode in enumerate(flown):
         assert episode == alone(seed)
