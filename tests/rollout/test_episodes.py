@@ -26,7 +26,7 @@ def flown() -> Episode:
         Turn("c", {}, None, "what? \ud800", "not JSON", None, False, 0.5, tokens),
         Turn("d", {"x": None}, {}, "{}", None, 0.2, True, 1.0),
     ]
-    return Episode(3, {"seed": 1}, "target", "policy", "sampled", turns)
+    return Episode(3, {"seed": 1}, "target", "policy", "sampled", 7, turns)
 
 
 def test_there_and_back() -> None:
@@ -81,7 +81,8 @@ def test_components_are_numbers_by_name() -> None:
 
 def test_a_file_of_lines(tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
-    path.write_text(f"{flown().to_json()}\n{flown().to_json()}\n")
+    line = flown().to_json()
+    path.write_text(f"{line}\n{line}\n{line[:-5]}")
     assert [e.to_json() for e in read_episodes(path)] == [flown().to_json()] * 2
 
 
@@ -99,7 +100,7 @@ def test_a_line_that_is_no_episode_is_named(
     tmp_path: Path, text: str, error: type[Exception], said: str
 ) -> None:
     path = tmp_path / "episodes.jsonl"
-    path.write_text(text)
+    path.write_text(text + "\n")
     with pytest.raises(error, match=said):
         list(read_episodes(path))
 

@@ -115,11 +115,11 @@ def load_app(app: str, names: Sequence[str]) -> Bundle:
         servers.append(self)
         return register(self, *args, **kwargs)
 
-    HTTPEnvServer.register_routes = watched
+    HTTPEnvServer.register_routes = watched  # type: ignore[method-assign]
     try:
         import_app_module(app.partition(":")[0], names)
     finally:
-        HTTPEnvServer.register_routes = register
+        HTTPEnvServer.register_routes = register  # type: ignore[method-assign]
     if not servers:
         raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
     server = servers[-1]

@@ -58,6 +58,7 @@ class Flight:
         max_turns: Decisions after which an episode ends as a timeout.
         potential_key: The metadata's name of the progress potential.
         decoding: ``greedy``, ``sampled`` or None, for the record.
+        seed: Seed of the policy's draws or None, for the record.
         slots: Episodes at once; None for the connection's capacity.
         refill: Whether a slot takes its next task at once, or only when all slots are free.
     """
@@ -66,6 +67,7 @@ class Flight:
     max_turns: int = 100
     potential_key: str = "progress"
     decoding: str | None = None
+    seed: int | None = None
     slots: int | None = None
     refill: bool = True
 
@@ -170,8 +172,9 @@ class Engine:
         failed = []
         for slot, (index, task) in starting.items():
             answer = answers[slot]
+            flight = self._flight
             episode = Episode(
-                index, task, self._flight.target, self._policy.name, self._flight.decoding
+                index, task, flight.target, self._policy.name, flight.decoding, flight.seed
             )
             if isinstance(answer, Failure):
                 failed.append(slot)

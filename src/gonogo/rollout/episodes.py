@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,7 @@ class Episode:
         target: What was flown.
         policy: Name of the policy.
         decoding: ``greedy``, ``sampled`` or None for a policy that decodes nothing.
+        seed: Seed of the policy's draws; None where it draws nothing.
         turns: In order.
         episode_return: Sum of the rewards; None for a lost episode or one without any reward.
         components: Reward components, by name.
@@ -84,6 +85,7 @@ class Episode:
     target: str
     policy: str
     decoding: str | None = None
+    seed: int | None = None
     turns: list[Turn] = field(default_factory=list)
     episode_return: float | None = None
     components: dict[str, float] = field(default_factory=dict)
@@ -198,22 +200,17 @@ def numbers_in(value: Any) -> dict[str, float]:
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:
-    """Read a file of episodes, one a line.
+    """Read a file of episodes, one a line; a last line that a crash tore is left out.
 
     Raises:
-        MissingRecord: The file cannot be read, or a line is no episode.
+        MissingRecord: The file cannot be read, or a whole line is no episode.
         StaleRecord: A line is of another schema version.
     """
     try:
-        with path.open(encoding="utf-8") as lines:
-            yield from parse_lines(lines, path)
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise MissingRecord(f"{path} cannot be read: {error}") from None
-
-
-def parse_lines(lines: Iterable[str], path: Path) -> Iterator[Episode]:
-    """Episodes of the lines; an error names the line."""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
             yield Episode.from_json(line)
         except ValueError as error:

@@ -1,0 +1,228 @@
+"""The record station: ``rollout`` writes episodes as they end, ``replay`` flies them again.
+
+A file of episodes is its own record: one line each, complete or absent. A rollout that was stopped
+goes on where it stopped, keeps what is finished and flies again only what was lost or torn. A replay
+sends the recorded actions into a fresh process and holds every reward against the recorded one, bit
+for bit: whoever has the file can prove the numbers in it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gonogo.adapters.policies import find_policy
+from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord, Misuse
+from gonogo.records import Verdict, write_text
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode, Turn, read_episodes
+from gonogo.rollout.policies import ScriptedPolicy
+from gonogo.rollout.protocols import Connection, Json, Reply
+
+REPLAY_SLOTS = 64
+SHOWN_DIFFERENCES = 10
+
+
+def rollout(run: RunConfig, file: Path) -> Verdict:
+    """Fly the run's evaluation tasks with each of its policies and write the episodes.
+
+    Args:
+        run: The config; its ``evaluation`` says which tasks and which policies.
+        file: Where to; finished episodes in it are kept.
+
+    Returns:
+        GO when every episode was flown, HOLD when some were lost.
+
+    Raises:
+        Misuse: A policy is unknown, or the file holds other episodes than these.
+    """
+    tasks = run.evaluation.tasks()
+    kept = keep_finished(file, run, tasks)
+    target = resolve(run.target)
+    connection = connect(target, run.rollout.slots, timeout_s=run.rollout.timeout_s)
+    try:
+        with file.open("a", encoding="utf-8") as lines:
+            for name in run.evaluation.policies:
+                done = {episode.index for episode in kept if episode.policy == name}
+                missing = {i: task for i, task in enumerate(tasks) if i not in done}
+                kept += fly_policy(run, name, target, connection, missing, lines)
+    finally:
+        connection.close()
+    print_summary(run.evaluation.policies, kept)
+    return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
+
+
+def keep_finished(file: Path, run: RunConfig, tasks: Sequence[Json]) -> list[Episode]:
+    """The finished episodes in a file that a rollout goes on with; lost and torn ones are cut out.
+
+    Raises:
+        Misuse: The file holds an episode that this rollout would not have flown.
+        MissingRecord: The file holds something else than episodes.
+    """
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        return []
+    kept = []
+    for episode in read_episodes(file):
+        planned = episode.index < len(tasks) and episode.task == tasks[episode.index]
+        if episode.target != run.target or episode.seed not in {None, run.seed} or not planned:
+            raise Misuse(
+                f"{file} holds an episode of {episode.target}, task {episode.task}, seed "
+                f"{episode.seed}, which is not part of this rollout; choose another file"
+            )
+        if episode.error is None:
+            kept.append(episode)
+    write_text(file, "".join(f"{episode.to_json()}\n" for episode in kept))
+    return kept
+
+
+def fly_policy(
+    run: RunConfig,
+    name: str,
+    target: Target,
+    connection: Connection,
+    tasks: dict[int, Json],
+    lines: IO[str],
+) -> list[Episode]:
+    """Fly what is missing of one policy; each episode is written as it ends."""
+    if not tasks:
+        return []
+
+    def write(episode: Episode) -> None:
+        lines.write(f"{episode.to_json()}\n")
+        lines.flush()
+        bar.advance(task)
+
+    models = run.out / "models"
+    pilot = find_policy(name, target, connection.schemas, seed=run.seed, models=models)
+    flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    try:
+        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+            task = bar.add_task(name, total=len(tasks))
+            return fly(connection, pilot.policy, tasks, flight, on_episode=write)
+    finally:
+        pilot.policy.close()
+
+
+def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
+    """One row a policy: what was flown and what came of it, without intervals or claims."""
+    table = Table("policy", "episodes", "success", "mean return", "invalid", "timeouts", "lost")
+    for name in policies:
+        flown = [episode for episode in episodes if episode.policy == name]
+        scored = [e.episode_return for e in flown if e.episode_return is not None]
+        judged = [e.success for e in flown if e.success is not None]
+        turns = sum(len(e.turns) for e in flown)
+        invalid = sum(e.invalid_count for e in flown)
+        table.add_row(
+            name,
+            str(len(flown)),
+            f"{sum(judged)} of {len(judged)}" if judged else "not said",
+            f"{sum(scored) / len(scored):.4f}" if scored else "none",
+            f"{invalid} of {turns} turns",
+            str(sum(e.timeout for e in flown)),
+            str(sum(e.error is not None for e in flown)),
+        )
+    Console().print(table)
+
+
+def replay(file: Path, target: str | None) -> Verdict:
+    """Fly the recorded actions of a file again, in a fresh process.
+
+    Args:
+        file: Episodes that ``rollout`` wrote.
+        target: Where to; None for the target that the episodes name.
+
+    Returns:
+        GO when every reward and every end came out the same, NO-GO when one did not, HOLD when
+        there was nothing to compare or an episode was lost this time.
+
+    Raises:
+        MissingRecord: The file cannot be read.
+        Misuse: The episodes name several targets and none was given.
+    """
+    recorded = list(read_episodes(file))
+    flown = [episode for episode in recorded if episode.error is None]
+    console = Console()
+    console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
+    if not flown:
+        return Verdict.HOLD
+    again = fly_again(flown, choose_target(flown, target))
+    differences = [
+        said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
+    ]
+    lost = [f"{name_of(episode)}: lost: {episode.error}" for episode in again if episode.error]
+    for said in [*differences, *lost][:SHOWN_DIFFERENCES]:
+        console.print(said, markup=False, highlight=False)
+    turns = sum(len(episode.turns) for episode in flown)
+    console.print(
+        f"{turns} rewards compared bit for bit: {len(flown) - len(differences) - len(lost)} episodes "
+        f"the same, {len(differences)} different, {len(lost)} lost"
+    )
+    if differences:
+        return Verdict.NO_GO
+    return Verdict.HOLD if lost else Verdict.GO
+
+
+def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
+    """The target to replay on."""
+    named = sorted({episode.target for episode in episodes})
+    if given is None and len(named) > 1:
+        raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
+    return resolve(given if given is not None else named[0])
+
+
+def fly_again(episodes: Sequence[Episode], target: Target) -> list[Episode]:
+    """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
+    scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
+    longest = max(len(script) for script in scripts)
+    if not all(scripts):
+        raise MissingRecord("an episode without turns cannot be replayed")
+    connection = connect(target, min(REPLAY_SLOTS, len(episodes)))
+    try:
+        return fly(
+            connection,
+            ScriptedPolicy(scripts, name="replay"),
+            [episode.task for episode in episodes],
+            Flight(str(target), max_turns=longest),
+        )
+    finally:
+        connection.close()
+
+
+def reply_of(turn: Turn) -> Reply:
+    """What was sent in a turn."""
+    return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)
+
+
+def compare(old: Episode, new: Episode) -> str | None:
+    """The first difference between an episode and its replay, or None.
+
+    An episode that the limit of turns ended is compared as far as it was recorded.
+    """
+    if new.error is not None:
+        return None
+    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
+        if bits(a.reward) != bits(b.reward):
+            return f"{name_of(old)}, turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
+        if a.done != b.done:
+            return f"{name_of(old)}, turn {number}: done {a.done} recorded, {b.done} now"
+    return None
+
+
+def bits(reward: float | None) -> bytes | None:
+    """A reward's bits, so that 0.0 and -0.0 differ; None for none."""
+    return None if reward is None else struct.pack("<d", reward)
+
+
+def name_of(episode: Episode) -> str:
+    """An episode in words."""
+    return f"episode {episode.index} of {episode.policy}"
