@@ -1,0 +1,117 @@
+"""A language model as a policy: the decoder, fed with text turns.
+
+What the model saw and said is kept as token ids in each reply's :class:`~gonogo.rollout.protocols.Tokens`
+and nowhere encoded again. Sampling draws from a stream of the task's own: the seed, the reset options
+and how often these options have begun before, so that a group of episodes of one task differs and is
+the same in every run, whoever else is in the batch.
+
+An episode that no longer fits the model's context gets empty replies from then on: the environment
+charges them as decisions until it ends.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from gonogo.adapters.forwards import forward_for
+from gonogo.adapters.models import Speaker
+from gonogo.adapters.vocabulary import encode
+from gonogo.rollout.decoder import Decoder
+from gonogo.rollout.protocols import Reply, Tokens, View
+
+__all__ = ["ModelPolicy"]
+
+
+class ModelPolicy:
+    """Flies with a language model.
+
+    Args:
+        speaker: The model. Its weights are read when the policy is made: make a new one after an
+            update.
+        name: Name for the record.
+        max_reply_tokens: Longest reply.
+        temperature: Of sampling; None for greedy.
+        seed: Of sampling.
+    """
+
+    def __init__(
+        self,
+        speaker: Speaker,
+        name: str,
+        *,
+        max_reply_tokens: int,
+        temperature: float | None = None,
+        seed: int | tuple[int, ...] = 0,
+    ) -> None:
+        self.name = name
+        self._tokenizer, self._turns = speaker.tokenizer, speaker.turns
+        self._temperature = temperature
+        self._seed = [seed] if isinstance(seed, int) else list(seed)
+        with torch.no_grad():
+            forward = forward_for(speaker.model, speaker.context)
+        self._decoder = Decoder(
+            forward,
+            stop=self._turns.end,
+            pad=self._turns.pad,
+            max_new_tokens=max_reply_tokens,
+            temperature=temperature,
+        )
+        self._begun: Counter[int] = Counter()
+        self._closed: dict[int, bool] = {}  # slots in flight: whether the last reply was ended
+        self._full: set[int] = set()
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """New episodes; their streams start with the first view, which names the task."""
+        for slot in slots:
+            self._closed.pop(slot, None)
+            self._full.discard(slot)
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """One reply for each view."""
+        chunks: dict[int, tuple[int, ...]] = {}
+        for slot, view in views.items():
+            if view.turn == 0:
+                self._decoder.begin(slot, self._stream(view.options))
+                self._closed[slot] = True
+            chunk = self._turns.chunk(
+                encode(self._tokenizer, view.text), turn=view.turn, closed=self._closed[slot]
+            )
+            if slot in self._full or not self._decoder.room(slot, len(chunk)):
+                self._full.add(slot)
+            else:
+                chunks[slot] = chunk
+        replies = {slot: Reply(text="") for slot in views.keys() - chunks.keys()}
+        for slot, sampled in self._decoder.reply(chunks).items():
+            self._closed[slot] = sampled.ids[-1] == self._turns.end
+            said = sampled.ids[:-1] if self._closed[slot] else sampled.ids
+            text = self._tokenizer.decode(said, skip_special_tokens=False)
+            replies[slot] = Reply(
+                text=text, tokens=Tokens(chunks[slot], sampled.ids, sampled.logprobs)
+            )
+        return replies
+
+    def end(self, slots: Iterable[int]) -> None:
+        """Free what these episodes held."""
+        slots = list(slots)
+        self._decoder.end(slots)
+        for slot in slots:
+            self._closed.pop(slot, None)
+            self._full.discard(slot)
+
+    def close(self) -> None:
+        """Free all rows."""
+        self.end(list(self._closed))
+
+    def _stream(self, options: dict[str, Any]) -> np.random.Generator | None:
+        if self._temperature is None:
+            return None
+        task = zlib.crc32(json.dumps(options, sort_keys=True).encode())
+        self._begun[task] += 1
+        return np.random.Generator(np.random.Philox([*self._seed, task, self._begun[task]]))

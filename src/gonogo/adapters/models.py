@@ -1,0 +1,132 @@
+"""Making, saving and reloading models, without a global seed and without trusting that saving worked.
+
+A model's folder holds its weights (safetensors), its tokenizer and ``gonogo_model.json``, which says
+how it speaks: its turn format and the longest episode. :func:`check_reload` loads what was saved and
+compares logits, because a model that does not come back is not a result.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    LlamaConfig,
+    LlamaForCausalLM,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+)
+
+from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
+from gonogo.config import ModelConfig
+from gonogo.errors import MissingRecord, RecordError
+
+__all__ = ["Speaker", "check_reload", "load", "load_pretrained", "make", "save"]
+
+CARD = "gonogo_model.json"
+TOLERANCE = 1e-5
+
+
+@dataclass(slots=True)
+class Speaker:
+    """A model with all it needs to fly: tokenizer, turn format, longest episode."""
+
+    model: Any
+    tokenizer: Any
+    turns: TurnFormat
+    context: int
+
+
+def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
+    """A new model with random weights.
+
+    Args:
+        config: Its architecture.
+        tokenizer: Trained already; gives the size of the vocabulary.
+        seed: Of the weights. The caller's random state is left as it was.
+    """
+    turns = scratch_format(tokenizer)
+    kinds = {"llama": (LlamaConfig, LlamaForCausalLM), "qwen2": (Qwen2Config, Qwen2ForCausalLM)}
+    configuration, architecture = kinds[config.architecture]
+    shape = configuration(
+        vocab_size=len(tokenizer),
+        hidden_size=config.hidden,
+        intermediate_size=config.intermediate,
+        num_hidden_layers=config.layers,
+        num_attention_heads=config.heads,
+        num_key_value_heads=config.key_value_heads or config.heads,
+        max_position_embeddings=config.context,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=turns.end,
+        pad_token_id=turns.pad,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = architecture(shape)
+    return Speaker(model.float().eval(), tokenizer, turns, config.context)
+
+
+def load_pretrained(name: str, context: int, system: str | None) -> Speaker:
+    """A pretrained chat model from a folder or the hub, in fp32.
+
+    Raises:
+        Misuse: Its chat template cannot carry an episode.
+    """
+    tokenizer = AutoTokenizer.from_pretrained(name)
+    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
+    return Speaker(model.eval(), tokenizer, chat_format(tokenizer, system), context)
+
+
+def save(speaker: Speaker, folder: Path) -> None:
+    """Write a model's folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    speaker.model.save_pretrained(folder)
+    speaker.tokenizer.save_pretrained(folder)
+    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns)}
+    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+
+
+def load(folder: Path) -> Speaker:
+    """Read what :func:`save` wrote.
+
+    Raises:
+        MissingRecord: There is no model in the folder.
+    """
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        fields = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
+        turns, context = TurnFormat(**fields), int(card["context"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    return Speaker(model.eval(), tokenizer, turns, context)
+
+
+def check_reload(speaker: Speaker, folder: Path) -> float:
+    """Reload a saved model and compare.
+
+    Returns:
+        The largest difference of logits on a fixed sequence.
+
+    Raises:
+        RecordError: It is not the same model, tokenizer or turn format.
+    """
+    other = load(folder)
+    if other.turns != speaker.turns or len(other.tokenizer) != len(speaker.tokenizer):
+        raise RecordError(f"{folder}: the reloaded tokenizer or turn format is another one")
+    ids = torch.arange(min(len(speaker.tokenizer), 64))[None]
+    with torch.inference_mode():
+        device = speaker.model.device
+        ours, theirs = speaker.model.eval()(ids.to(device)).logits.cpu(), other.model(ids).logits
+    difference = float((ours - theirs).abs().max())
+    if not difference <= TOLERANCE:
+        raise RecordError(f"{folder}: logits differ by {difference:.2e} after reloading")
+    return difference

@@ -1,0 +1,154 @@
+"""From text to tokens: the tokenizer of a model made from scratch, and the turn format of any model.
+
+**Tokenizer.** Byte-level BPE trained on transcripts. Text is split around digits only, so every digit
+is one token and a constant phrase between numbers becomes one token, spaces and punctuation included.
+Text can never become a special token: an observation that spells ``<|end|>`` is spelled in bytes.
+
+**Turn format.** Which tokens stand before, between and after observations and replies. A model made
+from scratch has one special token for each marker. For a pretrained chat model the pieces are cut
+once out of its chat template, rendered with placeholders, and checked: the rendered conversation must
+be the pieces in order, and a longer conversation must begin with the shorter one. After that no
+template is ever rendered again and no reply is ever encoded again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from gonogo.errors import Misuse
+
+__all__ = ["TurnFormat", "chat_format", "encode", "scratch_format", "train_tokenizer"]
+
+PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
+SPECIAL = (PAD, USER, ASSISTANT, END)
+OBSERVATIONS = ("\ue000first\ue000", "\ue000second\ue000")
+REPLY = "\ue000reply\ue000"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFormat:
+    """The marker tokens around observations and replies.
+
+    Attributes:
+        first: Before the first observation: a start token, a system prompt.
+        between: Between the end token of a reply and the next observation.
+        before_reply: Between an observation and the reply to it.
+        end: The token that ends a reply; the model produces it.
+        pad: A token for padding, not ``end``.
+    """
+
+    first: tuple[int, ...]
+    between: tuple[int, ...]
+    before_reply: tuple[int, ...]
+    end: int
+    pad: int
+
+    def chunk(
+        self, observation: Sequence[int], *, turn: int, closed: bool = True
+    ) -> tuple[int, ...]:
+        """What is new to the model at a turn.
+
+        Args:
+            observation: The observation's tokens.
+            turn: 0 for the first.
+            closed: Whether the last reply ended with the end token; a cut reply gets it here.
+        """
+        opening = self.first if turn == 0 else self.between
+        closing = () if closed else (self.end,)
+        return (*closing, *opening, *observation, *self.before_reply)
+
+
+def train_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFast:
+    """Train a tokenizer on the texts of transcripts.
+
+    Args:
+        texts: Observations and replies.
+        size: Most tokens in the vocabulary; at least the 256 bytes and the markers.
+
+    Returns:
+        The tokenizer, with pad and end tokens set. The same texts give the same tokenizer.
+
+    Raises:
+        Misuse: The size is too small.
+    """
+    least = 256 + len(SPECIAL)
+    if size < least:
+        raise Misuse(f"model.vocabulary must be at least {least}, not {size}")
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Digits(individual_digits=True),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        show_progress=False,
+        special_tokens=[AddedToken(name, special=True, normalized=False) for name in SPECIAL],
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token=PAD, eos_token=END)
+
+
+def encode(tokenizer: Any, text: str) -> list[int]:
+    """Tokens of a text; what looks like a special token in it stays text."""
+    return tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)  # type: ignore[no-any-return]
+
+
+def scratch_format(tokenizer: Any) -> TurnFormat:
+    """The format of a model made from scratch: ``<|user|>`` … ``<|assistant|>`` … ``<|end|>``."""
+    pad, user, assistant, end = tokenizer.convert_tokens_to_ids(list(SPECIAL))
+    return TurnFormat((user,), (user,), (assistant,), end, pad)
+
+
+def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
+    """Cut the format out of a pretrained model's chat template.
+
+    Args:
+        tokenizer: With a chat template.
+        system: System prompt, or None.
+
+    Raises:
+        Misuse: There is no template, it rewrites history or texts, its end of turn is not one
+            token, or the tokenizer's pad token is missing or the end token.
+    """
+    if tokenizer.chat_template is None:
+        raise Misuse("the tokenizer has no chat template")
+    one, two = OBSERVATIONS
+    opening = [] if system is None else [{"role": "system", "content": system}]
+    short = [*opening, {"role": "user", "content": one}]
+    long = [
+        *short,
+        {"role": "assistant", "content": REPLY},
+        {"role": "user", "content": two},
+    ]
+    before, after = (
+        tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        for turns in (short, long)
+    )
+    if not after.startswith(before):
+        raise Misuse("the chat template does not keep the conversation's beginning as it was")
+    if before.count(one) != 1 or after.count(REPLY) != 1 or after.count(two) != 1:
+        raise Misuse("the chat template leaves out or repeats a message")
+    first, _, before_reply = before.partition(one)
+    middle = after[len(before) :].removeprefix(REPLY)
+    between, _, ending = middle.partition(two)
+    if ending != before_reply or before + REPLY + between + two + ending != after:
+        raise Misuse("the chat template writes the same turn in different ways")
+    pieces = [tokenizer.encode(text, add_special_tokens=False) for text in (first, between)]
+    end, *rest = pieces[1]
+    pad = tokenizer.pad_token_id
+    if tokenizer.decode([end]) not in {tokenizer.eos_token, *tokenizer.all_special_tokens}:
+        raise Misuse(f"a reply must end with one special token, not with {between!r}")
+    if pad is None or pad == end:
+        raise Misuse(f"the pad token must be set and differ from {tokenizer.decode([end])!r}")
+    last = tokenizer.encode(before_reply, add_special_tokens=False)
+    return TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)

@@ -1,0 +1,180 @@
+"""The decoder over real models: same tokens as generate, same log-probabilities as teacher forcing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for  # noqa: E402
+from gonogo.errors import Misuse, PolicyFailure  # noqa: E402
+from gonogo.rollout.decoder import Decoder, Sampled  # noqa: E402
+
+STOP, PAD, VOCABULARY = 5, 0, 96
+
+
+def tiny(kind: str = "llama", key_value_heads: int = 2, **extra: Any) -> Any:
+    configuration, architecture = {
+        "llama": (transformers.LlamaConfig, transformers.LlamaForCausalLM),
+        "qwen2": (transformers.Qwen2Config, transformers.Qwen2ForCausalLM),
+    }[kind]
+    config = configuration(
+        vocab_size=VOCABULARY, hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+        num_attention_heads=4, num_key_value_heads=key_value_heads, tie_word_embeddings=True,
+        pad_token_id=PAD, eos_token_id=STOP, bos_token_id=None, initializer_range=0.3, **extra,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        model = architecture(config).eval()
+        with torch.no_grad():
+            for name, weight in model.named_parameters():
+                if "norm" in name:
+                    weight.add_(torch.randn_like(weight) * 0.1)
+    return model
+
+
+def chunks_of(rng: np.random.Generator, rows: int, turns: int) -> list[list[list[int]]]:
+    """Observations: [turn][row] of different lengths."""
+    return [
+        [rng.integers(6, VOCABULARY, rng.integers(1, 9)).tolist() for _ in range(rows)]
+        for _ in range(turns)
+    ]
+
+
+def decoder(forward: Any, temperature: float | None = None) -> Decoder:
+    return Decoder(forward, stop=STOP, pad=PAD, max_new_tokens=6, temperature=temperature)
+
+
+def teacher_forced(model: Any, history: Sequence[int], reply: Sampled) -> Any:
+    """Log-probabilities of a reply after its history, in one forward pass without a cache."""
+    ids = torch.tensor([[*history, *reply.ids]])
+    with torch.inference_mode():
+        scores = model(ids).logits[0].log_softmax(-1)
+    where = torch.arange(len(history) - 1, len(history) + len(reply.ids) - 1)
+    return scores[where, torch.tensor(reply.ids)]
+
+
+CASES = [("llama", LlamaForward), ("llama", ModelForward), ("qwen2", ModelForward)]
+
+
+@pytest.mark.parametrize(("kind", "forward"), CASES)
+def test_greedy_equals_generate_over_the_whole_history(kind: str, forward: type) -> None:
+    model = tiny(kind)
+    flying = decoder(forward(model, 512))
+    rng = np.random.default_rng(1)
+    histories: dict[int, list[int]] = {row: [] for row in range(5)}
+    for row in histories:
+        flying.begin(row)
+    for turn, observations in enumerate(chunks_of(rng, 5, 7)):
+        if turn == 3:  # rows that ended leave, the others move
+            flying.end([1, 3])
+            del histories[1], histories[3]
+        if turn == 4:  # and new ones join
+            flying.begin(7)
+            histories[7] = []
+        replies = flying.reply({row: observations[row % 5] for row in histories})
+        for row, history in histories.items():
+            history += observations[row % 5]
+            with torch.inference_mode():
+                full = model.generate(
+                    torch.tensor([history]), attention_mask=torch.ones(1, len(history)),
+                    max_new_tokens=6, do_sample=False, eos_token_id=STOP, pad_token_id=PAD,
+                )  # fmt: skip
+            assert list(replies[row].ids) == full[0, len(history) :].tolist()
+            forced = teacher_forced(model, history, replies[row])
+            assert torch.allclose(forced, torch.tensor(replies[row].logprobs), atol=1e-4)
+            history += replies[row].ids
+
+
+@pytest.mark.parametrize(("kind", "forward"), CASES)
+def test_sampled_log_probabilities_are_those_of_the_sampling_distribution(
+    kind: str, forward: type
+) -> None:
+    model = tiny(kind)
+    hot = decoder(forward(model, 256), temperature=1.7)
+    for row in range(4):
+        hot.begin(row, np.random.default_rng(row))
+    replies = hot.reply({row: [7, 8, 9] for row in range(4)})
+    for reply in replies.values():
+        ids = torch.tensor([[7, 8, 9, *reply.ids]])
+        with torch.inference_mode():
+            scores = (model(ids).logits[0, 2:-1] / 1.7).log_softmax(-1)
+        forced = scores.gather(-1, torch.tensor(reply.ids)[:, None])[:, 0]
+        assert torch.allclose(forced, torch.tensor(reply.logprobs), atol=1e-4)
+    assert len({reply.ids for reply in replies.values()}) > 1
+
+
+def test_what_an_episode_says_does_not_depend_on_the_batch() -> None:
+    model = tiny()
+    alone, together = (decoder(forward_for(model, 256), 1.0) for _ in range(2))
+    alone.begin(2, np.random.default_rng(2))
+    for row in range(4):
+        together.begin(row, np.random.default_rng(row))
+    for observations in chunks_of(np.random.default_rng(5), 4, 4):
+        batch = together.reply(dict(enumerate(observations)))
+        assert alone.reply({2: observations[2]})[2].ids == batch[2].ids
+
+
+def test_waiting_rows_keep_their_history() -> None:
+    model = tiny()
+    flying, reference = (decoder(forward_for(model, 256)) for _ in range(2))
+    for each in (flying, reference):
+        each.begin(0)
+        each.begin(1)
+    first = flying.reply({0: [9, 8], 1: [7]})
+    flying.reply({0: [11, 12, 13]})
+    late = flying.reply({1: [14, 15]})
+    assert reference.reply({0: [9, 8], 1: [7]}) == first
+    assert reference.reply({0: [11, 12, 13], 1: [14, 15]})[1].ids == late[1].ids
+
+
+def test_sampling_frequencies_follow_the_distribution() -> None:
+    model = tiny()
+    flying = Decoder(forward_for(model, 64), stop=STOP, pad=PAD, max_new_tokens=1, temperature=1.0)
+    for row in range(4000):
+        flying.begin(row, np.random.default_rng([9, row]))
+    drawn = [reply.ids[0] for reply in flying.reply({r: [10, 20] for r in range(4000)}).values()]
+    with torch.inference_mode():
+        wanted = model(torch.tensor([[10, 20]])).logits[0, -1].softmax(-1).numpy()
+    seen = np.bincount(drawn, minlength=VOCABULARY) / 4000
+    assert np.abs(seen - wanted).max() < 5 * np.sqrt(0.25 / 4000)
+    assert (seen[wanted < 1e-9] == 0).all()
+
+
+def test_the_short_forward_refuses_what_it_does_not_cover() -> None:
+    with pytest.raises(Misuse):
+        LlamaForward(tiny("qwen2"), 64)
+    with pytest.raises(Misuse):
+        LlamaForward(tiny("llama", attention_bias=True), 64)
+    assert isinstance(forward_for(tiny("llama", attention_bias=True), 64), ModelForward)
+
+
+def test_a_sliding_window_is_refused() -> None:
+    model = tiny("qwen2", use_sliding_window=True, sliding_window=8, max_window_layers=1)
+    with pytest.raises(Misuse, match="full attention"):
+        ModelForward(model, 64)
+
+
+def test_misuse_is_named() -> None:
+    forward = forward_for(tiny(), 16)
+    with pytest.raises(Misuse, match="max_new_tokens"):
+        Decoder(forward, stop=STOP, pad=PAD, max_new_tokens=0)
+    with pytest.raises(Misuse, match="temperature"):
+        decoder(forward, temperature=0.0)
+    with pytest.raises(Misuse, match="stream"):
+        decoder(forward, temperature=1.0).begin(0)
+    flying = decoder(forward)
+    flying.begin(0)
+    with pytest.raises(Misuse, match="in use"):
+        flying.begin(0)
+    assert not flying.room(0, 12)
+    with pytest.raises(PolicyFailure, match="context"):
+        flying.reply({0: list(range(6, 18))})
+    assert flying.reply({}) == {}
+    flying.end([0, 99])
+    flying.begin(0)
