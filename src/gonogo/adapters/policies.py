@@ -1,29 +1,28 @@
 """Policies by name: the environment's own, the built-in ones, a run's models, or a model's folder.
 
 Names are looked up in that order, so that an environment which ships an ``idle`` is flown by its own.
-A model's name may end in ``_sampled``; without it the model decodes greedily. Opening a model needs
-the ``train`` extra; everything else works without.
+A model's name may end in ``_sampled``; without it the model decodes greedily. A model needs the
+``train`` extra, which is imported when one is flown and not before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.adapters.reference import ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, Target
-from gonogo.errors import Misuse
+from gonogo.codec import Codec
+from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
-__all__ = ["ModelOpener", "Pilot", "find_policy"]
+__all__ = ["Pilot", "find_policy"]
 
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
-
-ModelOpener = Callable[[Path, str, bool], Policy]
-"""Opens a model's folder as a policy of the given name; greedy or sampled."""
+OUR_MODEL_FILE = "gonogo_model.json"
+TRAIN_EXTRA = frozenset({"torch", "transformers", "tokenizers"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,9 @@ def find_policy(
     schemas: Schemas,
     *,
     seed: int,
-    open_model: ModelOpener | None = None,
     models: Path | None = None,
+    max_reply_tokens: int = 48,
+    context: int = 4096,
 ) -> Pilot:
     """The policy that a name means.
 
@@ -58,11 +58,13 @@ def find_policy(
         target: The environment.
         schemas: Its schemas.
         seed: Seed of the policy's draws.
-        open_model: Opens a model's folder; None for the transformers adapter.
         models: Folder with a run's models, each in a folder of its name.
+        max_reply_tokens: Longest reply of a model.
+        context: Longest episode in tokens, of a model that does not say it itself.
 
     Raises:
         Misuse: No policy has that name.
+        MissingExtra: It is a model, and the ``train`` extra is not installed.
     """
     references = target.references
     if isinstance(target, FolderTarget) and references is not None and name in references.names:
@@ -78,21 +80,47 @@ def find_policy(
             f"no policy {name!r}: give one of {', '.join(dict.fromkeys(known))}, a model of the run "
             f"({models}), or a model's folder (none is there)"
         )
-    policy = (open_model or default_opener())(folder, name, sampled)
+    codec = Codec(schemas.action, schemas.observation)
+    policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context)
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
 def find_model(name: str, models: Path | None) -> tuple[Path | None, bool]:
     """The folder of a model and whether it is to be sampled; None where there is no such model."""
     for stem, sampled in ((name, False), (name.removesuffix(SAMPLED), name.endswith(SAMPLED))):
+        if not stem:
+            break
         for folder in (*((models / stem,) if models is not None else ()), Path(stem)):
             if (folder / MODEL_FILE).is_file():
                 return folder, sampled
     return None, False
 
 
-def default_opener() -> ModelOpener:
-    """The transformers adapter, imported when a model is flown and not before."""
-    from gonogo.adapters.transformers import open_policy
-
-    return open_policy
+def open_model(
+    folder: Path,
+    name: str,
+    codec: Codec,
+    sampled: bool,
+    seed: int,
+    max_reply_tokens: int,
+    context: int,
+) -> Policy:
+    """A model as a policy: one of gonogo's, or any other that is told how to reply."""
+    try:
+        from gonogo.adapters.model_policy import ModelPolicy
+        from gonogo.adapters.models import load, load_pretrained
+    except ModuleNotFoundError as error:
+        if error.name not in TRAIN_EXTRA:
+            raise
+        raise MissingExtra("train", f"the model {name}") from None
+    if (folder / OUR_MODEL_FILE).is_file():
+        speaker = load(folder)
+    else:
+        speaker = load_pretrained(str(folder), context, codec.instructions())
+    return ModelPolicy(
+        speaker,
+        name,
+        max_reply_tokens=max_reply_tokens,
+        temperature=1.0 if sampled else None,
+        seed=seed,
+    )

@@ -101,8 +101,15 @@ def fly_policy(
         lines.flush()
         bar.advance(task)
 
-    models = run.out / "models"
-    pilot = find_policy(name, target, connection.schemas, seed=run.seed, models=models)
+    pilot = find_policy(
+        name,
+        target,
+        connection.schemas,
+        seed=run.seed,
+        models=run.out / "models",
+        max_reply_tokens=run.rollout.max_reply_tokens,
+        context=run.model.context,
+    )
     flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     try:
