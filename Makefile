@@ -32,7 +32,7 @@ $(STAMP): pyproject.toml constraints.txt $(ENV_PROJECT)
 setup: $(STAMP) ## make .venv and install everything into it
 
 demo: setup ## train an agent from nothing and say how much better it got (under 20 minutes on two cores)
-	$(BIN)/gonogo demo configs/demo.yaml
+	$(BIN)/gonogo demo --config configs/demo.yaml
 
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)

@@ -1,0 +1,98 @@
+"""The README's annotated tree is the disk, in both directions, and the commands it promises exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ROW = re.compile(r"^(?P<indent>[│ ]*)(?:├──|└──) (?P<names>.+?)(?:\s{2,}(?P<note>.+))?$")
+UNLISTED = frozenset({"__init__.py", "py.typed", ".gitkeep"})
+
+
+def readme_tree() -> dict[str, str]:
+    """Path to annotation of every row in the README's tree; a row may name several siblings."""
+    block = re.search(r"```text\n(\./?\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert block is not None, "README.md holds a ```text block that begins with '.'"
+    rows: dict[str, str] = {}
+    parents: list[str] = []
+    for line in block.group(1).splitlines()[1:]:
+        match = ROW.match(line)
+        assert match is not None, f"no row of a tree: {line!r}"
+        depth = len(match["indent"]) // 4
+        names = match["names"].split()
+        del parents[depth:]
+        for name in names:
+            rows["/".join([*parents, name.rstrip("/")])] = match["note"] or ""
+        parents.append(names[-1].rstrip("/"))
+    return rows
+
+
+def tracked() -> list[str]:
+    listing = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listing.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [name for name in listing.stdout.split("\0") if name and (ROOT / name).exists()]
+
+
+def absent(path: str) -> bool:
+    """Whether the row is about an environment folder that was deleted, which gonogo allows."""
+    return path.split("/")[0] == "envs" and not (ROOT / "envs").exists()
+
+
+def test_every_row_of_the_tree_is_on_the_disk() -> None:
+    missing = [path for path in readme_tree() if not (ROOT / path).exists() and not absent(path)]
+    assert missing == []
+
+
+def test_every_leaf_of_the_tree_is_annotated() -> None:
+    rows = readme_tree()
+    opened = {path.rpartition("/")[0] for path in rows}
+    assert [path for path, note in rows.items() if not note and path not in opened] == []
+
+
+def test_everything_on_the_disk_is_in_the_tree_where_the_tree_looks_inside() -> None:
+    rows = readme_tree()
+    opened = {""} | {path.rpartition("/")[0] for path in rows}
+    unlisted = set()
+    for name in tracked():
+        parts = name.split("/")
+        for depth in range(len(parts)):
+            if "/".join(parts[:depth]) in opened and parts[depth] not in UNLISTED:
+                path = "/".join(parts[: depth + 1])
+                if path not in rows:
+                    unlisted.add(path)
+    assert unlisted == set()
+
+
+def test_the_two_commands_stand_at_the_top_of_the_readme() -> None:
+    top = (ROOT / "README.md").read_text().split("\n## ", 1)[0]
+    assert "make demo" in top
+    assert "make test" in top
+
+
+@pytest.mark.parametrize("target", ["setup", "demo", "test", "check", "test-all", "bench"])
+def test_make_knows_the_target(target: str) -> None:
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def test_the_core_install_brings_no_torch() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    core = text[text.index("dependencies = [") : text.index("[project.optional-dependencies]")]
+    for heavy in ("torch", "transformers", "trl", "datasets", "peft", "unsloth"):
+        assert f'"{heavy}' not in core
+
+
+def test_the_versions_are_pinned_exactly() -> None:
+    lines = [
+        line for line in (ROOT / "constraints.txt").read_text().splitlines() if line[:1] != "#"
+    ]
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[^\s;]+", line)] == []
+    names = [line.split("==")[0].lower() for line in lines]
+    assert len(set(names)) == len(names)
+    assert {"torch==2.13.0", "trl==1.16.0", "openenv==0.10.0"} <= set(lines)
