@@ -1,0 +1,208 @@
+"""The command line: arguments become a config, a station or the pipeline runs, its verdict is the exit code.
+
+Exit codes: 0 GO, 1 NO-GO, 2 misuse (a bad flag, config or target), 3 HOLD (cannot tell; the message
+says what is missing). An error that gonogo raises on purpose is one message on stderr, without a
+stack trace. No logic lives here, and no station is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gonogo import config
+from gonogo.errors import GonogoError, Misuse
+from gonogo.records import Verdict
+
+DEMO_CONFIG = Path("configs/demo.yaml")
+
+app = typer.Typer(
+    name="gonogo",
+    help="From an OpenEnv environment that runs to an agent that got measurably better in it. "
+    "Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell).",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+TargetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TARGET",
+        help="An environment: a folder, package.module:Class, or a server's URL. "
+        "Replaces the config's.",
+        show_default=False,
+    ),
+]
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", help="Config file (YAML).", show_default=False)
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", help="Folder of the run's records.", show_default=False),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", help="Seed of everything drawn at random.", show_default=False),
+]
+PoliciesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--policies",
+        help="Comma-separated: idle, random, reference policies of the environment, "
+        "models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
+        show_default=False,
+    ),
+]
+SplitOption = Annotated[
+    str | None, typer.Option("--split", help="Reset option split.", show_default=False)
+]
+LevelOption = Annotated[
+    str | None, typer.Option("--level", help="Reset option level.", show_default=False)
+]
+StartOption = Annotated[
+    int | None, typer.Option("--start", help="First task's index.", show_default=False)
+]
+EpisodesOption = Annotated[
+    int | None, typer.Option("--episodes", help="Episodes of each policy.", show_default=False)
+]
+
+
+@app.command()
+def demo(
+    config_file: ConfigOption = DEMO_CONFIG,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
+    run = load(config_file, {"out": out, "seed": seed})
+    from gonogo import pipeline
+
+    finish(pipeline.demo(run))
+
+
+@app.command()
+def train(
+    target: TargetArgument = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Train a model in the environment: traces of a teacher, then reinforcement."""
+    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    from gonogo.stations.train import station
+
+    finish(station.run(run))
+
+
+@app.command()
+def evaluate(
+    target: TargetArgument = None,
+    config_file: ConfigOption = None,
+    policies: PoliciesOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
+    flown = tasks(policies, split, level, start, episodes)
+    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    from gonogo.stations.evaluate import station
+
+    finish(station.run(run))
+
+
+@app.command()
+def rollout(
+    target: TargetArgument = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            help="Where the episodes go, one JSON object a line; episodes.jsonl of the run's folder.",
+            show_default=False,
+        ),
+    ] = None,
+    config_file: ConfigOption = None,
+    policies: PoliciesOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Fly any policies or models and write their episodes."""
+    flown = tasks(policies, split, level, start, episodes)
+    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    from gonogo.stations.record import station
+
+    finish(station.rollout(run, file or run.out / "episodes.jsonl"))
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="Episodes that rollout wrote.")],
+    target: TargetArgument = None,
+) -> None:
+    """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
+    from gonogo.stations.record import station
+
+    finish(station.replay(file, target))
+
+
+def tasks(
+    policies: str | None,
+    split: str | None,
+    level: str | None,
+    start: int | None,
+    episodes: int | None,
+) -> dict[str, Any]:
+    """The evaluation's fields that options replace, by their dotted names."""
+    return {
+        "evaluation.policies": None if policies is None else policies.split(","),
+        # The config's comparisons are about the config's policies.
+        "evaluation.compare": None if policies is None else [],
+        "evaluation.split": split,
+        "evaluation.level": level,
+        "evaluation.start": start,
+        "evaluation.episodes": episodes,
+    }
+
+
+def load(config_file: Path | None, options: dict[str, Any]) -> config.RunConfig:
+    """The config that a command runs: the file's, with the given options in its place.
+
+    Raises:
+        Misuse: Neither a file nor a target was given.
+        ConfigError: The result broke a rule.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if config_file is None:
+        if "target" not in given:
+            raise Misuse("a TARGET or a --config that names one must be given, not neither")
+        given.setdefault("out", Path("runs") / config.run_name(given["target"]))
+    if "out" in given:
+        given["out"] = str(given["out"])
+    return config.load(config_file, given)
+
+
+def finish(verdict: Verdict) -> None:
+    """End the program with the verdict's exit code."""
+    raise typer.Exit(int(verdict))
+
+
+def main() -> None:
+    """Run the command line; the entry point of the package."""
+    try:
+        app(prog_name="gonogo")
+    except GonogoError as error:
+        print(f"gonogo: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

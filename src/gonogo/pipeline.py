@@ -1,0 +1,148 @@
+"""Stations in their order, with the gates between them.
+
+A pipeline runs a station, writes down that it ended and goes on only if it was GO. Its record,
+``demo.json``, holds for each station the fingerprint of everything that the station's outcome
+depends on: its part of the config, and the environment's source where the target is a folder. So a
+second call does not repeat what is done, an interrupted one goes on where it stopped, and a folder
+that holds another run is refused instead of being mixed with this one.
+
+The pipeline trains, flies and draws nothing itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord, Misuse
+from gonogo.records import Verdict, provenance, read_record, source_hash, write_record
+from gonogo.stations.evaluate import station as evaluate_station
+from gonogo.stations.train import station as train_station
+
+KIND, VERSION = "demo", 1
+RECORD = "demo.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One station of a pipeline.
+
+    Attributes:
+        name: The station's.
+        run: The station; answers its verdict.
+        depends_on: Top-level fields of the config that its outcome depends on.
+        writes: The record it leaves in the run's folder; without it the station is not done.
+    """
+
+    name: str
+    run: Callable[[RunConfig], Verdict]
+    depends_on: tuple[str, ...]
+    writes: str
+
+
+TRAINED_BY = ("target", "seed", "model", "rollout", "train")
+DEMO = (
+    Step("train", train_station.run, TRAINED_BY, "train.json"),
+    Step("evaluate", evaluate_station.run, (*TRAINED_BY, "evaluation"), "evaluation.json"),
+)
+
+
+def demo(run: RunConfig) -> Verdict:
+    """Train and evaluate, without repeating what this run has already done.
+
+    Args:
+        run: The config; ``train`` must be given.
+
+    Returns:
+        The last station's verdict, or the first that was not GO.
+
+    Raises:
+        Misuse: The config does not train, or the run's folder holds another run.
+    """
+    if run.train is None:
+        raise Misuse("train: the demo needs it in its config, and it is not given")
+    return follow(run, DEMO)
+
+
+def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
+    """Run the steps in order up to the first that is not GO; see the module."""
+    console = Console(stderr=True)
+    done = _read_done(run, steps)
+    began = time.monotonic()
+    for number, step in enumerate(steps, start=1):
+        title = f"[bold]{number}/{len(steps)} {step.name}[/bold]"
+        verdict = _verdict_before(run.out / step.writes, done.get(step.name))
+        if verdict is not None:
+            console.print(f"{title}: done before, {verdict.name}, {run.out / step.writes}")
+        else:
+            console.print(f"{title}: {run.target} into {run.out}")
+            started = time.monotonic()
+            done[step.name] = {"fingerprint": fingerprint(run, step)}
+            _write_done(run.out, done)  # claims the folder before the station fills it
+            verdict = step.run(run)
+            seconds = time.monotonic() - started
+            done[step.name] |= {"verdict": int(verdict), "seconds": round(seconds, 1)}
+            _write_done(run.out, done)
+            console.print(f"{title}: {verdict.name} after {_minutes(seconds)}")
+        if verdict is not Verdict.GO:
+            return verdict
+    console.print(f"All GO after {_minutes(time.monotonic() - began)}; records in {run.out}")
+    return Verdict.GO
+
+
+def fingerprint(run: RunConfig, step: Step) -> str:
+    """SHA-256 of what the step's outcome depends on: config fields and the environment's source."""
+    fields = run.model_dump(mode="json", include=set(step.depends_on))
+    folder = Path(run.target)
+    source = source_hash(folder) if folder.is_dir() else None
+    text = json.dumps({"config": fields, "source_hash": source}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | None:
+    # A HOLD could not tell; asking again may.
+    if finished is None or finished.get("verdict") in {None, Verdict.HOLD} or not record.is_file():
+        return None
+    return Verdict(finished["verdict"])
+
+
+def _read_done(run: RunConfig, steps: tuple[Step, ...]) -> dict[str, dict[str, Any]]:
+    """What the folder says was done: steps of this very run, up to the first that is not.
+
+    Raises:
+        Misuse: The folder's first step belongs to another config or environment.
+    """
+    path = run.out / RECORD
+    try:
+        stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
+    except MissingRecord:
+        return {}
+    done = {}
+    for step in steps:
+        found = stations.get(step.name)
+        if found is None or found["fingerprint"] != fingerprint(run, step):
+            break
+        done[step.name] = found
+    if stations and not done:
+        raise Misuse(
+            f"{run.out} holds a run of another config or of another version of the environment; "
+            f"choose another folder with --out, or remove it: rm -r {run.out}"
+        )
+    return done
+
+
+def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:
+    write_record(out / RECORD, KIND, VERSION, {"stations": done, **provenance()})
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,126 @@
+"""The commands as a user types them: verdicts are exit codes, misuse is one message and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gonogo import cli
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = ("demo", "train", "evaluate", "rollout", "replay")
+
+
+def gonogo(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", "from gonogo.cli import main; main()", *words],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        env={**os.environ, "COLUMNS": "200", "OMP_NUM_THREADS": "1"},
+    )
+
+
+def called(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    """The exit code of a command run in this process."""
+    monkeypatch.setattr(sys, "argv", ["gonogo", *words])
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    return int(caught.value.code or 0)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(monkeypatch, command, "--help") == 0
+    assert "Usage: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (["fly"], "No such command 'fly'"),
+        (["evaluate", "--episodes", "many", "x"], "Input should be a valid integer"),
+        (["evaluate", "--episode", "1", "x"], "No such option"),
+        (["evaluate"], "a TARGET or a --config"),
+        (["train"], "a TARGET or a --config"),
+        (["demo", "--config", "none.yaml"], "none.yaml: cannot be read"),
+        (
+            ["evaluate", "nowhere", "--episodes", "0"],
+            "evaluation.episodes: Input should be greater",
+        ),
+        (["evaluate", "nowhere", "--policies", "idle,idle"], "policies must be different"),
+        (
+            ["evaluate", "nowhere", "--seed", "-1"],
+            "seed: Input should be greater than or equal to 0",
+        ),
+        (["evaluate", "nowhere", "--start", "-1"], "evaluation.start: Input should be greater"),
+        (["rollout", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
+        (["evaluate", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
+        (["train", "nowhere"], "train"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_misuse_names_the_rule_and_exits_with_2(
+    words: list[str],
+    rule: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert called(monkeypatch, *words) == 2
+    captured = capsys.readouterr()
+    assert rule in captured.err
+    assert "Traceback" not in captured.err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()], (
+        "misuse is found before anything is written"
+    )
+
+
+def test_a_broken_config_field_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_text("target: x\nout: y\nsead: 3\n")
+    assert called(monkeypatch, "demo", "--config", str(path)) == 2
+    assert "sead: Extra inputs are not permitted, not 3" in capsys.readouterr().err
+
+
+def test_a_missing_record_is_a_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(monkeypatch, "replay", str(tmp_path / "none.jsonl")) == 3
+    assert "none.jsonl" in capsys.readouterr().err
+
+
+def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> None:
+    file = tmp_path / "episodes.jsonl"
+    flown = gonogo(
+        "rollout", str(gridworld), "--policies", "random", "--episodes", "3", "--file", str(file)
+    )
+    assert flown.returncode == 0, flown.stderr
+    assert len(file.read_text().splitlines()) == 3
+    again = gonogo("replay", str(file))
+    assert again.returncode == 0, again.stderr + again.stdout
+    file.write_text(file.read_text().replace('"reward": 0.0', '"reward": 0.5', 1))
+    assert gonogo("replay", str(file)).returncode == 1
+
+
+def test_asking_for_help_loads_nothing_heavy() -> None:
+    probe = (
+        "import sys, gonogo.cli; "
+        "print([m for m in ('torch', 'transformers', 'trl', 'datasets') if m in sys.modules])"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert answer.stdout.strip() == "[]"

@@ -1,0 +1,122 @@
+"""A pipeline repeats nothing that is done, passes no gate that is not GO, and mixes no two runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gonogo import config, pipeline
+from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
+from gonogo.records import Verdict
+
+Station = Callable[[config.RunConfig], Verdict]
+
+
+class Line:
+    """Two stations that leave records and count their calls; the second's verdict can be set."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.verdict = Verdict.GO
+        self.failure: Exception | None = None
+        self.steps = (
+            pipeline.Step("first", self.first, ("target", "seed"), "first.json"),
+            pipeline.Step("second", self.second, ("target", "seed", "evaluation"), "second.json"),
+        )
+
+    def first(self, run: config.RunConfig) -> Verdict:
+        self.calls.append("first")
+        (run.out / "first.json").write_text("{}")
+        return Verdict.GO
+
+    def second(self, run: config.RunConfig) -> Verdict:
+        self.calls.append("second")
+        if self.failure is not None:
+            raise self.failure
+        (run.out / "second.json").write_text("{}")
+        return self.verdict
+
+
+@pytest.fixture
+def line() -> Line:
+    return Line()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> config.RunConfig:
+    target = tmp_path / "environment"
+    target.mkdir()
+    (target / "openenv.yaml").write_text("name: x\n")
+    return config.load(None, {"target": str(target), "out": str(tmp_path / "out")})
+
+
+def test_what_is_done_is_not_repeated(line: Line, run: config.RunConfig) -> None:
+    assert pipeline.follow(run, line.steps) is Verdict.GO
+    assert pipeline.follow(run, line.steps) is Verdict.GO
+    assert line.calls == ["first", "second"]
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(line: Line, run: config.RunConfig) -> None:
+    line.failure = EnvironmentFailure("the worker died")
+    with pytest.raises(EnvironmentFailure):
+        pipeline.follow(run, line.steps)
+    line.failure = None
+    assert pipeline.follow(run, line.steps) is Verdict.GO
+    assert line.calls == ["first", "second", "second"]
+
+
+@pytest.mark.parametrize(("verdict", "calls"), [(Verdict.NO_GO, 1), (Verdict.HOLD, 2)])
+def test_a_no_go_stands_and_a_hold_is_asked_again(
+    line: Line, run: config.RunConfig, verdict: Verdict, calls: int
+) -> None:
+    line.verdict = verdict
+    assert pipeline.follow(run, line.steps) is verdict
+    assert pipeline.follow(run, line.steps) is verdict
+    assert line.calls.count("second") == calls
+    assert line.calls.count("first") == 1
+
+
+def test_a_gate_that_is_not_go_stops_the_line(line: Line, run: config.RunConfig) -> None:
+    line.verdict = Verdict.HOLD
+    assert pipeline.follow(run, line.steps[::-1]) is Verdict.HOLD
+    assert line.calls == ["second"]
+
+
+def test_a_station_whose_record_is_gone_runs_again(line: Line, run: config.RunConfig) -> None:
+    pipeline.follow(run, line.steps)
+    (run.out / "second.json").unlink()
+    pipeline.follow(run, line.steps)
+    assert line.calls == ["first", "second", "second"]
+
+
+def test_another_evaluation_repeats_only_the_evaluation(line: Line, run: config.RunConfig) -> None:
+    pipeline.follow(run, line.steps)
+    changed = run.model_copy(update={"evaluation": config.EvaluationConfig(episodes=3)})
+    pipeline.follow(changed, line.steps)
+    assert line.calls == ["first", "second", "second"]
+
+
+def test_another_run_is_not_mixed_into_the_folder(line: Line, run: config.RunConfig) -> None:
+    pipeline.follow(run, line.steps)
+    with pytest.raises(Misuse, match="choose another folder with --out"):
+        pipeline.follow(run.model_copy(update={"seed": 1}), line.steps)
+    (Path(run.target) / "openenv.yaml").write_text("name: y\n")
+    with pytest.raises(Misuse, match="another version of the environment"):
+        pipeline.follow(run, line.steps)
+    assert line.calls == ["first", "second"]
+
+
+def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig) -> None:
+    pipeline.follow(run, line.steps)
+    path = run.out / pipeline.RECORD
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": "gonogo/demo/99"}))
+    with pytest.raises(StaleRecord):
+        pipeline.follow(run, line.steps)
+
+
+def test_a_demo_without_training_is_misuse(run: config.RunConfig) -> None:
+    with pytest.raises(Misuse, match="train"):
+        pipeline.demo(run)
