@@ -48,10 +48,6 @@ class FolderPackage:
 
     Environments say ``from my_env.models import …`` whatever the folder happens to be called, and
     setuptools' ``package-dir`` maps that name to ``.``; nobody has installed the project here.
-
-    Args:
-        folder: The environment's folder.
-        names: Top-level names it answers to.
     """
 
     def __init__(self, folder: Path, names: Sequence[str]) -> None:
@@ -100,11 +96,7 @@ def load_app(app: str, names: Sequence[str]) -> Bundle:
     """Import ``module:attribute`` and take the environment from the OpenEnv server it builds.
 
     ``create_app`` keeps the factory and the classes in closures only, so registering routes is
-    watched while the module is imported.
-
-    Raises:
-        LookupError: The module builds no OpenEnv server.
-        ImportError: It cannot be imported, neither at the top level nor inside the package.
+    watched while the module is imported. Raises LookupError where no server is built.
     """
     from openenv.core.env_server.http_server import HTTPEnvServer
 
@@ -123,13 +115,8 @@ def load_app(app: str, names: Sequence[str]) -> Bundle:
     if not servers:
         raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
     server = servers[-1]
-    return Bundle(
-        server._env_factory,
-        server.action_cls,
-        server.observation_cls,
-        server.state_cls,
-        concurrent=bool(server.is_concurrency_safe),
-    )
+    models = server.action_cls, server.observation_cls, server.state_cls
+    return Bundle(server._env_factory, *models, concurrent=bool(server.is_concurrency_safe))
 
 
 def import_app_module(module: str, names: Sequence[str]) -> None:
@@ -147,7 +134,6 @@ def load_class(path: str) -> Bundle:
 
     Raises:
         LookupError: No such attribute, not an Environment, or its models cannot be told.
-        ImportError: The module cannot be imported.
     """
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, Observation, State
@@ -168,13 +154,8 @@ def load_class(path: str) -> Bundle:
             f"{path!r} does not say its models: annotate step(self, action: MyAction) -> "
             "MyObservation or inherit from Environment[MyAction, MyObservation, MyState]"
         )
-    return Bundle(
-        cls,
-        found[Action],
-        found[Observation],
-        found[State] or State,
-        concurrent=bool(getattr(cls, "SUPPORTS_CONCURRENT_SESSIONS", False)),
-    )
+    concurrent = bool(getattr(cls, "SUPPORTS_CONCURRENT_SESSIONS", False))
+    return Bundle(cls, found[Action], found[Observation], found[State] or State, concurrent)
 
 
 def annotated_classes(cls: Any) -> Iterator[Any]:
@@ -189,15 +170,7 @@ def annotated_classes(cls: Any) -> Iterator[Any]:
 
 
 class Instance:
-    """One environment instance in one slot.
-
-    Args:
-        bundle: The environment.
-        loop: Event loop that an MCP session lives on.
-
-    Attributes:
-        is_async: Whether ``reset`` and ``step`` give coroutines, which must run on the loop.
-    """
+    """One environment instance in one slot; where it is asynchronous, its answers are coroutines."""
 
     def __init__(self, bundle: Bundle, loop: asyncio.AbstractEventLoop) -> None:
         from openenv.core.env_server.interfaces import Environment
@@ -295,8 +268,11 @@ class Worker:
             else:
                 answers.append(self._answer(name, slot, instance, payload))
         if any(instance.is_async for instance in self._instances.values()):
-            return self._loop.run_until_complete(gather(answers))
+            return self._loop.run_until_complete(self._together(answers))
         return [finish(answer) for answer in answers]
+
+    async def _together(self, answers: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
+        return await asyncio.gather(*answers)
 
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
         try:
@@ -318,11 +294,6 @@ class Worker:
         if instance is None:
             return [slot, "raised", f"no instance could be made: {error!r}", None]
         return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
-
-
-async def gather(answers: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
-    """All the answers, worked on together."""
-    return await asyncio.gather(*answers)
 
 
 def finish(answer: Coroutine[Any, Any, list[Any]]) -> list[Any]:
