@@ -46,18 +46,16 @@ def test_many_instances_answer_in_one_batch(gridworld: Path) -> None:
             assert after.observation["goal_north"] == before.observation["goal_north"] - 1
             assert "metadata" not in after.observation
             assert after.metadata["components"].keys() == {"reach", "speed"}
+        with_, without = (
+            connection.reset({0: {"seed": 1, "x": 2}}),
+            connection.reset({0: {"seed": 1}}),
+        )
+        assert with_ == without  # unknown reset options are dropped, as the server does
         states = connection.state([3, 5])
         assert {slot: state["step_count"] for slot, state in states.items()} == {3: 1, 5: 1}  # type: ignore[index,union-attr]
     finally:
         connection.close()
         connection.close()
-
-
-def test_unknown_reset_options_are_dropped_as_the_server_does(gridworld: Path) -> None:
-    connection = connect(resolve(str(gridworld)), 1)
-    with_, without = connection.reset({0: {"seed": 1, "x": 2}}), connection.reset({0: {"seed": 1}})
-    connection.close()
-    assert with_ == without
 
 
 def test_a_refused_action_leaves_the_episode_where_it_was(rogues: WorkerConnection) -> None:
@@ -129,7 +127,6 @@ def test_what_json_cannot_hold_costs_only_its_slot(rogues: WorkerConnection, tri
     [
         ("sys.exit", "bye"),
         ("abort", "SIGABRT"),
-        ("close", "exited with code 1"),
     ],
 )
 def test_a_crash_fails_every_slot_in_flight_and_the_next_reset_flies_again(
@@ -195,7 +192,7 @@ def test_an_async_environment_is_awaited_together() -> None:
         connection.reset({slot: {"seed": slot} for slot in range(20)})
         began = time.monotonic()
         answers = connection.step({slot: {"add": 1} for slot in range(20)})
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 0.8  # one after the other: 1 s
         assert [t.observation["total"] for t in answers.values()] == list(range(1, 21))  # type: ignore[union-attr]
     finally:
         connection.close()
@@ -240,6 +237,6 @@ def test_slots_must_be_positive(gridworld: Path) -> None:
         connect(resolve(str(gridworld)), 0)
 
 
-def test_foreign_code_leaves_nothing_in_its_folder(rogue: Path) -> None:
-    connect(resolve(str(rogue)), 1).close()
+def test_foreign_code_leaves_nothing_in_its_folder(rogues: WorkerConnection, rogue: Path) -> None:
+    assert rogues.capacity == 4
     assert not list(rogue.rglob("__pycache__"))

@@ -28,6 +28,7 @@ import importlib.util
 import inspect
 import json
 import os
+import resource
 import runpy
 import struct
 import sys
@@ -37,6 +38,9 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json
 
 Json = dict[str, Any]
 HEADER = struct.Struct(">I")
@@ -236,13 +240,11 @@ class Worker:
 
     def __init__(self, bundle: Bundle) -> None:
         from openenv.core.env_server.serialization import serialize_observation
-        from pydantic import ValidationError
 
         self._bundle = bundle
         self._loop = asyncio.new_event_loop()
         self._instances: dict[int, Instance] = {}
         self._serialize = serialize_observation
-        self._validation_error = ValidationError
         self._traces = 0
 
     def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
@@ -282,7 +284,7 @@ class Worker:
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
             return [slot, "ok", self._serialize(result), instance.identity()]
-        except self._validation_error as error:
+        except ValidationError as error:
             return [slot, "invalid", plain_errors(error), instance.identity()]
         except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
             return await self._report(slot, instance, error)
@@ -324,8 +326,6 @@ def read_frame(stream: BinaryIO) -> Any:
 
 def write_frame(stream: BinaryIO, content: Any) -> None:
     """Write one frame; an answer that cannot be JSON becomes the error it is, alone."""
-    from pydantic_core import PydanticSerializationError, to_json
-
     try:
         body = to_json(content, inf_nan_mode="null")
     except (PydanticSerializationError, ValueError):
@@ -336,8 +336,6 @@ def write_frame(stream: BinaryIO, content: Any) -> None:
 
 def encode_alone(answer: list[Any]) -> bytes:
     """One slot's answer as JSON; where that fails, the reason in its place."""
-    from pydantic_core import PydanticSerializationError, to_json
-
     slot, kind, payload, identity = answer
     try:
         return to_json(answer, inf_nan_mode="null")
@@ -389,6 +387,7 @@ def main() -> None:
         run_script(spec, sys.argv[2:])
         return
     faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no dump of a crash in the foreign folder
     descriptors = [int(argument) for argument in sys.argv[2:4]]
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)

@@ -122,7 +122,7 @@ def fly_policy(
 
 def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     """One row a policy: what was flown and what came of it, without intervals or claims."""
-    table = Table("policy", "episodes", "success", "mean return", "invalid", "timeouts", "lost")
+    table = Table("policy", "episodes", "success", "return", "invalid turns", "timeouts", "lost")
     for name in policies:
         flown = [episode for episode in episodes if episode.policy == name]
         scored = [e.episode_return for e in flown if e.episode_return is not None]
@@ -134,7 +134,7 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
             str(len(flown)),
             f"{sum(judged)} of {len(judged)}" if judged else "not said",
             f"{sum(scored) / len(scored):.4f}" if scored else "none",
-            f"{invalid} of {turns} turns",
+            f"{invalid} of {turns}",
             str(sum(e.timeout for e in flown)),
             str(sum(e.error is not None for e in flown)),
         )
