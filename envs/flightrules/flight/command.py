@@ -78,7 +78,9 @@ class Command:
             allowed = f"{' and '.join(mode.sizes)} burns" if mode.sizes else "no burn"
             raise CommandError(f"mode {self.mode} allows {allowed}, got {self.burn}")
         if self.coast_s < mode.least_coast_s:
-            raise CommandError(f"mode {self.mode} needs coast_s of at least {mode.least_coast_s}, got {self.coast_s}")
+            raise CommandError(
+                f"mode {self.mode} needs coast_s of at least {mode.least_coast_s}, got {self.coast_s}"
+            )
 
     def pulse(self) -> tuple[int, float, float]:
         """Axis (0 roll, 1 pitch, 2 yaw), sign and firing time (s) of the burn; (0, 0.0, 0.0) for ``idle``."""
@@ -124,13 +126,20 @@ def from_fields(fields: dict[str, Any]) -> Command:
     for name in ("burn", "mode", "coast_s"):
         if name not in fields:
             raise CommandError(f"missing field {name}")
-    burn, mode, coast_s, note = fields["burn"], fields["mode"], fields["coast_s"], fields.get("note", "")
+    burn, mode, coast_s, note = (
+        fields["burn"],
+        fields["mode"],
+        fields["coast_s"],
+        fields.get("note", ""),
+    )
     if burn not in BURNS:
         raise CommandError(f"burn must be one of {', '.join(BURNS)}, got {_show(burn)}")
     if not isinstance(mode, str) or mode not in MODES:
         raise CommandError(f"mode must be one of {', '.join(MODES)}, got {_show(mode)}")
     if type(coast_s) is not int or not COAST_MIN_S <= coast_s <= COAST_MAX_S:
-        raise CommandError(f"coast_s must be an integer from {COAST_MIN_S} to {COAST_MAX_S}, got {_show(coast_s)}")
+        raise CommandError(
+            f"coast_s must be an integer from {COAST_MIN_S} to {COAST_MAX_S}, got {_show(coast_s)}"
+        )
     if not isinstance(note, str) or len(note) > NOTE_MAX:
         raise CommandError(f"note must be text of at most {NOTE_MAX} characters, got {_show(note)}")
     return Command(burn, mode, coast_s, note)

@@ -6,6 +6,9 @@ until a directive's window has closed. Ends when the mission clock runs out or t
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 
 from flightrules.directives.monitor import MonitorSet, Verdict
@@ -46,8 +49,9 @@ class Flight:
         formulas = [directive.formula for directive in mission.directives]
         self._true = MonitorSet(formulas)
         self._shown = MonitorSet(formulas)
-        self._idle = np.array(mission.proof.idle_robustness)
-        self._active = self._idle <= 0.0
+        idle = mission.proof.idle_robustness
+        self._active = [k for k, value in enumerate(idle) if value <= 0.0]
+        self._kept = [k for k, value in enumerate(idle) if value > 0.0]
         self._aimed = bool(np.any(mission.target_N))
         self._messages = [f"{item.id}: {item.text}" for item in mission.directives]
         self._mode = "safe_hold"
@@ -60,12 +64,18 @@ class Flight:
     @property
     def timeout(self) -> bool:
         """Whether the decisions ran out before the mission did."""
-        return self.decisions >= self.mission.decisions and self.simulation.clock_s < self.mission.horizon_s
+        return (
+            self.decisions >= self.mission.decisions
+            and self.simulation.clock_s < self.mission.horizon_s
+        )
 
     @property
     def done(self) -> bool:
         """Whether the episode has ended."""
-        return self.decisions >= self.mission.decisions or self.simulation.clock_s >= self.mission.horizon_s
+        return (
+            self.decisions >= self.mission.decisions
+            or self.simulation.clock_s >= self.mission.horizon_s
+        )
 
     @property
     def success(self) -> bool | None:
@@ -119,7 +129,9 @@ class Flight:
             clock_s=simulation.clock_s,
             decisions_left=left,
             error_deg=None if errors is None else (round(errors[0], 3), round(errors[1], 3)),
-            error_predicted_deg=None if errors is None else (round(errors[2], 3), round(errors[3], 3)),
+            error_predicted_deg=None
+            if errors is None
+            else (round(errors[2], 3), round(errors[3], 3)),
             rate_deg_s=(round(roll, 4), round(pitch, 4), round(yaw, 4)),
             propellant_pct=propellant,
             mode=self._mode,
@@ -135,52 +147,69 @@ class Flight:
         now, then = np.empty(2), np.empty(2)
         pointing(self.simulation.state[7:11], self.mission.target_N, now)
         predict(self.simulation.state, self.mission.target_N, float(PREDICTION_S), then)
-        return (DEGREES * now[0], DEGREES * now[1], DEGREES * then[0], DEGREES * then[1])
+        (pitch, yaw), (pitch_then, yaw_then) = (DEGREES * now).tolist(), (DEGREES * then).tolist()
+        return pitch, yaw, pitch_then, yaw_then
 
     def _statuses(self) -> list[dict[str, object]]:
         clock = self.simulation.clock_s
         statuses = []
         for item, shown, true in zip(
-            self.mission.directives, self._shown.verdicts.tolist(), self._true.verdicts.tolist(), strict=True
+            self.mission.directives,
+            self._shown.verdicts.tolist(),
+            self._true.verdicts.tolist(),
+            strict=True,
         ):
             closed = clock > item.end_s
             verdict = Verdict(true if closed else shown)
-            statuses.append({"id": item.id, "status": verdict.word, "time_left_s": max(item.end_s - clock, 0)})
+            statuses.append(
+                {"id": item.id, "status": verdict.word, "time_left_s": max(item.end_s - clock, 0)}
+            )
         return statuses
 
     def outcome(self) -> Outcome:
         """What the flight comes to if it ends now: an open window counts as violated."""
-        satisfied = self._true.verdicts == Verdict.SATISFIED
-        active, kept = self._active, ~self._active
-        f = float(satisfied[active].mean()) * (float(satisfied[kept].mean()) if kept.any() else 1.0)
-        gained = self._gained(self._true.lower, satisfied)
+        # Plain floats: a mission has a handful of directives, for which numpy's calls cost ten times the work.
+        verdicts = self._true.verdicts.tolist()
+        met = [verdicts[k] == Verdict.SATISFIED for k in self._active]
+        f = sum(met) / len(met) * _share(verdicts[k] == Verdict.SATISFIED for k in self._kept)
+        progress = 0.0
+        if self.decisions:
+            near = self._true.state_robustness.tolist()
+            near = [
+                -math.inf if verdict == Verdict.VIOLATED else value
+                for value, verdict in zip(near, verdicts, strict=True)
+            ]
+            progress = self._gained(near, met) * _share(
+                verdicts[k] != Verdict.VIOLATED for k in self._kept
+            )
         return Outcome(
             f=f,
             success=f == 1.0,
-            q=gained,
+            q=self._gained(self._true.lower.tolist(), met),
             legal_share=1.0 - self.refused / self.decisions if self.decisions else 1.0,
             efficiency=self._efficiency(),
-            progress=self._progress(satisfied),
+            progress=progress,
         )
 
-    def _gained(self, robustness: np.ndarray, satisfied: np.ndarray) -> float:
+    def _gained(self, robustness: list[float], met: list[bool]) -> float:
         """Mean over A of the robustness gained beyond idling, as a share of what satisfaction needs, in [0, 1]."""
-        need = np.maximum(-self._idle[self._active], 1e-9)
-        share = (robustness[self._active] - self._idle[self._active]) / need
-        return float(np.where(satisfied[self._active], 1.0, np.clip(share, 0.0, 1.0)).mean())
-
-    def _progress(self, satisfied: np.ndarray) -> float:
-        """How near the present state is to what A asks, times the share of K not yet violated."""
-        if not self.decisions:
-            return 0.0
-        violated = self._true.verdicts == Verdict.VIOLATED
-        near = np.where(violated, -np.inf, self._true.state_robustness)
-        kept = ~self._active
-        return self._gained(near, satisfied) * (float((~violated)[kept].mean()) if kept.any() else 1.0)
+        total = 0.0
+        for k, done in zip(self._active, met, strict=True):
+            idle = self.proof.idle_robustness[k]
+            total += 1.0 if done else min(max((robustness[k] - idle) / max(-idle, 1e-9), 0.0), 1.0)
+        return total / len(met)
 
     def _efficiency(self) -> float:
         """Mean of two shares: the oracle's propellant over ours and its decisions over ours, each at most 1."""
         used = 100.0 - float(self.simulation.state[20])
         propellant = min(1.0, self.proof.oracle_propellant_pct / used) if used > 0.0 else 1.0
-        decisions = min(1.0, self.proof.oracle_decisions / self.decisions) if self.decisions else 1.0
+        decisions = (
+            min(1.0, self.proof.oracle_decisions / self.decisions) if self.decisions else 1.0
+        )
         return 0.5 * (propellant + decisions)
+
+
+def _share(held: Iterable[bool]) -> float:
+    """Share of those that held, 1 where there are none."""
+    flags = list(held)
+    return sum(flags) / len(flags) if flags else 1.0

@@ -45,7 +45,9 @@ class Simulation:
         rng = np.random.default_rng(mission.noise_seed)
         self.noise = rng.standard_normal((mission.horizon_s, NOISE))
         self.thrust_noise = mission.vehicle.thrust_noise * rng.standard_normal(mission.decisions)
-        self.calibration_noise = mission.vehicle.gyro_noise * rng.standard_normal((mission.decisions, 3))
+        self.calibration_noise = mission.vehicle.gyro_noise * rng.standard_normal(
+            (mission.decisions, 3)
+        )
         self.decisions = 0
         self.pulses = 0
         self.calibrations = 0

@@ -1,13 +1,16 @@
 """What the agent is told: telemetry as fields and as text.
 
 Owns the words and widths of the telemetry. Reads estimates and measured signals only; nothing here has the truth. The
-text has fixed-width numbers, so that every decision costs a model about the same number of tokens.
+text has fixed-width numbers, so that every decision costs a model about the same number of tokens, and it rounds (times
+left to minutes, propellant to percent) where the fields do not.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from flightrules.flight.command import AXES
 
 PREDICTION_S = 60
 """Length of the plain coast that ``error_predicted_deg`` looks ahead, s."""
@@ -67,7 +70,7 @@ def render(
         clock_s: Mission clock, s.
         decisions_left: Decisions that remain.
         errors_deg: Pitch and yaw error now, then predicted, deg, or None.
-        rate_deg_s: Roll, pitch and yaw rate, deg/s.
+        rate_deg_s: Roll, pitch and yaw rate, deg/s; shown fastest first, since limits are on the fastest axis.
         propellant_pct: Percent.
         mode: Mode of the last command.
         directives: Id, status and time left of each directive.
@@ -76,18 +79,19 @@ def render(
         note: The agent's note.
     """
     limit = RATE_SHOWN_DEG_S
-    roll, pitch, yaw = (min(max(rate, -limit), limit) for rate in rate_deg_s)
+    ordered = sorted(zip(AXES, rate_deg_s, strict=True), key=lambda item: -abs(item[1]))
+    rates = " ".join(f"{axis} {min(max(rate, -limit), limit):+05.2f}" for axis, rate in ordered)
     parts = [*messages, f"T+{clock_s:04d} s, {decisions_left:02d} left"]
     if remark:
         parts.append(remark)
-    if errors_deg is not None:
-        parts.append("error %+06.1f %+06.1f deg, in 60 s %+06.1f %+06.1f" % errors_deg)
-    parts.append(f"rate {roll:+05.2f} {pitch:+05.2f} {yaw:+05.2f} deg/s")
-    parts.append(f"propellant {propellant_pct:05.1f} %")
-    parts.append(mode)
     for item in directives:
-        left = f" {item['time_left_s']:04d} s" if item["status"] == "open" else ""
+        left = f" {item['time_left_s'] // 60:02d} min" if item["status"] == "open" else ""
         parts.append(f"{item['id']} {item['status']}{left}")
     if note:
         parts.append(f"note: {note}")
+    parts += [mode, f"propellant {propellant_pct:03.0f} %"]
+    # Last, and of fixed width: what the next command depends on most stands at the same distance from it.
+    if errors_deg is not None:
+        parts.append("error %+06.1f %+06.1f deg, in 60 s %+06.1f %+06.1f" % errors_deg)
+    parts.append(f"rate {rates} deg/s")
     return " | ".join(parts)

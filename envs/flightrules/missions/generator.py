@@ -95,7 +95,9 @@ def _draw_detumble(rng: Generator, split: str, index: int) -> Mission:
     orders = _Orders(rng, split)
     deadline_s = 10 * int(rng.integers(50, 76))
     limit = float(rng.choice([0.070, 0.075, 0.080, 0.085, 0.090]))
-    orders.give(reach_and_settle, "reach_and_settle", deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=limit)
+    orders.give(
+        reach_and_settle, "reach_and_settle", deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=limit
+    )
     if split == "test_compositions":
         start_s = 10 * int(rng.integers(2, 9))
         orders.give(stay_quiet, "stay_quiet", start_s=start_s, end_s=start_s + 60)
@@ -121,7 +123,12 @@ def _draw_retarget(rng: Generator, split: str, index: int) -> Mission:
     if split == "test_compositions":
         quiet.append(quiet[0] + 10 * int(rng.integers(40, 55)))
     for start_s in quiet:
-        orders.give(stay_quiet, "stay_quiet", start_s=start_s, end_s=start_s + 10 * int(rng.integers(12, 30)))
+        orders.give(
+            stay_quiet,
+            "stay_quiet",
+            start_s=start_s,
+            end_s=start_s + 10 * int(rng.integers(12, 30)),
+        )
     orders.give(
         reach_and_settle, "reach_and_settle",
         deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=rate_deg_s, error_deg=error_deg,
@@ -144,4 +151,7 @@ def _target(rng: Generator, q_BN: Vector) -> Vector:
     return np.asarray(math.cos(angle) * boresight_N + math.sin(angle) * side_N)
 
 
-_DRAW: dict[str, Callable[[Generator, str, int], Mission]] = {"detumble": _draw_detumble, "retarget": _draw_retarget}
+_DRAW: dict[str, Callable[[Generator, str, int], Mission]] = {
+    "detumble": _draw_detumble,
+    "retarget": _draw_retarget,
+}

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flightrules.directives.formula import Always, And, Atom, Eventually, Formula
-from flightrules.flight.command import AXES, COAST_MAX_S, COAST_MIN_S, Command
 from flightrules.directives.monitor import MonitorSet, Verdict
+from flightrules.flight.command import AXES, COAST_MAX_S, COAST_MIN_S, Command
 from flightrules.flight.simulation import Simulation
 from flightrules.missions.mission import Mission
 from flightrules.physics.rotation import Vector, pointing
@@ -64,7 +64,11 @@ def goals(formulas: Sequence[Formula]) -> Goals:
                     rate = min(rate, atom.threshold)
                 elif atom.signal == "error_deg":
                     error = min(error, atom.threshold)
-        elif isinstance(formula, Always) and isinstance(formula.f, Atom) and formula.f.signal == "burning":
+        elif (
+            isinstance(formula, Always)
+            and isinstance(formula.f, Atom)
+            and formula.f.signal == "burning"
+        ):
             quiet.append((formula.a, formula.b))
     return Goals(rate, error, deadline, tuple(quiet))
 
@@ -92,7 +96,9 @@ class Oracle:
         if formulas is None:
             formulas = [directive.formula for directive in mission.directives]
         self.goals = goals(formulas)
-        self.reached = MonitorSet([formula for formula in formulas if isinstance(formula, Eventually)])
+        self.reached = MonitorSet(
+            [formula for formula in formulas if isinstance(formula, Eventually)]
+        )
         self.target_N = mission.target_N
         self.aimed = math.isfinite(self.goals.error_deg)
         self.step = np.diag(mission.vehicle.pulse_torque_B) / np.diag(mission.vehicle.inertia)
@@ -105,13 +111,17 @@ class Oracle:
             flight: The flight so far; it is not changed.
         """
         self.reached.update(flight.truth[self.reached.seconds : flight.clock_s])
-        if np.all(self.reached.verdicts == Verdict.SATISFIED):  # also where there is nothing to reach
+        if np.all(
+            self.reached.verdicts == Verdict.SATISFIED
+        ):  # also where there is nothing to reach
             return Command("idle", "detumble", COAST_MAX_S)
         burn, mode = self._pulse(flight) or ("idle", "detumble")
         coast_s = COAST_MIN_S
         trial = flight.copy()
         trial.fly(Command(burn, mode, coast_s))
-        while coast_s < COAST_MAX_S and trial.clock_s < trial.horizon_s and self._pulse(trial) is None:
+        while (
+            coast_s < COAST_MAX_S and trial.clock_s < trial.horizon_s and self._pulse(trial) is None
+        ):
             trial.fly(Command("idle", "detumble", COAST_MIN_S))
             coast_s += COAST_MIN_S
         return Command(burn, mode, coast_s)
@@ -137,7 +147,9 @@ class Oracle:
         wanted = self._wanted(flight)
         change = wanted - flight.state[4:7]
         axis = int(np.argmax(np.abs(change)))
-        tolerance = RATE_SHARE * math.radians(self.goals.rate_deg_s) + TURN_SHARE * float(np.abs(wanted).max())
+        tolerance = RATE_SHARE * math.radians(self.goals.rate_deg_s) + TURN_SHARE * float(
+            np.abs(wanted).max()
+        )
         if abs(change[axis]) < tolerance:
             return None
         sign = "+" if change[axis] > 0.0 else "-"

@@ -21,7 +21,9 @@ _FIRST_BIN, _LAST_BIN, _BIN = 80, 120, 0.01
 
 def _bins(residues: tuple[int, ...]) -> tuple[tuple[float, float], ...]:
     """Ranges of the inertia scale: the bins whose number modulo 5 is one of ``residues``."""
-    return tuple((k * _BIN, (k + 1) * _BIN) for k in range(_FIRST_BIN, _LAST_BIN) if k % 5 in residues)
+    return tuple(
+        (k * _BIN, (k + 1) * _BIN) for k in range(_FIRST_BIN, _LAST_BIN) if k % 5 in residues
+    )
 
 
 _BINS = {"train": _bins((0, 1, 2)), "validation": _bins((3,))}

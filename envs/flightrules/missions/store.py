@@ -31,7 +31,12 @@ _SOURCES = ("physics", "directives", "missions", "flight/command.py", "flight/si
 def source_hash() -> str:
     """Hash of every source file that a mission or its proof depends on."""
     root = Path(__file__).resolve().parent.parent
-    files = [path for name in _SOURCES for path in sorted([root / name, *(root / name).glob("*.py")]) if path.is_file()]
+    files = [
+        path
+        for name in _SOURCES
+        for path in sorted([root / name, *(root / name).glob("*.py")])
+        if path.is_file()
+    ]
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -54,13 +59,23 @@ class MissionStore:
         folder = folder or (Path(named) if named else Path.home() / ".cache" / "flightrules")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(folder / f"proofs-{source_hash()}.sqlite", timeout=30.0, check_same_thread=False)
+            self._db = sqlite3.connect(
+                folder / f"proofs-{source_hash()}.sqlite", timeout=30.0, check_same_thread=False
+            )
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=OFF")
-            self._db.execute("CREATE TABLE IF NOT EXISTS proofs (address TEXT PRIMARY KEY, attempt INTEGER, proof TEXT)")
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS proofs (address TEXT PRIMARY KEY, attempt INTEGER, proof TEXT)"
+            )
         except (OSError, sqlite3.Error) as error:
-            raise MissionError(f"the cache of proofs must be writable, set {CACHE_VARIABLE}: {error}") from None
+            raise MissionError(
+                f"the cache of proofs must be writable, set {CACHE_VARIABLE}: {error}"
+            ) from None
         self._missions: OrderedDict[str, Mission] = OrderedDict()
+
+    def close(self) -> None:
+        """Close the cache's file; missions held in memory stay usable."""
+        self._db.close()
 
     def task(self, split: str, index: int, level: str | None = None) -> Mission:
         """The mission of a task.
@@ -100,7 +115,9 @@ class MissionStore:
         return mission
 
     def _load(self, address: str, level: str, split: str, index: int) -> Mission:
-        row = self._db.execute("SELECT attempt, proof FROM proofs WHERE address = ?", (address,)).fetchone()
+        row = self._db.execute(
+            "SELECT attempt, proof FROM proofs WHERE address = ?", (address,)
+        ).fetchone()
         if row is not None:
             idle, propellant, decisions = json.loads(row[1])
             proof = Proof(tuple(idle), propellant, decisions)
@@ -108,13 +125,16 @@ class MissionStore:
         mission, drawn = generate(level, split, index)
         proof = mission.proof
         if proof is not None:
-            text = json.dumps([proof.idle_robustness, proof.oracle_propellant_pct, proof.oracle_decisions])
+            text = json.dumps(
+                [proof.idle_robustness, proof.oracle_propellant_pct, proof.oracle_decisions]
+            )
             with self._db:
-                self._db.execute("INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (address, drawn - 1, text))
+                self._db.execute(
+                    "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (address, drawn - 1, text)
+                )
         return mission
 
 
 def task_level(index: int) -> str:
     """Level of the task at an index where none is asked for: the levels alternate."""
     return LEVELS[index % len(LEVELS)]
-

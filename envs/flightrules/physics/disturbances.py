@@ -100,7 +100,9 @@ def solar_force(area: float, reflectance: float) -> float:
 
 
 @njit(cache=True)
-def disturbance(q_BN: Vector, time_s: float, inertia: Vector, body: Vector, orbit: Vector, torque_B: Vector) -> None:
+def disturbance(
+    q_BN: Vector, time_s: float, inertia: Vector, body: Vector, orbit: Vector, torque_B: Vector
+) -> None:
     """Write the sum of the four disturbance torques.
 
     Args:

@@ -57,7 +57,7 @@ def advance(y: Vector, inertia: Vector, inverse: Vector, torque_B: Vector, secon
         seconds: Length of the interval, s.
     """
     rate = math.sqrt(y[4] ** 2 + y[5] ** 2 + y[6] ** 2)
-    steps = int(math.ceil(max(rate * seconds, 1e-12) / MAX_TURN_PER_STEP))
+    steps = math.ceil(max(rate * seconds, 1e-12) / MAX_TURN_PER_STEP)
     h = seconds / steps
     k1, k2, k3, k4, z = np.empty(7), np.empty(7), np.empty(7), np.empty(7), np.empty(7)
     for _ in range(steps):

@@ -155,7 +155,12 @@ def draw_vehicle(rng: Generator, ranges: VehicleRanges) -> Vehicle:
             [
                 rng.uniform(0.2, 1.0) * unit(rng),
                 rng.uniform(0.02, 0.10) * unit(rng),
-                [rng.uniform(1.5, 3.0), rng.uniform(0.8, 1.5), rng.uniform(0.3, 0.7), rng.uniform(1e-13, 6e-13)],
+                [
+                    rng.uniform(1.5, 3.0),
+                    rng.uniform(0.8, 1.5),
+                    rng.uniform(0.3, 0.7),
+                    rng.uniform(1e-13, 6e-13),
+                ],
             ]
         ),
         orbit=draw_orbit(rng),
@@ -163,6 +168,8 @@ def draw_vehicle(rng: Generator, ranges: VehicleRanges) -> Vehicle:
         bias_walk=math.radians(2e-4),
         tracker_noise=math.radians(0.02),
         tracker_B=np.array([0.0, 0.0, -1.0]),
-        tracker_limits=np.array([math.cos(math.radians(30.0)), math.cos(math.radians(85.0)), math.radians(1.0)]),
+        tracker_limits=np.array(
+            [math.cos(math.radians(30.0)), math.cos(math.radians(85.0)), math.radians(1.0)]
+        ),
         bias=math.radians(ranges.gyro_bias_deg_s) * rng.uniform(-1.0, 1.0, 3),
     )

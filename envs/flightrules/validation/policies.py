@@ -107,7 +107,9 @@ class PdPilot:
         gains, now = self._gains, observation["clock_s"]
         for first, last in self._quiet:
             if first - 5 < now <= last:
-                return Command("idle", "detumble", min(max(last + 1 - now, COAST_MIN_S), COAST_MAX_S))
+                return Command(
+                    "idle", "detumble", min(max(last + 1 - now, COAST_MIN_S), COAST_MAX_S)
+                )
         error = observation["error_deg"]
         mode = "detumble" if error is None else "brake"
         wanted = np.array([0.0, *(error or (0.0, 0.0))]) * gains.turn_per_s
@@ -117,7 +119,9 @@ class PdPilot:
         if abs(change[axis]) < gains.dead_deg_s:
             return Command("idle", mode, gains.idle_coast_s)
         size = "large" if abs(change[axis]) > gains.large_deg_s else "small"
-        return Command(f"{AXES[axis]}{'+' if change[axis] > 0.0 else '-'}{size}", mode, gains.burn_coast_s)
+        return Command(
+            f"{AXES[axis]}{'+' if change[axis] > 0.0 else '-'}{size}", mode, gains.burn_coast_s
+        )
 
 
 def quiet_windows(messages: list[str]) -> list[tuple[int, int]]:
@@ -178,7 +182,9 @@ NAMES = ("idle", "random", "pd", "tuned_pd", "oracle")
 """The reference policies."""
 
 
-def answer(name: str, line: str, pilots: dict[str, Pilot], seed: int, store: MissionStore | None) -> Json | None:
+def answer(
+    name: str, line: str, pilots: dict[str, Pilot], seed: int, store: MissionStore | None
+) -> Json | None:
     """Answer one line; ``pilots`` holds the episodes under way."""
     try:
         message = json.loads(line)
@@ -187,7 +193,9 @@ def answer(name: str, line: str, pilots: dict[str, Pilot], seed: int, store: Mis
             pilots.pop(episode, None)
             return None
         if kind == "reset":
-            rng = np.random.default_rng([seed, *json.dumps(message["options"], sort_keys=True).encode()])
+            rng = np.random.default_rng(
+                [seed, *json.dumps(message["options"], sort_keys=True).encode()]
+            )
             pilots[episode] = make_pilot(name, message["options"], rng, store)
         command = pilots[episode].decide(message["observation"])
     except (KeyError, TypeError, ValueError, IndexError) as error:

@@ -63,7 +63,10 @@ def test_a_bad_reply_says_what_was_wrong(text: str, words: str) -> None:
     assert len(str(caught.value)) < 250
 
 
-@given(st.text() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
+@given(
+    st.text()
+    | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps)
+)
 def test_no_reply_raises_anything_else(text: str) -> None:
     """Whatever a model writes is a command or a CommandError."""
     try:

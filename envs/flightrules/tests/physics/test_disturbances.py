@@ -56,7 +56,14 @@ def test_disturbances_are_small_and_differ_between_vehicles() -> None:
     for seed in range(20):
         vehicle = draw_vehicle(np.random.default_rng(seed), VehicleRanges(((0.8, 1.2),), 0.05))
         torque_B = np.empty(3)
-        disturbance(np.array([1.0, 0.0, 0.0, 0.0]), 100.0, vehicle.inertia, vehicle.body, vehicle.orbit, torque_B)
+        disturbance(
+            np.array([1.0, 0.0, 0.0, 0.0]),
+            100.0,
+            vehicle.inertia,
+            vehicle.body,
+            vehicle.orbit,
+            torque_B,
+        )
         torques.append(float(np.linalg.norm(torque_B)))
     assert min(torques) > 1e-7
     assert max(torques) < 2e-4

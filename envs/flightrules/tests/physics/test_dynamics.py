@@ -93,7 +93,9 @@ print(hashlib.sha256(flight.state.tobytes() + flight.truth.tobytes() + flight.me
 def test_identical_bits_in_another_process() -> None:
     """The same mission and commands give the same bits in two fresh processes."""
     runs = [
-        subprocess.run([sys.executable, "-c", FLY], capture_output=True, text=True, check=True).stdout.strip()
+        subprocess.run(
+            [sys.executable, "-c", FLY], capture_output=True, text=True, check=True
+        ).stdout.strip()
         for _ in range(2)
     ]
     assert len(runs[0]) == 64

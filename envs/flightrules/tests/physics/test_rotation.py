@@ -28,7 +28,9 @@ def test_rotate_agrees_with_scipy(q: tuple[float, ...], v: tuple[float, ...]) ->
     """``rotate`` is the passive rotation: the inverse of scipy's active one."""
     q_BN, v_B = unit(q), np.empty(3)
     rotate(q_BN, np.array(v), v_B)
-    np.testing.assert_allclose(v_B, Rotation.from_quat(q_BN, scalar_first=True).inv().apply(v), atol=1e-12)
+    np.testing.assert_allclose(
+        v_B, Rotation.from_quat(q_BN, scalar_first=True).inv().apply(v), atol=1e-12
+    )
 
 
 @given(quaternions, vectors)
@@ -41,7 +43,9 @@ def test_turn_is_a_body_rotation(q: tuple[float, ...], phi: tuple[float, ...]) -
 
 
 @given(quaternions, vectors)
-def test_pointing_error_brings_the_boresight_onto_the_target(q: tuple[float, ...], t: tuple[float, ...]) -> None:
+def test_pointing_error_brings_the_boresight_onto_the_target(
+    q: tuple[float, ...], t: tuple[float, ...]
+) -> None:
     """Turning by the reported error about pitch and yaw ends on the target."""
     q_BN, target_N, error = unit(q), unit(t), np.empty(2)
     angle = pointing(q_BN, target_N, error)

@@ -1,0 +1,57 @@
+"""Tunes the PD policy on training missions: ``python validation/tune_pd.py [--missions N]``.
+
+Tries every combination of a grid of gains on the same missions of both levels, and prints the best ten by mean
+success. ``TUNED_PD`` in ``policies.py`` is what it prints first; the test missions are never looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from itertools import product
+
+from rich.progress import track
+
+from flightrules.flight.flight import Flight
+from flightrules.missions.mission import Mission
+from flightrules.missions.splits import LEVELS
+from flightrules.missions.store import MissionStore
+from flightrules.validation.policies import Gains, PdPilot
+
+GRID = {
+    "turn_per_s": (0.004, 0.008, 0.012),
+    "turn_max_deg_s": (0.3, 0.5),
+    "large_deg_s": (0.2, 0.25),
+    "dead_deg_s": (0.05, 0.06, 0.07),
+    "burn_coast_s": (20, 30),
+    "idle_coast_s": (60, 100, 150),
+}
+"""Values tried for each gain."""
+
+
+def success(gains: Gains, missions: list[Mission]) -> float:
+    """Share of missions that a PD policy with these gains flies to success."""
+    won = 0
+    for mission in missions:
+        flight, pilot = Flight(mission), PdPilot(gains)
+        while not flight.done:
+            flight.execute(pilot.decide(asdict(flight.telemetry())))
+        won += bool(flight.success)
+    return won / len(missions)
+
+
+def main() -> None:
+    """Search the grid and print the best."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--missions", type=int, default=60, help="training missions of each level")
+    store = MissionStore()
+    count = parser.parse_args().missions
+    missions = [store.task("train", index, level) for level in LEVELS for index in range(count)]
+    tried = [Gains(*values) for values in product(*GRID.values())]
+    scored = [(success(gains, missions), gains) for gains in track(tried, "Tuning")]
+    for share, gains in sorted(scored, key=lambda item: -item[0])[:10]:
+        print(f"{share:.3f} {gains}")
+
+
+if __name__ == "__main__":
+    main()
