@@ -1,8 +1,9 @@
 """The oracle: a planner that knows the truth, the noise to come and the formulas.
 
-Owns the proof that a mission can be flown, the ceiling of every table and the traces of a perfect pilot. A phase-plane
-law picks the rates that should be; one pulse a decision takes the worst axis towards them, and the drift after it lasts until the next
-pulse is needed: found on a copy of the flight, exactly, since noise is part of the mission.
+Owns the proof that a mission can be flown, the ceiling of every table and the traces of a perfect pilot.
+A phase-plane law picks the rates that should be; one pulse a decision takes the worst axis towards them,
+and the drift after it lasts until the next pulse is needed: found on a copy of the flight, exactly, since
+noise is part of the mission.
 
 The law is the classic one of thruster control (B. Wie, *Space Vehicle Dynamics and Control*, 2nd edition, 2008,
 section 7.3): far from the target turn at a constant rate, near it let the rate fall with the error.

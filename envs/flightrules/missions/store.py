@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 from collections import OrderedDict
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -123,11 +123,8 @@ class MissionStore:
             proof = Proof(tuple(idle), propellant, decisions)
             return replace(candidate(level, split, index, row[0]), proof=proof)
         mission, drawn = generate(level, split, index)
-        proof = mission.proof
-        if proof is not None:
-            text = json.dumps(
-                [proof.idle_robustness, proof.oracle_propellant_pct, proof.oracle_decisions]
-            )
+        if mission.proof is not None:
+            text = json.dumps(astuple(mission.proof))
             with self._db:
                 self._db.execute(
                     "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (address, drawn - 1, text)

@@ -18,15 +18,15 @@ from flightrules.missions.splits import LEVELS
 from flightrules.missions.store import MissionStore
 from flightrules.validation.policies import Gains, PdPilot
 
-GRID = {
-    "turn_per_s": (0.004, 0.008, 0.012),
-    "turn_max_deg_s": (0.3, 0.5),
-    "large_deg_s": (0.2, 0.25),
-    "dead_deg_s": (0.05, 0.06, 0.07),
-    "burn_coast_s": (20, 30),
-    "idle_coast_s": (60, 100, 150),
-}
-"""Values tried for each gain."""
+
+def grid() -> list[Gains]:
+    """Every combination of gains that is tried."""
+    return [
+        Gains(turn, fastest, large, dead, burn_coast, idle_coast)
+        for turn, fastest in product((0.004, 0.008, 0.012), (0.3, 0.5))
+        for large, dead in product((0.2, 0.25), (0.05, 0.06, 0.07))
+        for burn_coast, idle_coast in product((20, 30), (60, 100, 150))
+    ]
 
 
 def success(gains: Gains, missions: list[Mission]) -> float:
@@ -47,8 +47,7 @@ def main() -> None:
     store = MissionStore()
     count = parser.parse_args().missions
     missions = [store.task("train", index, level) for level in LEVELS for index in range(count)]
-    tried = [Gains(*values) for values in product(*GRID.values())]
-    scored = [(success(gains, missions), gains) for gains in track(tried, "Tuning")]
+    scored = [(success(gains, missions), gains) for gains in track(grid(), "Tuning")]
     for share, gains in sorted(scored, key=lambda item: -item[0])[:10]:
         print(f"{share:.3f} {gains}")
 
