@@ -158,6 +158,22 @@ def replay(
     finish(station.replay(file, target))
 
 
+@app.command()
+def publish(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an evaluated run.")],
+    readmes: Annotated[
+        list[Path], typer.Argument(metavar="README...", help="Files with the two results markers.")
+    ],
+    plots: Annotated[
+        Path, typer.Option("--plots", help="Folder that the record and the plots are copied to.")
+    ],
+) -> None:
+    """Write a run's results into READMEs, and its record and plots beside them."""
+    from gonogo.stations.evaluate import readme
+
+    readme.publish(run, plots, readmes)
+
+
 def tasks(
     policies: str | None,
     split: str | None,

@@ -232,7 +232,7 @@ class EvaluationConfig(Frozen):
     policies: tuple[str, ...] = Field(("idle", "random"), min_length=1)
     """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
     compare: tuple[tuple[str, str], ...] = ()
-    """Pairs (baseline, candidate); empty for the last policy against each of the others."""
+    """Pairs (baseline, candidate); empty for `trained`, else the last, against each of the others."""
 
     @model_validator(mode="after")
     def _policies_known(self) -> Self:

@@ -17,7 +17,7 @@ from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
-__all__ = ["Pilot", "find_policy"]
+__all__ = ["Pilot", "find_policy", "locate"]
 
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
@@ -66,23 +66,46 @@ def find_policy(
         Misuse: No policy has that name.
         MissingExtra: It is a model, and the ``train`` extra is not installed.
     """
-    references = target.references
-    if isinstance(target, FolderTarget) and references is not None and name in references.names:
+    if isinstance(target, FolderTarget) and name in shipped(target):
         return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
-    if name == "idle":
-        return Pilot(IdlePolicy(schemas.action))
-    if name == "random":
-        return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
-    folder, sampled = find_model(name, models)
+    folder = locate(name, target, models)
     if folder is None:
-        known = [*(references.names if references is not None else ()), "idle", "random"]
-        raise Misuse(
-            f"no policy {name!r}: give one of {', '.join(dict.fromkeys(known))}, a model of the run "
-            f"({models}), or a model's folder (none is there)"
-        )
+        if name == "idle":
+            return Pilot(IdlePolicy(schemas.action))
+        return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
+    sampled = find_model(name, models)[1]
     codec = Codec(schemas.action, schemas.observation)
     policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context)
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
+
+
+def shipped(target: Target) -> tuple[str, ...]:
+    """Names of the reference policies that come with a target."""
+    references = target.references
+    return references.names if isinstance(target, FolderTarget) and references is not None else ()
+
+
+def locate(name: str, target: Target, models: Path | None) -> Path | None:
+    """The folder of the model that a name means, without opening anything; None for other policies.
+
+    Args:
+        name: As in :func:`find_policy`.
+        target: The environment.
+        models: Folder with a run's models, each in a folder of its name.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    known = dict.fromkeys([*shipped(target), "idle", "random"])
+    if name in known:
+        return None
+    folder, _ = find_model(name, models)
+    if folder is None:
+        raise Misuse(
+            f"no policy {name!r}: give one of {', '.join(known)}, a model of the run "
+            f"({models}), or a model's folder (none is there)"
+        )
+    return folder
 
 
 def find_model(name: str, models: Path | None) -> tuple[Path | None, bool]:

@@ -1,0 +1,213 @@
+"""Fly every policy on the same tasks, and never fly an episode twice.
+
+Each policy has a folder ``evaluation/NAME`` in the run's folder with one file of episodes, a line
+each, named by the fingerprint of everything an episode depends on: the environment's source, the
+policy and its model's weights, the seed, the limits. An interrupted evaluation goes on where it
+stopped and a longer one flies what is missing; where the fingerprint has changed, the old file goes
+and everything is flown anew. The source of a target that is no folder cannot be seen: there its name
+stands for it.
+
+What infrastructure lost stays lost for this evaluation and is flown again by the next.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import quote
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from gonogo.adapters.policies import find_policy, locate
+from gonogo.adapters.targets import FolderTarget, Target, connect, resolve
+from gonogo.config import RunConfig
+from gonogo.records import source_hash, write_text
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollout.protocols import Connection, Json
+
+FOLDER = "evaluation"
+ESTIMATE_S = 120.0
+"""Seconds of progress that the estimate of the time left rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flown:
+    """What was flown.
+
+    Attributes:
+        environment: The target's own name.
+        source: The source hash of a folder target, else None.
+        models: Hash of the folder of each policy that is a model, by name.
+        episodes: By policy, in the order of the tasks; lost ones included.
+    """
+
+    environment: str
+    source: str | None
+    models: dict[str, str]
+    episodes: dict[str, list[Episode]]
+
+
+@dataclass(slots=True)
+class Log:
+    """One policy's file of episodes and what is in it."""
+
+    name: str
+    path: Path
+    kept: dict[str, Episode]
+
+    def missing(self, tasks: list[Json]) -> dict[int, Json]:
+        """The tasks that are still to be flown, by their place."""
+        return {i: task for i, task in enumerate(tasks) if key_of(task) not in self.kept}
+
+
+def fly_all(run: RunConfig) -> Flown:
+    """Fly the evaluation's tasks with each of its policies.
+
+    Args:
+        run: The config.
+
+    Returns:
+        Every policy's episodes.
+
+    Raises:
+        Misuse: A policy or the target is not there; found before anything flies.
+        MissingRecord: A file of episodes holds something else.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy failed.
+    """
+    target, tasks = resolve(run.target), run.evaluation.tasks()
+    source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
+    folders = {name: locate(name, target, run.out / "models") for name in run.evaluation.policies}
+    models = {name: source_hash(folder) for name, folder in folders.items() if folder is not None}
+    logs = [open_log(run, name, source, models.get(name)) for name in folders]
+    missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
+    flown: dict[str, list[Episode]] = {}
+    if missing:
+        connection = connect(target, run.rollout.slots, timeout_s=run.rollout.timeout_s)
+        try:
+            flown = fly_missing(run, logs, missing, target, connection)
+        finally:
+            connection.close()
+    episodes = {log.name: in_order(tasks, log.kept, flown.get(log.name, [])) for log in logs}
+    return Flown(target.name, source, models, episodes)
+
+
+def open_log(run: RunConfig, name: str, source: str | None, model: str | None) -> Log:
+    """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
+    print_of = fingerprint(run, name, source, model)
+    folder = run.out / FOLDER / quote(name, safe="")
+    path = folder / f"{print_of[:16]}.jsonl"
+    for old in folder.glob("*.jsonl"):
+        if old != path:
+            old.unlink()
+    kept = {}
+    if path.exists():
+        kept = {key_of(e.task): e for e in read_episodes(path) if e.error is None}
+        write_text(path, "".join(f"{episode.to_json()}\n" for episode in kept.values()))
+    return Log(name, path, kept)
+
+
+def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None) -> str:
+    """SHA-256 of what an episode of this policy depends on beside its task."""
+    limits = run.rollout.model_dump(mode="json", include={"max_turns", "max_reply_tokens"})
+    depends = {
+        "gonogo": metadata.version("gonogo"),
+        "target": run.target,
+        "source": source,
+        "policy": name,
+        "model": model,
+        "seed": run.seed,
+        "limits": limits,
+    }
+    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+
+
+def fly_missing(
+    run: RunConfig,
+    logs: list[Log],
+    missing: Mapping[str, dict[int, Json]],
+    target: Target,
+    connection: Connection,
+) -> dict[str, list[Episode]]:
+    """Fly what is missing of each policy, with progress and an estimate on stderr."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    left = TimeRemainingColumn(elapsed_when_finished=True)
+    total = sum(map(len, missing.values()))
+    flown, began = {}, time.monotonic()
+    with Progress(
+        *columns, left, console=console, transient=True, speed_estimate_period=ESTIMATE_S
+    ) as bar:
+        task = bar.add_task("evaluate", total=total)
+        for number, log in enumerate(logs, start=1):
+            if log.name not in missing:
+                continue
+            bar.update(task, description=f"{number}/{len(logs)} {log.name}")
+            started = time.monotonic()
+            flown[log.name] = fly_one(
+                run, log, missing[log.name], target, connection, partial(bar.advance, task)
+            )
+            now = time.monotonic()
+            done = sum(map(len, flown.values()))
+            rest = (now - began) / done * (total - done)
+            console.print(
+                f"  {number}/{len(logs)} {log.name}: {len(flown[log.name])} episodes in "
+                f"{now - started:.0f} s" + (f", about {rest:.0f} s left" if done < total else ""),
+                highlight=False,
+            )
+    return flown
+
+
+def fly_one(
+    run: RunConfig,
+    log: Log,
+    tasks: dict[int, Json],
+    target: Target,
+    connection: Connection,
+    ended: Callable[[], None],
+) -> list[Episode]:
+    """Fly one policy; each episode is written as it ends."""
+    pilot = find_policy(
+        log.name,
+        target,
+        connection.schemas,
+        seed=run.seed,
+        models=run.out / "models",
+        max_reply_tokens=run.rollout.max_reply_tokens,
+        context=run.model.context,
+    )
+    flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
+    log.path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with log.path.open("a", encoding="utf-8") as lines:
+
+            def write(episode: Episode) -> None:
+                lines.write(f"{episode.to_json()}\n")
+                lines.flush()
+                ended()
+
+            return fly(connection, pilot.policy, tasks, flight, on_episode=write)
+    finally:
+        pilot.policy.close()
+
+
+def in_order(tasks: list[Json], kept: dict[str, Episode], flown: list[Episode]) -> list[Episode]:
+    """One episode a task, numbered by the task's place in this evaluation."""
+    everything = {**kept, **{key_of(episode.task): episode for episode in flown}}
+    ordered = [everything[key_of(task)] for task in tasks]
+    for index, episode in enumerate(ordered):
+        episode.index = index
+    return ordered
+
+
+def key_of(task: Json) -> str:
+    """A task's reset options as one text."""
+    return json.dumps(task, sort_keys=True)

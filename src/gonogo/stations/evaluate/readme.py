@@ -1,0 +1,149 @@
+"""Publish an evaluation: its record and plots into a folder that is committed, its numbers into READMEs.
+
+A README takes results where it has the two markers, and nothing else of it is touched. The block is a
+function of the record and the place of the plots alone, so that a test can say whether README and
+record agree. Each plot carries the digest of the record that it was drawn from; plots of another
+record are refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.records import read_record, write_text
+from gonogo.stations.evaluate.style import SOURCE, digest
+from gonogo.stations.evaluate.summary import BASELINE, CANDIDATE
+from gonogo.stations.evaluate.table import (
+    COMPARISON_COLUMNS,
+    POLICY_COLUMNS,
+    comparison_rows,
+    estimate,
+    policy_rows,
+    tasks_in_words,
+)
+
+KIND, VERSION = "evaluation", 1
+RECORD = "evaluation.json"
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
+PLOTS = {
+    "reward_curve.png": "Reward in training, by step: overall (solid), its components (dashed), the "
+    "greedy score on validation tasks (dots) and the untrained model's score (dotted).",
+    "before_after.png": "One task flown by both agents, the one of the right agent's median score; "
+    "below, every policy's score and success with 95 % intervals.",
+}
+
+Json = dict[str, Any]
+
+
+def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
+    """Copy a run's record and plots, and write its results into READMEs.
+
+    Args:
+        run: Folder of the run.
+        plots: Folder to copy to.
+        readmes: Files with the two markers.
+
+    Raises:
+        MissingRecord: The run has no evaluation, or lacks a plot.
+        StaleRecord: A plot was drawn from another record.
+        Misuse: A README lacks the markers; nothing has been written then.
+    """
+    record = read_record(run / RECORD, KIND, VERSION)
+    for name in PLOTS:
+        check_plot(run / name, record)
+    pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
+    plots.mkdir(parents=True, exist_ok=True)
+    for name in (RECORD, *PLOTS):
+        shutil.copyfile(run / name, plots / name)
+    for readme, page in pages.items():
+        write_text(readme, page)
+
+
+def check_plot(path: Path, record: Json) -> None:
+    """Refuse a plot that is missing or of another record."""
+    try:
+        with Image.open(path) as image:
+            drawn_from = image.info.get(SOURCE)
+    except OSError as error:
+        raise MissingRecord(f"{path}: no plot there: {error}") from error
+    if drawn_from != digest(record):
+        raise StaleRecord(f"{path} was drawn from another record; run evaluate again")
+
+
+def written_block(readme: Path) -> str:
+    """What stands between a README's markers.
+
+    Raises:
+        Misuse: The file cannot be read or has no such markers.
+    """
+    return find_block(readme)[1][1]
+
+
+def with_block(readme: Path, text: str) -> str:
+    """A README's text with another block between the markers."""
+    page, found = find_block(readme)
+    return f"{page[: found.start(1)]}{text}{page[found.end(1) :]}"
+
+
+def find_block(readme: Path) -> tuple[str, re.Match[str]]:
+    """A README's text and where its block is."""
+    try:
+        page = readme.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misuse(f"{readme}: cannot be read: {error}") from error
+    found = BLOCK.search(page)
+    if found is None:
+        raise Misuse(f"{readme}: must hold the lines {BEGIN} and {END}, and does not")
+    return page, found
+
+
+def block(record: Json, plots: Path, readme: Path) -> str:
+    """The results as Markdown.
+
+    Args:
+        record: The evaluation's.
+        plots: Folder of the plots and the record, as they are committed.
+        readme: Where the block is to stand; links are relative to it.
+    """
+    at = Path(os.path.relpath(plots, readme.parent)).as_posix()
+    notes = [record["method"], *record["notes"]]
+    parts = [
+        f"Written from [`{RECORD}`]({at}/{RECORD}) by `gonogo publish`; not edited by hand.",
+        headline(record),
+        table(POLICY_COLUMNS, policy_rows(record)),
+        table(COMPARISON_COLUMNS, comparison_rows(record)),
+        "".join(f"- {note[0].upper()}{note[1:]}.\n" for note in notes).rstrip(),
+        *(f"![{name}]({at}/{name})\n\n*{caption}*" for name, caption in PLOTS.items()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def headline(record: Json) -> str:
+    """The result in a sentence: mean episode score before and after, with intervals."""
+    flown = tasks_in_words(record)
+    before, after = (record["policies"].get(name) for name in (BASELINE, CANDIDATE))
+    if before is None or after is None:
+        return f"{flown}. No trained model was flown."
+    scores = " → ".join(estimate(entry["score"], "%.3f") for entry in (before, after))
+    success = " → ".join(estimate(entry["success"], "%.3f") for entry in (before, after))
+    return (
+        f"**Mean episode score {scores}**, success {success}: the untrained and the trained model, "
+        f"both greedy, on {flown}. Verdict: {record['verdict'].replace('_', '-')} "
+        f"({record['reason']})."
+    )
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    head = list(columns)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,78 @@
+"""The training curve: reward by training step, supervised and reinforced parts side by side.
+
+The two parts have axes of their own for the steps, because hundreds of cheap supervised steps would
+crush the reinforced ones, and share the axis of rewards. The untrained baseline is the mean score of
+the untrained model on the held-out tasks, as the evaluation's record says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gonogo.stations.evaluate.style import COLORS, save, style
+from gonogo.stations.evaluate.table import where
+
+Json = dict[str, Any]
+
+STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforced (GRPO)"}
+REWARD = "reward/"
+OVERALL = "reward/overall"
+VALIDATION = "validation/score"
+
+
+def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
+    """Draw ``reward_curve.png``.
+
+    Args:
+        rows: The training log's, in order: ``stage``, ``step`` and numbers by name.
+        record: The evaluation's.
+        path: Where to.
+    """
+    stages = [stage for stage in STAGES if any(row.get("stage") == stage for row in rows)]
+    with style():
+        figure = Figure(figsize=(11, 5.2), layout="constrained")
+        grid = figure.subplots(1, max(len(stages), 1), sharey=True, squeeze=False)[0]
+        for axes, stage in zip(grid, stages, strict=False):
+            draw_stage(axes, [row for row in rows if row.get("stage") == stage], record)
+            axes.set_title(STAGES[stage])
+        for axes in grid:
+            axes.set_xlabel("Training step")
+        grid[0].set_ylabel("Reward")
+        grid[0].set_ylim(bottom=min(0.0, grid[0].get_ylim()[0]))
+        found: dict[str, Artist] = {}
+        for axes in grid:
+            lines, labels = axes.get_legend_handles_labels()
+            found |= dict(zip(labels, lines, strict=True))
+        figure.legend(
+            list(found.values()), list(found), loc="outside lower center", ncols=4, frameon=False
+        )
+        tasks = ", ".join([*where(record), f"n = {record['episodes']}"])
+        title = f"{record['environment']}: reward in training"
+        figure.suptitle(f"{title} (untrained: {tasks})" if "untrained" in found else title)
+        save(figure, path, record)
+
+
+def draw_stage(axes: Axes, rows: Sequence[Json], record: Json) -> None:
+    """One part of the training: the overall reward, its components, validation, the baseline."""
+    names = sorted({name for row in rows for name in row if name.startswith(REWARD)} - {OVERALL})
+    axes.plot(*series(rows, OVERALL), color=COLORS[0], linewidth=2.4, label="overall", zorder=3)
+    for color, name in zip((*COLORS[1:], *COLORS[1:]), names, strict=False):
+        label = name.removeprefix(REWARD)
+        axes.plot(*series(rows, name), "--", color=color, linewidth=1.3, label=label)
+    axes.plot(*series(rows, VALIDATION), "ko", markersize=5, label="validation, greedy")
+    baseline = record["policies"].get("untrained")
+    if baseline is not None and baseline["score"]["mean"] is not None:
+        mean = baseline["score"]["mean"]
+        axes.axhline(mean, color="#777777", linestyle=":", linewidth=1.8, label="untrained")
+
+
+def series(rows: Sequence[Json], name: str) -> tuple[list[int], list[float]]:
+    """Steps and values of the rows that have a number of this name."""
+    found = [row for row in rows if isinstance(row.get(name), int | float)]
+    return [row["step"] for row in found], [row[name] for row in found]

@@ -1,0 +1,102 @@
+"""The evaluate station: the same held-out tasks for every policy, compared pair by pair.
+
+It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record
+holds every number that a README or plot may say, with what reproduces it. The verdict is about one
+question: does the trained agent beat the untrained one on score, with the whole interval above 0?
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.console import Console
+
+from gonogo.config import RunConfig
+from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
+from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
+from gonogo.stations.evaluate.flights import Flown, fly_all
+from gonogo.stations.evaluate.reward_curve import draw_reward_curve
+from gonogo.stations.evaluate.summary import METHOD, ONE_SEED, default_pairs, judge, summarize
+from gonogo.stations.evaluate.table import print_evaluation
+
+KIND, VERSION = "evaluation", 1
+RECORD = "evaluation.json"
+TRAINING_LOG = "training.jsonl"
+
+Json = dict[str, Any]
+
+
+def run(run: RunConfig) -> Verdict:
+    """Fly, compare, write the record and draw the plots.
+
+    Args:
+        run: The config; its ``evaluation`` says which tasks, policies and comparisons.
+
+    Returns:
+        GO when trained beats untrained on score with an interval above 0, NO-GO when it does not,
+        HOLD where there is no such pair or it has no interval.
+
+    Raises:
+        Misuse: A policy or the target is not there.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy failed.
+    """
+    flown = fly_all(run)
+    body, verdict, reason = describe(run, flown)
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    record = read_record(run.out / RECORD, KIND, VERSION)
+    console = Console()
+    print_evaluation(record, console)
+    draw(run, flown, record)
+    console.print(f"{verdict.name}: {reason}", markup=False, highlight=False)
+    return verdict
+
+
+def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
+    """The record's body, the verdict and its reason."""
+    plan = run.evaluation
+    pairs = plan.compare or default_pairs(plan.policies)
+    numbers = summarize(flown.episodes, pairs, run.seed)
+    verdict, reason = judge(numbers["comparisons"])
+    for name, model in flown.models.items():
+        numbers["policies"][name]["model_hash"] = model
+    seeds = [training_seed(run)] if flown.models else []
+    body = {
+        "target": run.target,
+        "environment": flown.environment,
+        "source_hash": flown.source,
+        "split": plan.split,
+        "level": plan.level,
+        "episodes": plan.episodes,
+        "tasks": {"first": plan.tasks()[0], "count": plan.episodes},
+        "training_seeds": seeds,
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        "method": METHOD,
+        "notes": [ONE_SEED] if len(seeds) == 1 else [],
+        "shown_task": choose_task(flown.episodes),
+        **numbers,
+        "config": run.model_dump(mode="json", include={"rollout", "evaluation"}),
+        **provenance(),
+    }
+    return body, verdict, reason
+
+
+def training_seed(run: RunConfig) -> int:
+    """Seed that the run's models were trained with: their record's, else the config's."""
+    path = run.out / "train.json"
+    if path.is_file():
+        seed = json.loads(path.read_text(encoding="utf-8")).get("seed")
+        if isinstance(seed, int):
+            return seed
+    return run.seed
+
+
+def draw(run: RunConfig, flown: Flown, record: Json) -> None:
+    """Draw what there is data for: the curve of a training, the flights before and after it."""
+    log = run.out / TRAINING_LOG
+    if log.is_file() and (rows := list(read_lines(log))):
+        draw_reward_curve(rows, record, run.out / "reward_curve.png")
+    draw_before_after(flown.episodes, record, run.out / "before_after.png")

@@ -1,0 +1,86 @@
+"""The evaluation as tables, for a terminal and, in the same words, for a README."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+Json = dict[str, Any]
+
+POLICY_COLUMNS = ("policy", "decoding", "score", "success", "invalid", "timeouts", "turns")
+COMPARISON_COLUMNS = ("compared", "score difference", "success difference", "change", "McNemar p")
+
+
+def print_evaluation(record: Json, console: Console) -> None:
+    """Print the record: policies, comparisons, what the intervals cover."""
+    title = f"{record['environment']}, {tasks_in_words(record)}"
+    for name, columns, rows in (
+        (title, POLICY_COLUMNS, policy_rows(record)),
+        (None, COMPARISON_COLUMNS, comparison_rows(record)),
+    ):
+        table = Table(*columns, title=name, title_justify="left")
+        for row in rows:
+            table.add_row(*row)
+        if table.row_count:
+            console.print(table)
+    for note in record["notes"]:
+        console.print(f"Note: {note}", markup=False, highlight=False)
+
+
+def tasks_in_words(record: Json) -> str:
+    """What was flown, as in ``200 tasks (level detumble, split test), the same for every policy``."""
+    named = f" ({', '.join(options)})" if (options := where(record)) else ""
+    count = record["episodes"]
+    return f"{count} task{'s' * (count != 1)}{named}, the same for every policy"
+
+
+def where(record: Json) -> list[str]:
+    """The level and the split of the tasks, where there are any."""
+    return [f"{key} {record[key]}" for key in ("level", "split") if record[key] is not None]
+
+
+def policy_rows(record: Json) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each policy."""
+    for name, entry in record["policies"].items():
+        missing = len(entry["lost"]) + entry["unscored"]
+        yield (
+            f"{name} ({missing} of {record['episodes']} lost)" if missing else name,
+            entry["decoding"] or "-",
+            estimate(entry["score"], "%.3f"),
+            estimate(entry["success"], "%.3f"),
+            percent(entry["invalid_rate"]),
+            percent(entry["timeout_rate"]),
+            "-" if entry["mean_turns"] is None else f"{entry['mean_turns']:.1f}",
+        )
+
+
+def comparison_rows(record: Json) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each comparison."""
+    for row in record["comparisons"]:
+        change, p = row["improvement_percent"], row["mcnemar_p"]
+        yield (
+            f"{row['candidate']} − {row['baseline']}",
+            estimate(row["score_difference"], "%+.3f"),
+            estimate(row["success_difference"], "%+.3f"),
+            "-" if change is None else f"{change:+.0f} %",
+            "-" if p is None else f"{p:.2g}",
+        )
+
+
+def estimate(value: Json, form: str) -> str:
+    """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval."""
+    if value["mean"] is None:
+        return "-"
+    mean = form % value["mean"]
+    if value["ci95"] is None:
+        return f"{mean} (constant)"
+    low, high = value["ci95"]
+    return f"{mean} [{form % low}, {form % high}]"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent."""
+    return "-" if share is None else f"{100 * share:.1f} %"

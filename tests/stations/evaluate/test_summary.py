@@ -1,0 +1,106 @@
+"""Numbers from episodes: what is counted, what is left out, and who gets which verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gonogo.records import Verdict
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.stations.evaluate.summary import default_pairs, judge, summarize
+
+
+def flown(scores: list[float | None], **fields: Any) -> list[Episode]:
+    """Episodes of one turn each; None is one that infrastructure lost."""
+    return [
+        Episode(
+            index,
+            {"index": index},
+            "nowhere",
+            "someone",
+            turns=[Turn("", {})],
+            **{
+                "episode_return": score,
+                "success": None if score is None else score > 0.5,
+                "error": "the worker died" if score is None else None,
+                **fields,
+            },
+        )
+        for index, score in enumerate(scores)
+    ]
+
+
+def compared(base: list[Episode], other: list[Episode]) -> dict[str, Any]:
+    said = summarize({"untrained": base, "trained": other}, [("untrained", "trained")], 0)
+    return dict(said["comparisons"][0])
+
+
+def test_a_lost_episode_takes_its_pair_out_of_the_comparison() -> None:
+    row = compared(flown([0.0, None, 0.2, 0.4]), flown([0.5, 0.9, None, 0.6]))
+    assert (row["episodes"], row["excluded"]) == (2, 2)
+    assert row["score_difference"]["mean"] == pytest.approx((0.5 + 0.2) / 2)
+
+
+def test_a_lost_episode_is_counted_and_no_score() -> None:
+    entry = summarize({"a": flown([0.2, None, 0.6])}, [], 0)["policies"]["a"]
+    assert entry["score"]["mean"] == pytest.approx(0.4)
+    assert entry["episodes"] == 2
+    assert entry["lost"] == [{"index": 1, "error": "the worker died"}]
+    assert entry["flown"]["score"] == [0.2, None, 0.6]
+
+
+@pytest.mark.parametrize("unpaid", [None, float("inf"), float("nan")])
+def test_what_was_not_paid_or_not_finite_is_no_score(unpaid: float | None) -> None:
+    episodes = flown([0.2, 0.4])
+    episodes[1].episode_return = unpaid
+    entry = summarize({"a": episodes}, [], 0)["policies"]["a"]
+    assert (entry["episodes"], entry["unscored"], entry["lost"]) == (1, 1, [])
+
+
+def test_silence_about_success_is_no_success_where_others_were_judged() -> None:
+    episodes = flown([0.2, 0.9])
+    episodes[0].success = None
+    assert summarize({"a": episodes}, [], 0)["policies"]["a"]["success"]["mean"] == 0.5
+
+
+def test_no_success_rate_where_the_environment_never_says() -> None:
+    said = summarize({"a": flown([0.2, 0.9], success=None)}, [], 0)["policies"]["a"]["success"]
+    assert said == {"mean": None, "ci95": None, "note": "the environment does not say"}
+
+
+def test_a_number_does_not_depend_on_which_others_were_computed() -> None:
+    scores: list[float | None] = [float(x) for x in np.linspace(0, 1, 20)]
+    alone = summarize({"b": flown(scores)}, [], 3)["policies"]["b"]
+    beside = summarize({"a": flown([0.1, 0.2] * 10), "b": flown(scores)}, [("a", "b")], 3)
+    assert beside["policies"]["b"] == alone
+
+
+def test_everybody_is_compared_with_trained_or_else_the_last() -> None:
+    assert default_pairs(["idle", "trained", "sft"]) == [("idle", "trained"), ("sft", "trained")]
+    assert default_pairs(["idle", "random"]) == [("idle", "random")]
+    assert default_pairs(["idle"]) == []
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "verdict", "said"),
+    [
+        ([0.1, 0.2, 0.1, 0.3], [0.8, 0.7, 0.9, 0.9], Verdict.GO, ", above 0"),
+        ([0.8, 0.7, 0.9, 0.9], [0.1, 0.2, 0.1, 0.3], Verdict.NO_GO, "not above 0"),
+        ([0.1, 0.9, 0.2, 0.4], [0.4, 0.2, 0.9, 0.1], Verdict.NO_GO, "not above 0"),
+        ([0.1, 0.2], [0.1, 0.2], Verdict.NO_GO, "constant sample"),
+        ([0.0, 0.0], [1.0, 1.0], Verdict.HOLD, "constant sample"),
+        ([None, 0.1], [0.4, None], Verdict.HOLD, "no episode was scored"),
+    ],
+)
+def test_the_verdict(
+    base: list[float | None], other: list[float | None], verdict: Verdict, said: str
+) -> None:
+    answer, reason = judge([compared(flown(base), flown(other))])
+    assert answer is verdict
+    assert said in reason
+
+
+def test_without_the_pair_there_is_no_verdict() -> None:
+    assert judge([])[0] is Verdict.HOLD
