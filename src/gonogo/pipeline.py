@@ -21,11 +21,11 @@ from typing import Any
 
 from rich.console import Console
 
+import gonogo.stations.evaluate.station as evaluate_station
+import gonogo.stations.train.station as train_station
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import Verdict, provenance, read_record, source_hash, write_record
-from gonogo.stations.evaluate import station as evaluate_station
-from gonogo.stations.train import station as train_station
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
