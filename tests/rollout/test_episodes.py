@@ -53,6 +53,21 @@ def test_what_was_not_scored_is_none() -> None:
     assert unpaid.episode_return is None
 
 
+def test_a_policy_that_never_acts_has_earned_nothing() -> None:
+    mute = Episode(0, {}, "", "", turns=[Turn("", {}, reply="?", invalid="no JSON")] * 2)
+    mute.close(Transition({}, None, False, {"success": None}), out_of_turns=True, error=None)
+    assert (mute.episode_return, mute.success, mute.timeout) == (0.0, False, True)
+
+
+def test_undecided_when_the_turns_ran_out_is_no_success_where_success_is_said() -> None:
+    slow = flown()
+    slow.close(Transition({}, 0.2, False, {"success": None}), out_of_turns=True, error=None)
+    assert slow.success is False
+    silent = flown()
+    silent.close(Transition({}, 0.2, False), out_of_turns=True, error=None)
+    assert silent.success is None
+
+
 @pytest.mark.parametrize(
     ("metadata", "observation", "success"),
     [

@@ -70,9 +70,11 @@ class Episode:
         decoding: ``greedy``, ``sampled`` or None for a policy that decodes nothing.
         seed: Seed of the policy's draws; None where it draws nothing.
         turns: In order.
-        episode_return: Sum of the rewards; None for a lost episode or one without any reward.
+        episode_return: Sum of the rewards; None for a lost episode or one without any reward, but 0
+            where no reply ever was an action: that policy has earned nothing.
         components: Reward components, by name.
-        success: What the environment says; None where it does not.
+        success: What the environment says; None where it does not. Undecided when the turns ran out
+            is False.
         timeout: Whether it ended by running out of turns or time instead of by an outcome.
         potential_at_start: Progress potential before the first decision.
         final_observation: The observation after the last step.
@@ -101,6 +103,11 @@ class Episode:
         """Number of turns whose reply was no valid action."""
         return sum(turn.invalid is not None for turn in self.turns)
 
+    @property
+    def never_acted(self) -> bool:
+        """Whether not one reply was an action: the policy flew, and earned nothing."""
+        return bool(self.turns) and self.invalid_count == len(self.turns)
+
     def close(self, last: Transition | None, *, out_of_turns: bool, error: str | None) -> None:
         """Fill in what is known at the end.
 
@@ -115,8 +122,10 @@ class Episode:
         if error is not None or last is None:
             return
         rewards = [turn.reward for turn in self.turns if turn.reward is not None]
-        self.episode_return = math.fsum(rewards) if rewards else None
+        self.episode_return = math.fsum(rewards) if rewards or self.never_acted else None
         self.success = read_success(last)
+        if out_of_turns and self.success is None and says_success(last):
+            self.success = False
         self.components = read_components(last)
         self.timeout = out_of_turns or last.metadata.get("timeout") is True
 
@@ -176,6 +185,13 @@ def read_success(last: Transition) -> bool | None:
             if isinstance(source.get(name), bool):
                 return bool(source[name])
     return None
+
+
+def says_success(last: Transition) -> bool:
+    """Whether the environment has a place for success, even if it has not decided yet."""
+    return any(
+        name in source for source in (last.metadata, last.observation) for name in SUCCESS_NAMES
+    )
 
 
 def read_components(last: Transition) -> dict[str, float]:
