@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,8 @@ import numpy as np
 import pytest
 
 from gonogo import config
+from gonogo.adapters.models import make, save
+from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.errors import Misuse
 from gonogo.records import Verdict, read_record
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -129,20 +130,51 @@ def test_another_seed_flies_everything_anew(
     assert [e.seed for e in lines(out, "random")] == [7] * 12
 
 
-def test_what_infrastructure_lost_is_excluded_by_pairs_and_never_zero(
+def test_what_infrastructure_lost_is_told_apart_from_a_score_of_zero(
     rogue: Path, tmp_path: Path
 ) -> None:
-    run = run_of(rogue, tmp_path, ["idle", "random"], options={"trick": "raise"}, episodes=3)
+    run = run_of(rogue, tmp_path, ["idle", "random"], options={"trick": "exit"}, episodes=2)
     assert station.run(run) is Verdict.HOLD
     record = recorded(tmp_path)
     for entry in record["policies"].values():
-        if entry["episodes"] == 0:
-            assert entry["score"] == {
-                "mean": None,
-                "ci95": None,
-                "note": "no episode was scored",
-            }
-    json.dumps(record, allow_nan=False)
+        assert entry["score"] == {"mean": None, "ci95": None, "note": "no episode was scored"}
+        assert [lost["index"] for lost in entry["lost"]] == [0, 1]
+        assert entry["flown"]["score"] == [None, None]
+    assert (record["comparisons"][0]["episodes"], record["comparisons"][0]["excluded"]) == (0, 2)
+    assert not (tmp_path / "before_after.png").exists()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run's folder with two models that nothing has trained."""
+    out = tmp_path_factory.mktemp("models")
+    tokenizer = train_tokenizer(['goal_east: -3\n{"move": "north"}'] * 20, 300)
+    shape = config.ModelConfig(
+        hidden=16, intermediate=32, layers=1, heads=2, vocabulary=300, context=1024
+    )
+    for seed, name in enumerate(("untrained", "trained")):
+        save(make(shape, tokenizer, seed), out / "models" / name)
+    return out
+
+
+def test_models_of_the_run_fly_greedily_and_sampled_and_get_a_verdict(
+    models: Path, gridworld: Path
+) -> None:
+    names = ["idle", "untrained", "trained", "trained_sampled"]
+    assert station.run(run_of(gridworld, models, names, split="test", episodes=3)) is Verdict.NO_GO
+    record = recorded(models)
+    entries = record["policies"]
+    assert [entries[name]["decoding"] for name in names] == [None, "greedy", "greedy", "sampled"]
+    assert entries["trained"]["invalid_rate"] == 1.0  # it has learned nothing
+    assert entries["trained"]["model_hash"] == entries["trained_sampled"]["model_hash"]
+    assert entries["trained"]["model_hash"] != entries["untrained"]["model_hash"]
+    assert record["training_seeds"] == [0]
+    assert "the interval covers missions only" in record["notes"][0]
+    assert [row["baseline"] for row in record["comparisons"]] == [
+        "idle",
+        "untrained",
+        "trained_sampled",
+    ]
 
 
 def test_an_environment_without_success_or_splits_is_evaluated(

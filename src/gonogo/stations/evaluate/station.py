@@ -7,21 +7,29 @@ question: does the trained agent beat the untrained one on score, with the whole
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rich.console import Console
 
 from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord
 from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
 from gonogo.stations.evaluate.flights import Flown, fly_all
 from gonogo.stations.evaluate.reward_curve import draw_reward_curve
-from gonogo.stations.evaluate.summary import METHOD, ONE_SEED, default_pairs, judge, summarize
+from gonogo.stations.evaluate.summary import (
+    METHOD,
+    ONE_SEED,
+    default_pairs,
+    exclusions,
+    judge,
+    summarize,
+)
 from gonogo.stations.evaluate.table import print_evaluation
 
 KIND, VERSION = "evaluation", 1
 RECORD = "evaluation.json"
+TRAINED = "train.json"
 TRAINING_LOG = "training.jsonl"
 
 Json = dict[str, Any]
@@ -75,7 +83,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "verdict": verdict.name,
         "reason": reason,
         "method": METHOD,
-        "notes": [ONE_SEED] if len(seeds) == 1 else [],
+        "notes": [*([ONE_SEED] if seeds else []), *exclusions(numbers["policies"])],
         "shown_task": choose_task(flown.episodes),
         **numbers,
         "config": run.model_dump(mode="json", include={"rollout", "evaluation"}),
@@ -86,12 +94,11 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
 
 def training_seed(run: RunConfig) -> int:
     """Seed that the run's models were trained with: their record's, else the config's."""
-    path = run.out / "train.json"
-    if path.is_file():
-        seed = json.loads(path.read_text(encoding="utf-8")).get("seed")
-        if isinstance(seed, int):
-            return seed
-    return run.seed
+    try:
+        record = read_record(run.out / TRAINED, "train", 1)
+    except MissingRecord:
+        return run.seed
+    return int(record["config"]["seed"])
 
 
 def draw(run: RunConfig, flown: Flown, record: Json) -> None:

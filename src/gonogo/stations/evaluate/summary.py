@@ -1,8 +1,8 @@
 """From episodes to numbers: what each policy scored, how they compare, and the verdict.
 
 All numbers come from the columns under ``flown``, which the record carries too, so that whoever has
-the record can compute everything again. An episode that infrastructure lost, or that the environment
-paid nothing for, has no score: it is counted, left out of its policy's numbers, and its task is left
+the record can compute everything again. An episode that infrastructure lost, or for whose actions the
+environment gave no reward, has no score: it is counted, left out of its policy's numbers, and its task is left
 out of every comparison in which it would have been half of a pair.
 
 Where an environment says for some episode whether it succeeded, an episode of which it said nothing
@@ -96,9 +96,17 @@ def columns_of(episodes: Sequence[Episode], told: bool) -> Json:
 
 
 def score_of(episode: Episode) -> float | None:
-    """The return of an episode that was scored."""
+    """The return of an episode that was scored; 0 where the agent never said a valid action.
+
+    Such an episode ends at the limit of turns without a step, so the environment paid nothing. That
+    is the agent's doing, and no failure of the infrastructure.
+    """
+    if episode.error is not None:
+        return None
+    if episode.episode_return is None and episode.turns:
+        return 0.0 if episode.invalid_count == len(episode.turns) else None
     value = episode.episode_return
-    return value if episode.error is None and value is not None and math.isfinite(value) else None
+    return value if value is not None and math.isfinite(value) else None
 
 
 def policy_entry(
@@ -169,6 +177,16 @@ def comparison(
         "mcnemar_p": None,
         **counts,
     }
+
+
+def exclusions(policies: Json) -> list[str]:
+    """A sentence for each policy that has episodes without a score."""
+    return [
+        f"{name}: {len(entry['lost'])} episodes lost by infrastructure and {entry['unscored']} "
+        "without a reward, left out of its numbers and of its comparisons"
+        for name, entry in policies.items()
+        if entry["lost"] or entry["unscored"]
+    ]
 
 
 def judge(comparisons: Sequence[Json]) -> tuple[Verdict, str]:

@@ -22,6 +22,7 @@ def print_evaluation(record: Json, console: Console) -> None:
         (None, COMPARISON_COLUMNS, comparison_rows(record)),
     ):
         table = Table(*columns, title=name, title_justify="left")
+        table.columns[0].no_wrap = True
         for row in rows:
             table.add_row(*row)
         if table.row_count:
@@ -45,9 +46,8 @@ def where(record: Json) -> list[str]:
 def policy_rows(record: Json) -> Iterator[tuple[str, ...]]:
     """A row of texts for each policy."""
     for name, entry in record["policies"].items():
-        missing = len(entry["lost"]) + entry["unscored"]
         yield (
-            f"{name} ({missing} of {record['episodes']} lost)" if missing else name,
+            name,
             entry["decoding"] or "-",
             estimate(entry["score"], "%.3f"),
             estimate(entry["success"], "%.3f"),
