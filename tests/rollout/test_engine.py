@@ -118,7 +118,7 @@ def test_an_invalid_reply_costs_a_turn_and_is_shown(grid: Connection) -> None:
     assert [turn.reward for turn in turns] == [None, None, None, 0.0, 0.0]
     assert episode.invalid_count == 3
     assert episode.timeout
-    assert episode.success is None
+    assert episode.success is False
     assert episode.episode_return == 0.0
 
 
@@ -171,10 +171,10 @@ def test_a_crash_loses_what_was_in_flight_and_no_more(rogues: Connection) -> Non
     assert {e.episode_return for e in episodes} == {None, 1.5}
 
 
-def test_an_episode_without_any_reward_has_no_return(rogues: Connection) -> None:
+def test_a_policy_that_never_acts_has_earned_nothing(rogues: Connection) -> None:
     policy = ScriptedPolicy([[Reply(text="nothing that parses")]])
     (episode,) = fly(rogues, policy, [{}], Flight("r", max_turns=2))
-    assert episode.episode_return is None
+    assert episode.episode_return == 0.0
 
 
 def test_indices_and_slots_can_be_chosen(grid: Connection) -> None:
