@@ -71,7 +71,7 @@ class ModelForward:
             self._model.train(training)
         rows = torch.arange(ids.shape[0], device=ids.device)
         head = self._model.get_output_embeddings()
-        return head(hidden[rows, last]).float()  # type: ignore[no-any-return]
+        return head(hidden[rows, last]).float()
 
 
 class LlamaForward:

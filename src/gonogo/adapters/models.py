@@ -26,8 +26,17 @@ from transformers import (
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, RecordError
+from gonogo.rollout.protocols import Json
 
-__all__ = ["Speaker", "check_reload", "load", "load_pretrained", "make", "save"]
+__all__ = [
+    "Speaker",
+    "check_reload",
+    "load",
+    "load_pretrained",
+    "make",
+    "model_folder",
+    "save",
+]
 
 CARD = "gonogo_model.json"
 TOLERANCE = 1e-5
@@ -41,6 +50,11 @@ class Speaker:
     tokenizer: Any
     turns: TurnFormat
     context: int
+
+
+def model_folder(out: Path, name: str) -> Path:
+    """Where a run keeps one of its models: ``untrained``, ``sft`` or ``trained``."""
+    return out / "models" / name
 
 
 def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
@@ -101,7 +115,7 @@ def load(folder: Path) -> Speaker:
     """
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        fields = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
+        fields: Json = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
         turns, context = TurnFormat(**fields), int(card["context"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error

@@ -100,7 +100,7 @@ def train_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFast:
 
 def encode(tokenizer: Any, text: str) -> list[int]:
     """Tokens of a text; what looks like a special token in it stays text."""
-    return tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)  # type: ignore[no-any-return]
+    return tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True)
 
 
 def scratch_format(tokenizer: Any) -> TurnFormat:

@@ -103,6 +103,7 @@ class RowCache:
         count = positions.shape[0]
         return keys[:count, :, : self._columns], values[:count, :, : self._columns]
 
+    @torch.inference_mode()
     def move(self, source: int, target: int, length: int) -> None:
         """Copy the first ``length`` columns of one row over another."""
         for store in (*self.keys, *self.values):
@@ -251,13 +252,10 @@ class Decoder:
         for slot, chunk in chunks.items():
             if not chunk or not self.room(slot, len(chunk)):
                 raise PolicyFailure(f"slot {slot}: {len(chunk)} new tokens do not fit the context")
-        fed = []
+        fed: list[list[int]] = []
         for row in self._rows:
-            chunk = chunks.get(row.slot)
-            if chunk is None:
-                fed.append([])
-            else:
-                fed.append([*([] if row.pending is None else [row.pending]), *chunk])
+            held = [] if row.pending is None else [row.pending]
+            fed.append([*held, *chunks[row.slot]] if row.slot in chunks else [])
         logits = self._feed(fed)
         draws = self._draws(chunks)
         ids: list[list[int]] = [[] for _ in self._rows]

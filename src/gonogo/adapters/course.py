@@ -1,0 +1,151 @@
+"""What SFT and GRPO share beside their losses: one row a step, validation, the best model, interrupts.
+
+:class:`Course` is a callback of the trainers. After each step it validates when it is time, keeps the
+model if it is the best so far, writes one row, and stops where patience ends or the user asks. What it
+knows goes into each checkpoint, so that a resumed run draws the same curve: trainers save weights,
+optimizer and schedule, but nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from transformers import TrainerCallback
+from transformers.trainer_utils import get_last_checkpoint
+
+from gonogo.errors import MissingRecord
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Course", "Stateful", "Watch", "last_checkpoint"]
+
+STATE = "gonogo_course.json"
+TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
+
+
+class Stateful(Protocol):
+    """Something whose state belongs into a checkpoint."""
+
+    def state(self) -> Json:
+        """Its state as JSON."""
+        ...
+
+    def restore(self, state: Json) -> None:
+        """Go back to a state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a training is watched.
+
+    Attributes:
+        stage: ``sft`` or ``grpo``, for the rows.
+        validate: Flies the validation tasks with the present weights; answers the mean score.
+        keep: Saves the present weights as the best.
+        write: Takes the row of a step.
+        interrupted: Whether the user has asked to stop.
+        every: Steps between validations.
+        patience: Validations without a better score after which training ends; None for never.
+    """
+
+    stage: str
+    validate: Callable[[], float]
+    keep: Callable[[], None]
+    write: Callable[[Json], None]
+    interrupted: Callable[[], bool]
+    every: int
+    patience: int | None = None
+
+
+class Course(TrainerCallback):
+    """The callback; see the module.
+
+    Args:
+        watch: What to do.
+        parts: Named things whose state is saved with each checkpoint.
+    """
+
+    def __init__(self, watch: Watch, parts: dict[str, Stateful] | None = None) -> None:
+        self._watch, self._parts = watch, parts or {}
+        self.best: float | None = None
+        self.best_step = 0
+        self._worse = 0
+        self.row: Json = {}
+        self._began = time.monotonic()
+
+    def begin(self, checkpoint: Path | None) -> None:
+        """Start, or go on from a checkpoint; a start validates the model as it is.
+
+        Raises:
+            MissingRecord: The checkpoint has no state of ours.
+        """
+        if checkpoint is None:
+            self.best = self._watch.validate()
+            self._watch.keep()
+            self._watch.write(
+                {"stage": self._watch.stage, "step": 0, "validation/score": self.best}
+            )
+            return
+        try:
+            state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
+        self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        for name, part in self._parts.items():
+            part.restore(state["parts"][name])
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Start the step's clock and row."""
+        self._began = time.monotonic()
+        self.row = {}
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Validate, keep the best, stop where it is time."""
+        self.row["seconds"] = round(time.monotonic() - self._began, 3)
+        if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
+            score = self._watch.validate()
+            self.row["validation/score"] = score
+            if self.best is None or score > self.best:
+                self.best, self.best_step, self._worse = score, state.global_step, 0
+                self._watch.keep()
+            else:
+                self._worse += 1
+            if self._watch.patience is not None and self._worse >= self._watch.patience:
+                control.should_training_stop = True
+        if self._watch.interrupted():
+            control.should_save = control.should_training_stop = True
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+        """Write the step's row; the trainer's summary at its end is none."""
+        if "train_runtime" in logs:
+            return
+        metrics = {k: float(logs[k]) for k in TRAINER_METRICS if logs.get(k) is not None}
+        row = {"stage": self._watch.stage, "step": state.global_step, **self.row, **metrics}
+        self._watch.write(row)
+
+    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Put our own state into the checkpoint that was just written."""
+        ours = {
+            "best": self.best,
+            "best_step": self.best_step,
+            "worse": self._worse,
+            "parts": {name: part.state() for name, part in self._parts.items()},
+        }
+        folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+        (folder / STATE).write_text(json.dumps(ours), encoding="utf-8")
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The newest whole checkpoint in a folder, or None; whole means that our state was written last."""
+    if not folder.is_dir():
+        return None
+    newest = get_last_checkpoint(str(folder))
+    if newest is None or (Path(newest) / STATE).is_file():
+        return None if newest is None else Path(newest)
+    whole = [path for path in folder.glob("checkpoint-*") if (path / STATE).is_file()]
+    return max(whole, key=lambda path: int(path.name.split("-")[1]), default=None)

@@ -1,0 +1,113 @@
+"""Which tasks training flies: stages from easy to hard, opened by the mean score on the hardest open one.
+
+A step's tasks are shared among the open stages by weight. The next stage opens when the mean score on
+the newest passes a bar; under a lower bar, late in training, it falls back to the first. Every task is
+new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from gonogo.config import CurriculumConfig
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Curriculum", "Task", "numbered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of a step: the stage it belongs to and its reset options."""
+
+    stage: int
+    options: Json
+
+
+def numbered(options: Json, number: int) -> Json:
+    """Reset options of one task: ``index`` counts within a split, ``seed`` where there is none."""
+    return {**options, "index" if "split" in options else "seed": number}
+
+
+class Curriculum:
+    """Hands out tasks and hears of scores.
+
+    Args:
+        config: Stages and bars.
+        start: First number of each stage's tasks.
+    """
+
+    def __init__(self, config: CurriculumConfig, start: int = 0) -> None:
+        self._config = config
+        self._open = 1
+        self._used: Counter[str] = Counter({stage.name: start for stage in config.stages})
+        self._owed = [0.0] * len(config.stages)
+        self._recent: deque[float] = deque(maxlen=config.window_steps)
+
+    @property
+    def level(self) -> str:
+        """Name of the hardest open stage."""
+        return self._config.stages[self._open - 1].name
+
+    def tasks(self, count: int) -> list[Task]:
+        """The next step's tasks."""
+        out = []
+        stages = self._config.stages[: self._open]
+        total = sum(stage.weight for stage in stages)
+        for _ in range(count):
+            for number, stage in enumerate(stages):
+                self._owed[number] += stage.weight / total
+            chosen = max(range(len(stages)), key=lambda number: self._owed[number])
+            self._owed[chosen] -= 1.0
+            stage = stages[chosen]
+            out.append(Task(chosen, numbered(dict(stage.options), self._used[stage.name])))
+            self._used[stage.name] += 1
+        return out
+
+    def teaching(self, count: int) -> list[Json]:
+        """Tasks for a teacher: of all stages, by weight, each stage counted from its start."""
+        opened, self._open = self._open, len(self._config.stages)
+        tasks = self.tasks(count)
+        self._open = opened
+        return [task.options for task in tasks]
+
+    def hear(self, step: int, scores: Sequence[tuple[int, float]]) -> None:
+        """Take in a step's scores, each with its stage, and open or close stages.
+
+        Args:
+            step: The step's number, from 1.
+            scores: Mean score of each task.
+        """
+        ours = [score for stage, score in scores if stage == self._open - 1]
+        if not ours:
+            return
+        self._recent.append(fmean(ours))
+        mean = fmean(self._recent)
+        if len(self._recent) < self._config.window_steps:
+            return
+        if mean > self._config.promote_at and self._open < len(self._config.stages):
+            self._move(self._open + 1)
+        elif mean < self._config.demote_below and step >= self._config.demote_after_steps:
+            self._move(1)
+
+    def _move(self, opened: int) -> None:
+        self._open = opened
+        self._recent.clear()
+
+    def state(self) -> Json:
+        """All that a checkpoint needs."""
+        return {
+            "open": self._open,
+            "used": dict(self._used),
+            "owed": self._owed,
+            "recent": list(self._recent),
+        }
+
+    def restore(self, state: Json) -> None:
+        """Go back to a state."""
+        self._open = state["open"]
+        self._used = Counter(state["used"])
+        self._owed = list(state["owed"])
+        self._recent = deque(state["recent"], maxlen=self._config.window_steps)

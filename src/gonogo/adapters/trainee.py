@@ -1,0 +1,233 @@
+"""The model in training, with the environment that it flies: what SFT and GRPO share.
+
+Owns no loss and no order of phases. Everything random is drawn from streams named by the run's seed and
+a purpose, so that a phase that is repeated draws the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from gonogo.adapters import models
+from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.reference import ReferencePolicy
+from gonogo.adapters.targets import FolderTarget, Target
+from gonogo.adapters.transcripts import NoisyTeacher, taught, texts
+from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
+from gonogo.adapters.trl_sft import train_sft
+from gonogo.adapters.vocabulary import train_tokenizer
+from gonogo.codec import Codec
+from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.errors import EnvironmentFailure, Misuse
+from gonogo.rollout.engine import Flight, Progress, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Connection, Json, Policy
+
+__all__ = ["Listener", "Trainee", "fly_teacher"]
+
+WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
+"""Purposes of random streams."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who hears of a training.
+
+    Attributes:
+        row: Takes each step's row.
+        show: Takes raw replies of a step.
+        interrupted: Whether the user has asked to stop.
+        progress: Takes how many episodes of how many have been flown, while nothing else happens.
+    """
+
+    row: Callable[[Json], None]
+    show: Callable[[int, list[str]], None]
+    interrupted: Callable[[], bool]
+    progress: Callable[[int, int], None]
+
+
+def fly_teacher(
+    run: RunConfig,
+    sft: SftConfig,
+    tasks: Sequence[Json],
+    connection: Connection,
+    target: Target,
+    listener: Listener,
+) -> list[Episode]:
+    """The teacher's episodes, with a share of replaced actions.
+
+    Raises:
+        Misuse: The environment has no such teacher.
+    """
+    references = target.references
+    name = sft.teacher or (references.teacher if references is not None else None)
+    if not isinstance(target, FolderTarget) or references is None or name not in references.names:
+        known = [] if references is None else list(references.names)
+        raise Misuse(f"train.sft.teacher must be a reference policy of {target.name}: {known}")
+    teacher = NoisyTeacher(
+        ReferencePolicy(target, name, seed=stream_seed(run.seed, TEACHER)),
+        sft.noise_share,
+        np.random.default_rng([run.seed, NOISE]),
+    )
+
+    def on_progress(done: Progress) -> None:
+        listener.progress(done.episodes, done.total)
+
+    flight = Flight(str(target), max_turns=run.rollout.max_turns, slots=run.rollout.slots)
+    try:
+        return fly(connection, teacher, tasks, flight, on_progress=on_progress)
+    finally:
+        teacher.close()
+
+
+def stream_seed(seed: int, purpose: int) -> int:
+    """A seed for libraries that take one number."""
+    return int(np.random.SeedSequence([seed, purpose]).generate_state(1)[0])
+
+
+class Trainee:
+    """The model and how it is flown.
+
+    Args:
+        run: The whole config.
+        train: Its training part.
+        connection: The environment.
+        target: What it is, for records.
+        speaker: The model.
+        folder: Of the run's models and checkpoints.
+        listener: Who hears of it.
+    """
+
+    def __init__(
+        self,
+        run: RunConfig,
+        train: TrainConfig,
+        connection: Connection,
+        target: Target,
+        speaker: models.Speaker,
+        folder: Path,
+        listener: Listener,
+    ) -> None:
+        self._run, self._train = run, train
+        self._connection, self._target = connection, target
+        self._codec = Codec(connection.schemas.action, connection.schemas.observation)
+        self._folder, self._listener = folder, listener
+        self.speaker = speaker
+
+    def fly(
+        self, tasks: Sequence[Json], name: str, temperature: float | None = None, step: int = 0
+    ) -> list[Episode]:
+        """Fly tasks with the present weights.
+
+        Args:
+            tasks: Reset options.
+            name: The policy's name for the record.
+            temperature: Of sampling; None for greedy.
+            step: Names the random streams, with the run's seed.
+        """
+        rollout = self._run.rollout
+        policy = ModelPolicy(
+            self.speaker,
+            name,
+            max_reply_tokens=rollout.max_reply_tokens,
+            temperature=temperature,
+            seed=(self._run.seed, SAMPLING, step),
+        )
+        return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
+
+    def _fly(self, policy: Policy, tasks: Sequence[Json], decoding: str) -> list[Episode]:
+        key = self._train.grpo.potential_key if self._train.grpo is not None else "progress"
+        flight = Flight(
+            str(self._target),
+            max_turns=self._run.rollout.max_turns,
+            potential_key=key,
+            decoding=decoding,
+            slots=self._run.rollout.slots,
+        )
+        try:
+            return fly(self._connection, policy, tasks, flight, codec=self._codec)
+        finally:
+            policy.close()
+
+    def validate(self) -> float:
+        """Mean score of the present weights on the validation tasks, greedy.
+
+        Raises:
+            EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
+        """
+        return fmean(e.episode_return or 0.0 for e in self.validation_episodes())
+
+    def validation_episodes(self) -> list[Episode]:
+        """The validation tasks flown greedily."""
+        source, count = self._train.validation.tasks, self._train.validation.episodes
+        tasks = [numbered(source.options, source.start + number) for number in range(count)]
+        episodes = self.fly(tasks, "validation")
+        lost = [episode for episode in episodes if episode.error is not None]
+        if lost:
+            raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
+        return episodes
+
+    def measure(self) -> Json:
+        """Score, success and the like of the present weights on the validation tasks."""
+        return dict(metrics_of(self.validation_episodes()))
+
+    def sft(self, config: SftConfig, traces: Sequence[Episode]) -> Course:
+        """Supervised training in place; the best weights are in the folder ``models/sft``."""
+        course = Course(self._watch("sft", config.validate_every, config.patience))
+        speaker = self.speaker
+        transcripts = [
+            taught(episode, speaker.tokenizer, speaker.turns)
+            for episode in traces
+            if episode.error is None
+        ]
+        seed = stream_seed(self._run.seed, ORDER)
+        train_sft(speaker, transcripts, config, course, self._folder / "sft", seed)
+        return course
+
+    def grpo(self) -> Course:
+        """Reinforcement in place; the best weights are in the folder ``models/trained``.
+
+        Raises:
+            Misuse: The config has no such part.
+        """
+        config = self._train.grpo
+        if config is None:
+            raise Misuse("train.grpo is not given")
+        start = 0 if self._train.sft is None else self._train.sft.episodes
+        curriculum = Curriculum(self._train.curriculum, start)
+        course = Course(self._watch("grpo", config.validate_every), {"curriculum": curriculum})
+
+        def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
+            return self.fly(tasks, "training", config.temperature, step)
+
+        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
+        seed = stream_seed(self._run.seed, ORDER)
+        train_grpo(self.speaker, config, pilot, self._folder / "grpo", seed)
+        return course
+
+    def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
+        name = "trained" if stage == "grpo" else stage
+        return Watch(
+            stage=stage,
+            validate=self.validate,
+            keep=lambda: models.save(self.speaker, models.model_folder(self._folder, name)),
+            write=self._listener.row,
+            interrupted=self._listener.interrupted,
+            every=every,
+            patience=patience,
+        )
+
+
+def new_speaker(run: RunConfig, traces: Sequence[Episode]) -> models.Speaker:
+    """The model before training: pretrained, or made from scratch for the words of the traces."""
+    if run.model.pretrained is not None:
+        return models.load_pretrained(run.model.pretrained, run.model.context, None)
+    tokenizer = train_tokenizer(texts(traces), run.model.vocabulary)
+    return models.make(run.model, tokenizer, stream_seed(run.seed, WEIGHTS))

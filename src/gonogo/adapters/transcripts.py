@@ -1,0 +1,126 @@
+"""From episodes to token sequences, for losses: what was shown, what was said, which tokens learn.
+
+Episodes of a model carry their tokens, which are only joined. Episodes of a teacher carry actions,
+which are written here, once, the way a model has to write them: compact JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gonogo.adapters.vocabulary import TurnFormat, encode
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json, Policy, Reply, View
+
+__all__ = ["NoisyTeacher", "Transcript", "flown", "taught", "texts", "written"]
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One episode as tokens.
+
+    Attributes:
+        ids: All tokens, in order.
+        turn: For each token, the turn it was said in if the model said it (and is to learn from
+            it); -1 for tokens that were shown to it.
+        logprobs: For each token, its log-probability when it was sampled; 0 where none was.
+    """
+
+    ids: tuple[int, ...]
+    turn: tuple[int, ...]
+    logprobs: tuple[float, ...]
+
+
+def written(action: Json) -> str:
+    """An action as a model writes it."""
+    return json.dumps(action, ensure_ascii=False, separators=(",", ":"))
+
+
+def flown(episode: Episode) -> Transcript:
+    """The tokens of a model's episode, as they were fed and sampled."""
+    ids: list[int] = []
+    turn: list[int] = []
+    logprobs: list[float] = []
+    for number, each in enumerate(episode.turns):
+        if each.tokens is None:
+            continue
+        shown, said = each.tokens.prompt_ids, each.tokens.completion_ids
+        ids += [*shown, *said]
+        turn += [-1] * len(shown) + [number] * len(said)
+        logprobs += [0.0] * len(shown) + list(each.tokens.logprobs)
+    return Transcript(tuple(ids), tuple(turn), tuple(logprobs))
+
+
+def taught(episode: Episode, tokenizer: Any, turns: TurnFormat) -> Transcript:
+    """The tokens of a teacher's episode; noise and refused actions are shown, not learned."""
+    ids: list[int] = []
+    turn: list[int] = []
+    for number, each in enumerate(episode.turns):
+        if each.action is None:
+            continue
+        shown = turns.chunk(encode(tokenizer, each.text), turn=number)
+        said = [*encode(tokenizer, written(each.action)), turns.end]
+        learn = each.invalid is None and each.reply in {None, written(each.action)}
+        ids += [*shown, *said]
+        turn += [-1] * len(shown) + [number if learn else -1] * len(said)
+    return Transcript(tuple(ids), tuple(turn), (0.0,) * len(ids))
+
+
+def texts(episodes: Iterable[Episode]) -> Iterator[str]:
+    """What a tokenizer for these episodes has to spell."""
+    for episode in episodes:
+        for turn in episode.turns:
+            yield turn.text
+            if turn.action is not None:
+                yield written(turn.action)
+
+
+class NoisyTeacher:
+    """A teacher, some of whose actions are replaced, so that its traces show how to recover.
+
+    A replacement is drawn evenly from the different actions that the teacher has taken so far, so it
+    is always one that the environment understands. The teacher's own words stay in ``Reply.text``;
+    they differ from the action where it was replaced.
+
+    Args:
+        teacher: Who is imitated.
+        share: Share of actions that are replaced.
+        rng: Draws them.
+    """
+
+    def __init__(self, teacher: Policy, share: float, rng: np.random.Generator) -> None:
+        self.name = teacher.name
+        self._teacher, self._share, self._rng = teacher, share, rng
+        self._known: dict[str, Json] = {}
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """New episodes start in these slots."""
+        self._teacher.begin(slots)
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The teacher's actions, some replaced."""
+        replies = self._teacher.act(views)
+        said = {s: written(r.action) for s, r in replies.items() if r.action is not None}
+        for slot, text in said.items():
+            self._known.setdefault(text, replies[slot].action or {})
+        known = list(self._known.values())
+        out = dict(replies)
+        for slot, text in said.items():
+            action = replies[slot].action
+            if self._rng.random() < self._share:
+                action = known[self._rng.integers(len(known))]
+            out[slot] = Reply(action=action, text=text)
+        return out
+
+    def end(self, slots: Iterable[int]) -> None:
+        """The episodes in these slots have ended."""
+        self._teacher.end(slots)
+
+    def close(self) -> None:
+        """End the teacher."""
+        self._teacher.close()

@@ -1,0 +1,278 @@
+"""GRPO through TRL: our rollouts, advantages for each turn, padding kept small.
+
+TRL asks :class:`Pilot` for a step's episodes. A prompt of its data set is only a number: which task it
+stands for is the curriculum's business when the step comes, and what TRL calls the prompt of a row is
+the episode's first token, so that rows are padded on the right only and plain causal attention is exact
+without a mask. All other tokens are the row's completion, and a mask says which ones the model said.
+
+:class:`TurnTrainer` changes three things in TRL's trainer: the advantages (by turn, see
+:mod:`gonogo.rollout.credit`), the order of rows in micro-batches (by length, where TRL shuffles: with one
+update for each generation the order does not matter), and the log-probabilities, which are computed at
+the model's own tokens only. Log-probabilities of sampling are not computed again, as there is one update.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from transformers.trainer_callback import PrinterCallback
+from trl import GRPOConfig as TrainerConfig
+from trl import GRPOTrainer
+
+from gonogo.adapters.course import Course, last_checkpoint
+from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.models import Speaker
+from gonogo.adapters.transcripts import flown
+from gonogo.config import GrpoConfig
+from gonogo.errors import EnvironmentFailure
+from gonogo.rollout.credit import Credit, advantages
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Pilot", "metrics_of", "train_grpo"]
+
+MICRO = 8
+"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
+
+FlyTasks = Callable[[Sequence[Json], int], list[Episode]]
+"""Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
+
+
+@dataclass(slots=True)
+class Pilot:
+    """Flies a step's groups when TRL asks and remembers them for the advantages.
+
+    Attributes:
+        fly: Flies tasks.
+        curriculum: Hands them out.
+        config: Group size and credit.
+        show: Takes raw replies to print.
+        course: Takes the step's metrics.
+        episodes: Of the last step, in the order of its rows.
+    """
+
+    fly: FlyTasks
+    curriculum: Curriculum
+    config: GrpoConfig
+    show: Callable[[int, list[str]], None]
+    course: Course
+    episodes: list[Episode] = field(default_factory=list)
+
+    def rollout(self, prompts: list[str], trainer: Any) -> dict[str, list[Any]]:
+        """TRL's ``rollout_func``: prompts come repeated, a row for each is wanted, in order.
+
+        Raises:
+            EnvironmentFailure: Not one episode could be scored.
+        """
+        step = trainer.state.global_step + 1
+        size = self.config.group_size
+        level = self.curriculum.level
+        tasks = self.curriculum.tasks(len(prompts) // size)
+        self.episodes = self.fly([task.options for task in tasks for _ in range(size)], step)
+        returns = [episode.episode_return for episode in self.episodes]
+        scores = []
+        for number, task in enumerate(tasks):
+            group = returns[number * size : (number + 1) * size]
+            known = [value for value in group if value is not None]
+            if known:
+                scores.append((task.stage, fmean(known)))
+        if not scores:
+            raise EnvironmentFailure(f"no episode could be scored: {self.episodes[0].error}")
+        self.course.row |= {"level": level, **metrics_of(self.episodes)}
+        self.curriculum.hear(step, scores)
+        if step % self.config.print_every == 0 or step == 1:
+            self.show(step, raw_replies(self.episodes))
+        return self._rows(returns, trainer.processing_class.pad_token_id)
+
+    def _rows(self, returns: list[float | None], pad: int) -> dict[str, list[Any]]:
+        rows: dict[str, list[Any]] = {
+            name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "turns")
+        }
+        for episode in self.episodes:
+            transcript = flown(episode)
+            # A lost episode may have no tokens at all; TRL wants one, which then teaches nothing.
+            ids, turn = [*transcript.ids, pad, pad], [*transcript.turn, -1, -1]
+            end = max(len(transcript.ids), 2)
+            rows["prompt_ids"].append(ids[:1])
+            rows["completion_ids"].append(ids[1:end])
+            rows["turns"].append(turn[1:end])
+            rows["env_mask"].append([int(number >= 0) for number in turn[1:end]])
+        return {**rows, "logprobs": None, "score": returns}  # type: ignore[dict-item]
+
+    def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
+        """(rows, width) advantage of each completion token; 0 where the model said nothing."""
+        config, size = self.config, self.config.group_size
+        credit = Credit(config.credit, config.invalid_penalty, config.potential_weight)
+        table = np.zeros((len(self.episodes), width), dtype=np.float32)
+        for start in range(0, len(self.episodes), size):
+            each = advantages(self.episodes[start : start + size], credit)
+            for row, by_turn in enumerate(each, start=start):
+                for column, number in enumerate(turns[row]):
+                    if number >= 0:
+                        table[row, column] = by_turn[number]
+        return torch.from_numpy(table)
+
+
+def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Means over the scored episodes of a step, by the names that logs use."""
+    scored = [e for e in episodes if e.error is None and e.episode_return is not None]
+    if not scored:
+        return {}
+    out = {"reward/overall": fmean(e.episode_return or 0.0 for e in scored)}
+    for name in dict.fromkeys(name for e in scored for name in e.components):
+        out[f"reward/{name}"] = fmean(e.components.get(name, 0.0) for e in scored)
+    out["episode/timeout_rate"] = fmean(e.timeout for e in scored)
+    judged = [e.success for e in scored if e.success is not None]
+    if judged:
+        out["episode/success_rate"] = fmean(judged)
+    turns = sum(len(e.turns) for e in scored)
+    out["episode/invalid_rate"] = sum(e.invalid_count for e in scored) / max(turns, 1)
+    out["episode/turns"] = turns / len(scored)
+    out["episode/lost"] = float(len(episodes) - len(scored))
+    return out
+
+
+def raw_replies(episodes: Sequence[Episode], count: int = 4) -> list[str]:
+    """A few replies as the model said them, from different episodes and times."""
+    with_turns = [episode for episode in episodes if episode.turns]
+    chosen = with_turns[:: max(len(with_turns) // count, 1)][:count]
+    out = []
+    for number, episode in enumerate(chosen):
+        turn = episode.turns[len(episode.turns) * number // max(len(chosen), 1)]
+        out.append(turn.reply if turn.invalid is None else f"{turn.reply}   <- {turn.invalid}")
+    return [str(said) for said in out]
+
+
+def score(completions: list[Any], score: list[float | None], **_: Any) -> list[float | None]:
+    """TRL's reward function: the episode's return, None for a lost one, which is not a 0."""
+    return score
+
+
+class TurnTrainer(GRPOTrainer):
+    """TRL's GRPO trainer with advantages by turn; see the module."""
+
+    def __init__(self, *args: Any, pilot: Pilot, **kwargs: Any) -> None:
+        self._pilot = pilot
+        self._spoken: torch.Tensor | None = None
+        self._buffered_inputs: list[dict[str, Any]] | None = None
+        super().__init__(*args, rollout_func=pilot.rollout, **kwargs)
+
+    def _generate_and_score_completions(self, inputs: Any) -> dict[str, Any]:
+        batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
+        turns = [row["turns"] for row in inputs]
+        table = self._pilot.advantages(turns, batch["completion_ids"].shape[1])
+        batch["advantages"] = table.to(batch["completion_ids"].device)
+        return batch
+
+    def _prepare_inputs(self, generation_batch: Any) -> Any:
+        count = self.args.steps_per_generation
+        if self._step % count == 0 or self._buffered_inputs is None:
+            batch = self._generate_and_score_completions(generation_batch)
+            self._buffered_inputs = by_length(batch, count)
+        return self._buffered_inputs[self._step % count]
+
+    def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> torch.Tensor:
+        self._spoken = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
+        return super()._compute_loss(model, inputs)
+
+    def _get_per_token_logps_and_entropies(
+        self, model: Any, input_ids: torch.Tensor, *_: Any, **__: Any
+    ) -> tuple[torch.Tensor, torch.Tensor, None]:
+        """(rows, completion) log-probabilities and entropies at the model's tokens, else 0."""
+        spoken = self._spoken
+        if spoken is None:
+            raise RuntimeError("log-probabilities are wanted before a loss was")
+        base = self.accelerator.unwrap_model(model)
+        hidden = base.base_model(input_ids=input_ids, use_cache=False).last_hidden_state[:, :-1]
+        logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
+        scores = logits.log_softmax(-1)
+        said = input_ids[:, 1:][spoken]
+        empty = torch.zeros(spoken.shape, device=scores.device)
+        chosen = empty.masked_scatter(spoken, scores.gather(-1, said[:, None])[:, 0])
+        with torch.no_grad():
+            entropy = -(scores.exp() * scores).sum(-1)
+        return chosen, empty.masked_scatter(spoken, entropy), None
+
+
+def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """Cut a generation batch into micro-batches of rows of similar length, without their padding."""
+    lengths = batch["completion_mask"].sum(dim=1)
+    order = torch.argsort(lengths, stable=True)
+    tables = [k for k, v in batch.items() if isinstance(v, torch.Tensor) and v.ndim > 0]
+    wide = batch["completion_ids"].shape[1]
+    out = []
+    for rows in order.chunk(count):
+        longest = int(lengths[rows].max())
+        part = dict(batch)
+        for key in tables:
+            rest = batch[key][rows]
+            part[key] = rest[:, :longest] if rest.ndim > 1 and rest.shape[1] == wide else rest
+        out.append(part)
+    return out
+
+
+def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int) -> None:
+    """Train in place, from the newest checkpoint in the folder if there is one.
+
+    Args:
+        speaker: The model.
+        config: How long and how fast.
+        pilot: Flies; its course watches.
+        folder: For checkpoints.
+        seed: Passed to TRL; episodes draw from streams of their own.
+    """
+    rows = config.tasks_per_step * config.group_size
+    micro = next(m for m in range(min(MICRO, rows), 0, -1) if rows % m == 0)
+    arguments = TrainerConfig(
+        output_dir=str(folder),
+        max_steps=config.steps,
+        per_device_train_batch_size=micro,
+        gradient_accumulation_steps=rows // micro,
+        steps_per_generation=rows // micro,
+        num_generations=config.group_size,
+        num_iterations=1,
+        loss_type="dapo",
+        beta=0.0,
+        epsilon=config.clip_low,
+        epsilon_high=config.clip_high,
+        temperature=config.temperature,
+        mask_truncated_completions=False,
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="polynomial",
+        lr_scheduler_kwargs={"lr_end": config.learning_rate_end, "power": 1.0},
+        weight_decay=0.0,
+        bf16=False,
+        gradient_checkpointing=False,
+        disable_dropout=True,
+        shuffle_dataset=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        save_steps=config.save_every,
+        save_total_limit=2,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+    )
+    numbers = [str(number) for number in range(config.steps * config.tasks_per_step)]
+    trainer = TurnTrainer(
+        speaker.model,
+        reward_funcs=[score],
+        args=arguments,
+        train_dataset=Dataset.from_dict({"prompt": numbers}),
+        processing_class=speaker.tokenizer,
+        callbacks=[pilot.course],
+        pilot=pilot,
+    )
+    trainer.remove_callback(PrinterCallback)
+    checkpoint = last_checkpoint(folder)
+    pilot.course.begin(checkpoint)
+    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    speaker.model.eval()

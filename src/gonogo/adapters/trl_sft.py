@@ -1,0 +1,155 @@
+"""SFT through TRL: a teacher's transcripts, loss on its own replies only, padding kept small.
+
+Batches are cut from runs of similar length, in an order drawn once from the seed, so that a resumed
+run sees the same batches. The loss is computed where labels are: transcripts are padded on the right
+only, so plain causal attention is exact without a mask, and the head runs on the replies' tokens alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from torch.nn import functional as F
+from torch.utils.data import Sampler
+from transformers.trainer_callback import PrinterCallback
+from trl import SFTConfig as TrainerConfig
+from trl import SFTTrainer
+
+from gonogo.adapters.course import Course, last_checkpoint
+from gonogo.adapters.models import Speaker
+from gonogo.adapters.transcripts import Transcript
+from gonogo.config import SftConfig
+
+__all__ = ["train_sft"]
+
+MICRO = 8
+"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
+POOL = 8
+"""Batches that are sorted by length together."""
+
+
+class FixedOrder(Sampler[int]):
+    """The same indices in the same order, each time it is asked."""
+
+    def __init__(self, order: Sequence[int]) -> None:
+        self._order = list(order)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+
+def batches(lengths: Sequence[int], batch: int, steps: int, rng: np.random.Generator) -> list[int]:
+    """Indices for all steps: passes over the data, each batch of similar lengths."""
+    order: list[int] = []
+    while len(order) < batch * steps:
+        shuffled = rng.permutation(len(lengths))
+        groups = []
+        for start in range(0, len(shuffled), batch * POOL):
+            pool = sorted(shuffled[start : start + batch * POOL], key=lambda i: lengths[i])
+            groups += [pool[first : first + batch] for first in range(0, len(pool), batch)]
+        whole = [group for group in groups if len(group) == batch]
+        if not whole:  # fewer transcripts than one batch holds
+            whole = [list(rng.integers(len(lengths), size=batch))]
+        for group in rng.permutation(len(whole)):
+            order += [int(index) for index in whole[group]]
+    return order[: batch * steps]
+
+
+class TranscriptTrainer(SFTTrainer):
+    """TRL's SFT trainer with a fixed order and a loss that touches labelled tokens only."""
+
+    def __init__(self, *args: Any, order: Sequence[int], **kwargs: Any) -> None:
+        self._order = order
+        super().__init__(*args, **kwargs)
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
+        return FixedOrder(self._order)
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> Any:
+        """Mean cross-entropy over the batch's labelled tokens."""
+        labels = inputs["labels"][:, 1:]
+        hidden = model.base_model(input_ids=inputs["input_ids"], use_cache=False).last_hidden_state
+        wanted = labels != -100
+        logits = model.get_output_embeddings()(hidden[:, :-1][wanted]).float()
+        loss = F.cross_entropy(logits, labels[wanted], reduction="sum")
+        count = wanted.sum() if num_items_in_batch is None else num_items_in_batch
+        return loss / count
+
+
+def train_sft(
+    speaker: Speaker,
+    transcripts: Sequence[Transcript],
+    config: SftConfig,
+    course: Course,
+    folder: Path,
+    seed: int,
+) -> None:
+    """Train in place, from the newest checkpoint in the folder if there is one.
+
+    Args:
+        speaker: The model.
+        transcripts: Of the teacher.
+        config: How long and how fast.
+        course: Watches.
+        folder: For checkpoints.
+        seed: Of the order of batches.
+    """
+    rows = [
+        {
+            "input_ids": list(each.ids),
+            "labels": [t if n >= 0 else -100 for t, n in zip(each.ids, each.turn, strict=True)],
+        }
+        for each in transcripts
+    ]
+    lengths = [len(each.ids) for each in transcripts]
+    micro = next(m for m in range(min(MICRO, config.batch), 0, -1) if config.batch % m == 0)
+    arguments = TrainerConfig(
+        output_dir=str(folder),
+        max_steps=config.max_steps,
+        per_device_train_batch_size=micro,
+        gradient_accumulation_steps=config.batch // micro,
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=config.warmup_steps,
+        weight_decay=0.0,
+        max_length=None,
+        bf16=False,
+        gradient_checkpointing=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        shuffle_dataset=False,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        save_steps=config.validate_every,
+        save_total_limit=2,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+    )
+    trainer = TranscriptTrainer(
+        speaker.model,
+        arguments,
+        train_dataset=Dataset.from_list(rows),
+        processing_class=speaker.tokenizer,
+        callbacks=[course],
+        order=batches(lengths, config.batch, config.max_steps, np.random.default_rng(seed)),
+    )
+    trainer.remove_callback(PrinterCallback)
+    checkpoint = last_checkpoint(folder)
+    course.begin(checkpoint)
+    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    speaker.model.eval()

@@ -1,0 +1,113 @@
+"""What a user sees of a training, and how a user stops it.
+
+One bar for the phase that runs, with an estimate of what is left; the newest numbers beside it; raw
+replies now and then. The first interrupt (Ctrl-C) asks the trainer to stop after its step, with a
+checkpoint; a second one stops at once.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+__all__ = ["Board"]
+
+SHOWN = {
+    "reward/overall": "reward",
+    "episode/success_rate": "success",
+    "episode/invalid_rate": "invalid",
+    "validation/score": "validation",
+    "loss": "loss",
+}
+
+
+class Board:
+    """The progress display and the interrupt; a context manager."""
+
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[numbers]}"),
+            console=self._console,
+            refresh_per_second=2,
+        )
+        self._task = self._progress.add_task("start", total=None, numbers="")
+        self._interrupted = False
+        self._before: Any = None
+        self._newest: dict[str, float] = {}
+
+    def __enter__(self) -> Self:
+        self._before = signal.signal(signal.SIGINT, self._on_interrupt)
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+        signal.signal(signal.SIGINT, self._before)
+
+    def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self._interrupted:
+            raise KeyboardInterrupt
+        self._interrupted = True
+        self.say("Stopping after this step, with a checkpoint; once more stops at once.")
+
+    def interrupted(self) -> bool:
+        """Whether the user has asked to stop."""
+        return self._interrupted
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        self._console.print(escape(text))
+
+    def phase(self, name: str, total: int | None) -> None:
+        """A new phase, of so many steps or episodes."""
+        self._newest = {}
+        self._progress.reset(self._task, total=total, description=name, numbers="")
+
+    def listener(self, write: Callable[[dict[str, Any]], None] | None) -> Any:
+        """Who hears of a training on the user's behalf.
+
+        Args:
+            write: Takes each row for the log; None where there are none.
+        """
+        from gonogo.adapters.trainee import Listener
+
+        def on_row(row: dict[str, Any]) -> None:
+            if write is not None:
+                write(row)
+            self._newest |= {k: v for k, v in row.items() if k in SHOWN}
+            said = "  ".join(f"{SHOWN[k]} {v:.3f}" for k, v in self._newest.items())
+            self._progress.update(self._task, completed=row["step"], numbers=said)
+            if "validation/score" in row:
+                self.say(f"{row['stage']} step {row['step']}: {said}")
+
+        def on_replies(step: int, replies: list[str]) -> None:
+            self.say(f"step {step}, raw replies:\n" + "\n".join(f"  {each}" for each in replies))
+
+        def on_progress(done: int, total: int) -> None:
+            self._progress.update(self._task, completed=done, total=total)
+
+        return Listener(on_row, on_replies, self.interrupted, on_progress)

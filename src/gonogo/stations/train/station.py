@@ -1,0 +1,201 @@
+"""The train station: traces of a teacher, SFT, GRPO, and proof that the saved model flies.
+
+Each phase leaves its result in the run's folder and is not repeated when the command is called again;
+an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
+to the same logits and the reloaded model flies an episode. How well it flies is the evaluation's
+business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
+``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.records import (
+    Verdict,
+    append_line,
+    provenance,
+    read_record,
+    rewind,
+    source_hash,
+    write_record,
+    write_text,
+)
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.stations.train.board import Board
+
+__all__ = ["run"]
+
+KIND, VERSION = "train", 1
+PROGRESS = "train_progress.json"
+
+
+def run(config: RunConfig) -> Verdict:
+    """Train what the config says.
+
+    Args:
+        config: The whole config; ``train`` must be given.
+
+    Returns:
+        GO, or HOLD if the user interrupted it: the same command goes on from there.
+
+    Raises:
+        Misuse: The config does not train.
+        MissingExtra: The train extra is not installed.
+    """
+    if config.train is None:
+        raise Misuse("train: the config must say how, and it is not given")
+    try:
+        import gonogo.adapters.trainee  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("train", "training") from error
+    with Board() as board:
+        return Training(config, config.train, board).run()
+
+
+class Training:
+    """One run of the station."""
+
+    def __init__(self, config: RunConfig, train: TrainConfig, board: Board) -> None:
+        from gonogo.adapters import targets
+
+        self._config, self._train, self._board = config, train, board
+        self._out = config.out
+        self._target = targets.resolve(config.target)
+        self._connection = targets.connect(
+            self._target, config.rollout.slots, timeout_s=config.rollout.timeout_s
+        )
+        try:
+            self._done: dict[str, Any] = read_record(self._out / PROGRESS, "progress", 1)["phases"]
+        except MissingRecord:
+            self._done = {}
+
+    def run(self) -> Verdict:
+        """All phases that are not done yet."""
+        try:
+            return self._phases()
+        finally:
+            self._connection.close()
+
+    def _phases(self) -> Verdict:
+        traces = self._traces(self._train.sft) if self._train.sft is not None else []
+        self._untrained(traces)
+        if self._train.sft is not None and not self._phase("sft", "untrained", traces):
+            return self._hold()
+        before = "untrained" if self._train.sft is None else "sft"
+        if self._train.grpo is not None and not self._phase("grpo", before, traces):
+            return self._hold()
+        self._record(self._prove("sft" if self._train.grpo is None else "trained"))
+        return Verdict.GO
+
+    def _traces(self, sft: SftConfig) -> list[Episode]:
+        from gonogo.adapters.curriculum import Curriculum
+        from gonogo.adapters.trainee import fly_teacher
+
+        path = self._out / "traces.jsonl"
+        if path.is_file():
+            return list(read_episodes(path))
+        self._board.phase("traces", sft.episodes)
+        stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
+        episodes = fly_teacher(
+            self._config, sft, stages, self._connection, self._target, self._board.listener(None)
+        )
+        write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
+        return episodes
+
+    def _untrained(self, traces: list[Episode]) -> None:
+        from gonogo.adapters import models
+        from gonogo.adapters.trainee import new_speaker
+
+        if "untrained" in self._done:
+            return
+        self._board.phase("untrained", None)
+        speaker = new_speaker(self._config, traces)
+        models.save(speaker, models.model_folder(self._out, "untrained"))
+        size = sum(weight.numel() for weight in speaker.model.parameters())
+        found = self._trainee(speaker).measure()
+        self._finish("untrained", {"parameters": size, "validation": found})
+
+    def _phase(self, name: str, before: str, traces: list[Episode]) -> bool:
+        """Run or go on with a phase; False if the user interrupted it."""
+        from gonogo.adapters import models
+
+        if name in self._done:
+            return True
+        sft, grpo = self._train.sft, self._train.grpo
+        began = time.monotonic()
+        steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
+        self._board.phase(name, steps)
+        rewind(self._out / "training.jsonl", lambda row: self._keeps(row, name))
+        trainee = self._trainee(models.load(models.model_folder(self._out, before)))
+        course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
+        if self._board.interrupted():
+            return False
+        result = {
+            "best_step": course.best_step,
+            "validation_score": course.best,
+            "seconds": round(time.monotonic() - began, 1),
+        }
+        self._finish(name, result)
+        return True
+
+    def _keeps(self, row: dict[str, Any], stage: str) -> bool:
+        """Whether a row of the log is from before the checkpoint that the stage goes on from."""
+        from gonogo.adapters.course import last_checkpoint
+
+        if row.get("stage") != stage:
+            return True
+        checkpoint = last_checkpoint(self._out / stage)
+        return checkpoint is not None and row["step"] <= int(checkpoint.name.split("-")[1])
+
+    def _trainee(self, speaker: Any) -> Any:
+        from gonogo.adapters.trainee import Trainee
+
+        log = self._out / "training.jsonl"
+        return Trainee(
+            self._config,
+            self._train,
+            self._connection,
+            self._target,
+            speaker,
+            self._out,
+            self._board.listener(lambda row: append_line(log, row)),
+        )
+
+    def _prove(self, name: str) -> dict[str, Any]:
+        """Reload the result, compare logits, fly the validation tasks with what was reloaded."""
+        from gonogo.adapters import models
+
+        self._board.phase("reload", None)
+        folder = models.model_folder(self._out, name)
+        speaker = models.load(folder)
+        trainee = self._trainee(speaker)
+        difference = models.check_reload(speaker, folder)
+        found = trainee.measure()
+        return {"model": str(folder), "logit_difference": difference, "validation": found}
+
+    def _finish(self, phase: str, result: dict[str, Any]) -> None:
+        self._done[phase] = result
+        write_record(self._out / PROGRESS, "progress", 1, {"phases": self._done})
+
+    def _hold(self) -> Verdict:
+        self._board.say("Interrupted. The same command goes on from the last step.")
+        return Verdict.HOLD
+
+    def _record(self, result: dict[str, Any]) -> None:
+        folder = Path(self._config.target)
+        body = {
+            "target": self._config.target,
+            "source_hash": source_hash(folder) if folder.is_dir() else None,
+            "verdict": Verdict.GO.name,
+            "config": self._config.model_dump(mode="json"),
+            "phases": self._done,
+            **result,
+            **provenance(),
+        }
+        write_record(self._out / "train.json", KIND, VERSION, body)
+        self._board.say(f"GO: {result['model']} reloads and flies: {result['validation']}")
