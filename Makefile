@@ -18,7 +18,7 @@ SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check test-all bench clean
+.PHONY: help setup demo results test check test-all bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -33,6 +33,9 @@ setup: $(STAMP) ## make .venv and install everything into it
 
 demo: setup ## train an agent from nothing and say how much better it got (under 20 minutes on two cores)
 	$(BIN)/gonogo demo --config configs/demo.yaml
+
+results: setup ## write runs/demo's record, plots and numbers into the READMEs
+	$(BIN)/gonogo publish runs/demo $(foreach page,README.md $(ENV_FOLDER)/README.md,$(shell grep -l 'results:begin' $(page))) --plots $(ENV_FOLDER)/plots
 
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)

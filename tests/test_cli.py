@@ -12,13 +12,13 @@ import pytest
 from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = ("demo", "train", "evaluate", "rollout", "replay")
+COMMANDS = ("demo", "train", "evaluate", "rollout", "replay", "publish")
 
 
 def gonogo(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run the command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-c", "from gonogo.cli import main; main()", *words],
+        [sys.executable, "-m", "gonogo", *words],
         cwd=cwd,
         capture_output=True,
         text=True,
