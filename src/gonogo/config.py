@@ -52,10 +52,12 @@ class ModelConfig(Frozen):
     """Attention heads in each block."""
     key_value_heads: int | None = Field(None, ge=1)
     """Heads of keys and values, a divisor of `heads`; null for as many as `heads`."""
-    vocabulary: int = Field(512, ge=64)
-    """Size of the BPE tokenizer trained on transcripts, at most; digits are always single tokens."""
+    vocabulary: int = Field(512, ge=260)
+    """Most tokens of the tokenizer trained on transcripts: 256 bytes, 4 markers, then merges."""
     context: int = Field(4096, ge=64)
     """Longest episode in tokens."""
+    initial_std: float = Field(0.06, gt=0)
+    """Standard deviation of a new model's weights; 0.02, made for wide models, starves a narrow one."""
 
     @model_validator(mode="after")
     def _heads_divide(self) -> Self:
@@ -109,7 +111,9 @@ class SftConfig(Frozen):
     episodes: int = Field(400, ge=1)
     """Teacher's episodes."""
     noise_share: float = Field(0.1, ge=0, le=0.9)
-    """Share of the flown actions drawn at random; the teacher's own action stays the label."""
+    """Share of the flown actions drawn at random, so that the traces show how to recover."""
+    explore_share: float = Field(0.2, ge=0, le=1)
+    """Share of the random actions that are learned, so that reinforcement can find what the teacher never does."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)

@@ -33,6 +33,7 @@ class Flight:
         simulation: The spacecraft.
         decisions: Decisions taken, the refused ones included.
         refused: Decisions that were not legal, well-formed commands.
+        problem: What was wrong with the last decision, or None.
     """
 
     def __init__(self, mission: Mission) -> None:
@@ -56,10 +57,12 @@ class Flight:
         self._messages = [f"{item.id}: {item.text}" for item in mission.directives]
         self._mode = "safe_hold"
         self._last_command = "none yet"
+        self.refusal: str | None = None
         self._remark = ""
         self._note = ""
         self.decisions = 0
         self.refused = 0
+        self.problem: str | None = None
 
     @property
     def timeout(self) -> bool:
@@ -91,9 +94,11 @@ class Flight:
             return
         calibrations = self.simulation.calibrations
         self._fly(command)
+        self.refusal = None
         self._mode = command.mode
         if command.note:
             self._note = command.note
+        self.problem = None
         self._last_command, self._remark = f"{command.burn}, {command.coast_s} s flown", ""
         if command.mode == "recover":
             done = self.simulation.calibrations > calibrations
@@ -103,6 +108,8 @@ class Flight:
     def refuse(self, problem: str) -> None:
         """Take a decision that cannot be flown: the spacecraft drifts for the shortest coast instead."""
         self.refused += 1
+        self.refusal = problem
+        self.problem = problem
         self._fly(_DRIFT)
         self._last_command = self._remark = f"refused: {problem}"
 

@@ -40,7 +40,8 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
     The reward is 0 until the episode ends and the score of `FlightScore` then. `metadata` of every
     observation holds, for trainers and never for a model: `success` (None until the end),
     `score_so_far` and `components` (of the flight as if it ended now), `progress` (a potential in
-    [0, 1]) and `timeout` (the decisions ran out before the mission did).
+    [0, 1]), `timeout` (the decisions ran out before the mission did) and `invalid` (what was wrong
+    with the last decision, or None).
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -164,6 +165,8 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
                 "progress": outcome.progress,
                 "components": values,
                 "timeout": flight.timeout,
+                "invalid": flight.refusal,
+                "invalid": flight.problem,
             },
             clock_s=telemetry.clock_s,
             decisions_left=telemetry.decisions_left,

@@ -76,6 +76,7 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
         num_attention_heads=config.heads,
         num_key_value_heads=config.key_value_heads or config.heads,
         max_position_embeddings=config.context,
+        initializer_range=config.initial_std,
         tie_word_embeddings=True,
         bos_token_id=None,
         eos_token_id=turns.end,

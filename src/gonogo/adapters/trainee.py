@@ -17,6 +17,7 @@ from gonogo.adapters import models
 from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.policies import find_policy
 from gonogo.adapters.reference import ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, Target
 from gonogo.adapters.transcripts import NoisyTeacher, taught, texts
@@ -71,9 +72,12 @@ def fly_teacher(
     if not isinstance(target, FolderTarget) or references is None or name not in references.names:
         known = [] if references is None else list(references.names)
         raise Misuse(f"train.sft.teacher must be a reference policy of {target.name}: {known}")
+    explorer = find_policy("random", target, connection.schemas, seed=stream_seed(run.seed, NOISE))
     teacher = NoisyTeacher(
         ReferencePolicy(target, name, seed=stream_seed(run.seed, TEACHER)),
+        explorer.policy,
         sft.noise_share,
+        sft.explore_share,
         np.random.default_rng([run.seed, NOISE]),
     )
 

@@ -83,44 +83,57 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
 class NoisyTeacher:
     """A teacher, some of whose actions are replaced, so that its traces show how to recover.
 
-    A replacement is drawn evenly from the different actions that the teacher has taken so far, so it
-    is always one that the environment understands. The teacher's own words stay in ``Reply.text``;
-    they differ from the action where it was replaced.
+    ``Reply.action`` is what is flown, ``Reply.text`` what is learned: where they differ, the turn is
+    shown and not learned. Of the replaced actions a share is learned all the same, because what a model
+    never says, reinforcement never finds.
 
     Args:
         teacher: Who is imitated.
-        share: Share of actions that are replaced.
-        rng: Draws them.
+        explorer: Who draws the replacements.
+        noise_share: Share of actions that are replaced.
+        explore_share: Share of the replaced actions that are learned.
+        rng: Decides which.
     """
 
-    def __init__(self, teacher: Policy, share: float, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        teacher: Policy,
+        explorer: Policy,
+        noise_share: float,
+        explore_share: float,
+        rng: np.random.Generator,
+    ) -> None:
         self.name = teacher.name
-        self._teacher, self._share, self._rng = teacher, share, rng
-        self._known: dict[str, Json] = {}
+        self._teacher, self._explorer = teacher, explorer
+        self._noise_share, self._explore_share, self._rng = noise_share, explore_share, rng
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""
+        slots = list(slots)
         self._teacher.begin(slots)
+        self._explorer.begin(slots)
 
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
         """The teacher's actions, some replaced."""
-        replies = self._teacher.act(views)
-        said = {s: written(r.action) for s, r in replies.items() if r.action is not None}
-        for slot, text in said.items():
-            self._known.setdefault(text, replies[slot].action or {})
-        known = list(self._known.values())
-        out = dict(replies)
-        for slot, text in said.items():
-            action = replies[slot].action
-            if self._rng.random() < self._share:
-                action = known[self._rng.integers(len(known))]
-            out[slot] = Reply(action=action, text=text)
+        taught_actions = self._teacher.act(views)
+        drawn_actions = self._explorer.act(views)
+        out = {}
+        for slot, reply in taught_actions.items():
+            action, label = reply.action, reply.action
+            noisy, explored = self._rng.random(2) < (self._noise_share, self._explore_share)
+            if noisy:
+                action = drawn_actions[slot].action
+                label = action if explored else label
+            out[slot] = Reply(action=action, text=written(label or {}))
         return out
 
     def end(self, slots: Iterable[int]) -> None:
         """The episodes in these slots have ended."""
+        slots = list(slots)
         self._teacher.end(slots)
+        self._explorer.end(slots)
 
     def close(self) -> None:
-        """End the teacher."""
+        """End both."""
         self._teacher.close()
+        self._explorer.close()
