@@ -1,0 +1,95 @@
+"""The whole demo, small, on an environment that is not ours: from nothing to a verdict, once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+METRICS = {"reward/overall", "episode/timeout_rate", "episode/success_rate"}
+PARTS = {"reward/reach", "reward/speed"}
+"""What the gridworld's reward is made of."""
+
+
+def settings(target: Path, out: Path) -> dict[str, Any]:
+    return {
+        "target": str(target),
+        "out": str(out),
+        "seed": 7,
+        "model": {
+            "hidden": 64,
+            "intermediate": 128,
+            "layers": 2,
+            "heads": 2,
+            "vocabulary": 320,
+            "context": 1024,
+        },
+        "rollout": {"slots": 32, "max_turns": 12, "max_reply_tokens": 24},
+        "train": {
+            "validation": {
+                "tasks": {"options": {"split": "train"}, "start": 10_000},
+                "episodes": 16,
+            },
+            "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
+            "sft": {
+                "episodes": 100,
+                "max_steps": 60,
+                "learning_rate": 5e-3,
+                "warmup_steps": 5,
+                "validate_every": 20,
+            },
+            "grpo": {"steps": 2, "tasks_per_step": 2, "group_size": 4, "validate_every": 1},
+        },
+        "evaluation": {
+            "split": "test",
+            "episodes": 20,
+            "policies": ["idle", "walker", "untrained", "sft", "trained", "trained_sampled"],
+            "compare": [["untrained", "trained"], ["sft", "trained"]],
+        },
+    }
+
+
+def demo(config: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gonogo", "demo", "--config", str(config)],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+
+
+def test_the_demo_trains_and_judges_a_foreign_environment(gridworld: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    config = tmp_path / "config.yaml"
+    config.write_text(yaml.safe_dump(settings(gridworld, out)))
+
+    first = demo(config)
+    assert first.returncode == 0, first.stdout + first.stderr
+    evaluation = json.loads((out / "evaluation.json").read_text())
+    assert evaluation["schema"] == "gonogo/evaluation/1"
+    assert evaluation["policies"]["untrained"]["decoding"] == "greedy"
+    assert evaluation["policies"]["trained_sampled"]["decoding"] == "sampled"
+    better = evaluation["comparisons"][0]
+    assert (better["baseline"], better["candidate"]) == ("untrained", "trained")
+    assert better["score_difference"]["ci95"][0] > 0
+    rows = [json.loads(line) for line in (out / "training.jsonl").read_text().splitlines()]
+    flown = [row for row in rows if row["stage"] == "grpo" and row["step"] > 0]
+    assert len(flown) == 2
+    assert all(row.keys() >= METRICS | PARTS for row in flown)
+    assert {path.name for path in out.glob("*.png")} == {"before_after.png", "reward_curve.png"}
+
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.name != "demo.json"}
+    again = demo(config)
+    assert again.returncode == 0, again.stderr
+    assert "done before" in again.stderr
+    assert {path: path.stat().st_mtime_ns for path in before} == before
