@@ -59,14 +59,6 @@ def test_what_was_not_paid_or_not_finite_is_no_score(unpaid: float | None) -> No
     assert (entry["episodes"], entry["unscored"], entry["lost"]) == (1, 1, [])
 
 
-def test_an_agent_that_never_said_an_action_earned_nothing() -> None:
-    silent = flown([None, 0.4], error=None)
-    silent[0].turns[0].invalid = "not JSON"
-    entry = summarize({"a": silent}, [], 0)["policies"]["a"]
-    assert entry["flown"]["score"] == [0.0, 0.4]
-    assert entry["invalid_rate"] == 0.5
-
-
 def test_silence_about_success_is_no_success_where_others_were_judged() -> None:
     episodes = flown([0.2, 0.9])
     episodes[0].success = None

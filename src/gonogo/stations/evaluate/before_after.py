@@ -70,7 +70,7 @@ def draw_before_after(episodes: Mapping[str, Sequence[Episode]], record: Json, p
     orders = [orders_of(episode) for episode in pair]
     words = describe_orders(orders[0])
     top = ROW * len(panels) + HEAD + 0.19 * words.count("\n")
-    bottom = BAR * len(episodes) + HEAD
+    bottom = BAR * len(record["policies"]) + HEAD
     with style():
         figure = Figure(figsize=(11, top + bottom), layout="constrained")
         (upper,), (lower,) = figure.subfigures(2, 1, squeeze=False, height_ratios=(top, bottom))

@@ -20,7 +20,7 @@ from gonogo.stations.evaluate.table import where
 
 Json = dict[str, Any]
 
-STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforced (GRPO)"}
+STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
 REWARD = "reward/"
 OVERALL = "reward/overall"
 VALIDATION = "validation/score"

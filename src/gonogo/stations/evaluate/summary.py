@@ -96,17 +96,9 @@ def columns_of(episodes: Sequence[Episode], told: bool) -> Json:
 
 
 def score_of(episode: Episode) -> float | None:
-    """The return of an episode that was scored; 0 where the agent never said a valid action.
-
-    Such an episode ends at the limit of turns without a step, so the environment paid nothing. That
-    is the agent's doing, and no failure of the infrastructure.
-    """
-    if episode.error is not None:
-        return None
-    if episode.episode_return is None and episode.turns:
-        return 0.0 if episode.invalid_count == len(episode.turns) else None
+    """The return of an episode that was scored; None for one that was lost or never paid for."""
     value = episode.episode_return
-    return value if value is not None and math.isfinite(value) else None
+    return value if episode.error is None and value is not None and math.isfinite(value) else None
 
 
 def policy_entry(
