@@ -57,7 +57,6 @@ class Flight:
         self._messages = [f"{item.id}: {item.text}" for item in mission.directives]
         self._mode = "safe_hold"
         self._last_command = "none yet"
-        self.refusal: str | None = None
         self._remark = ""
         self._note = ""
         self.decisions = 0
@@ -94,7 +93,6 @@ class Flight:
             return
         calibrations = self.simulation.calibrations
         self._fly(command)
-        self.refusal = None
         self._mode = command.mode
         if command.note:
             self._note = command.note
@@ -108,7 +106,6 @@ class Flight:
     def refuse(self, problem: str) -> None:
         """Take a decision that cannot be flown: the spacecraft drifts for the shortest coast instead."""
         self.refused += 1
-        self.refusal = problem
         self.problem = problem
         self._fly(_DRIFT)
         self._last_command = self._remark = f"refused: {problem}"
