@@ -165,6 +165,7 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
                 "progress": outcome.progress,
                 "components": values,
                 "timeout": flight.timeout,
+                "invalid": flight.problem,
             },
             clock_s=telemetry.clock_s,
             decisions_left=telemetry.decisions_left,
