@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+pytest.importorskip("torch")
 
-from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for  # noqa: E402
-from gonogo.errors import Misuse, PolicyFailure  # noqa: E402
-from gonogo.rollout.decoder import Decoder, Sampled  # noqa: E402
+import torch
+import transformers
+
+from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for
+from gonogo.errors import Misuse, PolicyFailure
+from gonogo.rollout.decoder import Decoder, Sampled
 
 STOP, PAD, VOCABULARY = 5, 0, 96
 

@@ -19,9 +19,11 @@ from transformers import (
     AutoTokenizer,
     LlamaConfig,
     LlamaForCausalLM,
+    PreTrainedTokenizerFast,
     Qwen2Config,
     Qwen2ForCausalLM,
 )
+from transformers.utils import logging
 
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
@@ -38,6 +40,7 @@ __all__ = [
     "save",
 ]
 
+logging.disable_progress_bar()  # a bar for each file of a model that loads in a moment
 CARD = "gonogo_model.json"
 TOLERANCE = 1e-5
 
@@ -120,7 +123,8 @@ def load(folder: Path) -> Speaker:
         turns, context = TurnFormat(**fields), int(card["context"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    # Not AutoTokenizer: for some architectures it rebuilds the tokenizer by rules of its own.
+    tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     return Speaker(model.eval(), tokenizer, turns, context)
 

@@ -13,6 +13,7 @@ the model's own tokens only. Log-probabilities of sampling are not computed agai
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -262,15 +263,18 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         seed=seed,
     )
     numbers = [str(number) for number in range(config.steps * config.tasks_per_step)]
-    trainer = TurnTrainer(
-        speaker.model,
-        reward_funcs=[score],
-        args=arguments,
-        train_dataset=Dataset.from_dict({"prompt": numbers}),
-        processing_class=speaker.tokenizer,
-        callbacks=[pilot.course],
-        pilot=pilot,
-    )
+    with warnings.catch_warnings():
+        # TRL warns that rollout_func may change; its version is pinned for that reason.
+        warnings.filterwarnings("ignore", message=".*rollout_func", category=UserWarning)
+        trainer = TurnTrainer(
+            speaker.model,
+            reward_funcs=[score],
+            args=arguments,
+            train_dataset=Dataset.from_dict({"prompt": numbers}),
+            processing_class=speaker.tokenizer,
+            callbacks=[pilot.course],
+            pilot=pilot,
+        )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
     pilot.course.begin(checkpoint)

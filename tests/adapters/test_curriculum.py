@@ -1,0 +1,77 @@
+"""Stages open and close by their scores, tasks are always new, a state brings all of it back."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("transformers", reason="the train extra is not installed")
+
+from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.config import CurriculumConfig, Stage
+
+
+def curriculum(**fields: object) -> Curriculum:
+    stages = (
+        Stage(name="easy", options={"split": "train", "level": "easy"}),
+        Stage(name="hard", options={"level": "hard"}, weight=3.0),
+    )
+    rules = {"promote_at": 0.3, "demote_below": 0.1, "demote_after_steps": 5, "window_steps": 2}
+    return Curriculum(CurriculumConfig(stages=stages, **(rules | fields)), start=100)
+
+
+def test_index_within_a_split_and_seed_without() -> None:
+    assert numbered({"split": "train"}, 3) == {"split": "train", "index": 3}
+    assert numbered({"level": "x"}, 3) == {"level": "x", "seed": 3}
+
+
+def test_tasks_are_new_each_time() -> None:
+    course = curriculum()
+    tasks = [task.options for _ in range(3) for task in course.tasks(4)]
+    assert tasks == [numbered({"split": "train", "level": "easy"}, 100 + n) for n in range(12)]
+
+
+def test_the_next_stage_opens_above_the_bar_and_shares_by_weight() -> None:
+    course = curriculum()
+    course.hear(1, [(0, 0.31)])
+    assert course.level == "easy"  # the window is not full
+    course.hear(2, [(0, 0.31)])
+    assert course.level == "hard"
+    assert Counter(task.stage for task in course.tasks(8)) == {0: 2, 1: 6}
+
+
+def test_the_bar_itself_is_not_above_it() -> None:
+    course = curriculum(promote_at=0.5)
+    for step in range(1, 5):
+        course.hear(step, [(0, 0.5)])
+    assert course.level == "easy"
+
+
+def test_it_falls_back_to_the_easiest_late_only() -> None:
+    course = curriculum()
+    for step in (1, 2):
+        course.hear(step, [(0, 0.9)])
+    for step in (3, 4):
+        course.hear(step, [(0, 0.9), (1, 0.0)])  # scores of an easier stage do not count
+        assert course.level == "hard"
+    course.hear(5, [(1, 0.0)])
+    assert course.level == "easy"
+
+
+def test_a_state_brings_everything_back() -> None:
+    course = curriculum()
+    for step in (1, 2, 3):
+        course.tasks(3)
+        course.hear(step, [(0, 0.4), (1, 0.2)])
+    other = curriculum()
+    other.restore(course.state())
+    assert other.state() == course.state()
+    assert other.tasks(9) == course.tasks(9)
+
+
+def test_a_teacher_flies_all_stages_and_the_curriculum_does_not_move() -> None:
+    course = curriculum()
+    levels = Counter(task["level"] for task in course.teaching(8))
+    assert levels == {"easy": 2, "hard": 6}
+    assert course.level == "easy"
