@@ -1,0 +1,234 @@
+"""Training through TRL on a foreign environment: same curve after an interrupt, same losses as by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+import torch
+
+from gonogo.adapters import models
+from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies
+from gonogo.adapters.trl_sft import batches
+from gonogo.config import RunConfig
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.protocols import Connection, Json
+
+
+@pytest.fixture(scope="module")
+def target(gridworld: Path) -> Target:
+    return resolve(str(gridworld))
+
+
+@pytest.fixture(scope="module")
+def grid(target: Target) -> Iterator[Connection]:
+    connection = connect(target, 8)
+    yield connection
+    connection.close()
+
+
+def config(out: Path, target: Target) -> RunConfig:
+    text = f"""{{
+      "target": "{target}", "out": "{out}", "seed": 5,
+      "model": {{"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300}},
+      "rollout": {{"slots": 8, "max_turns": 4, "max_reply_tokens": 16}},
+      "train": {{
+        "validation": {{"tasks": {{"options": {{"split": "train"}}, "start": 900}}, "episodes": 4}},
+        "curriculum": {{"stages": [{{"name": "all", "options": {{"split": "train"}}}}]}},
+        "sft": {{"episodes": 12, "max_steps": 4, "batch": 4, "warmup_steps": 1, "validate_every": 2}},
+        "grpo": {{"steps": 4, "tasks_per_step": 2, "group_size": 4, "validate_every": 2, "save_every": 4}}
+      }}
+    }}"""
+    return RunConfig.model_validate_json(text)
+
+
+class Log:
+    """Rows and shown replies; asks to stop after a step."""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        self.rows: list[Json] = []
+        self.shown: list[list[str]] = []
+        self.stop_after = stop_after
+
+    def listener(self) -> Listener:
+        return Listener(self.rows.append, lambda _, said: self.shown.append(said), self.stop, print)
+
+    def stop(self) -> bool:
+        return self.stop_after is not None and len(self.rows) >= self.stop_after
+
+    def curve(self) -> list[Json]:
+        return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
+
+
+def trainee(
+    run: RunConfig, grid: Connection, target: Target, speaker: models.Speaker, log: Log
+) -> Trainee:
+    assert run.train is not None
+    return Trainee(run, run.train, grid, target, speaker, run.out, log.listener())
+
+
+@pytest.fixture(scope="module")
+def traces(
+    tmp_path_factory: pytest.TempPathFactory, grid: Connection, target: Target
+) -> list[Episode]:
+    run = config(tmp_path_factory.mktemp("traces"), target)
+    assert run.train is not None and run.train.sft is not None
+    tasks = [{"split": "train", "index": n} for n in range(12)]
+    return fly_teacher(run, run.train.sft, tasks, grid, target, Log().listener())
+
+
+@pytest.fixture(scope="module")
+def pupil(
+    tmp_path_factory: pytest.TempPathFactory,
+    grid: Connection,
+    target: Target,
+    traces: list[Episode],
+) -> Path:
+    """A model that knows some of the teacher's words, so that its episodes differ."""
+    run = config(tmp_path_factory.mktemp("pupil"), target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(
+        update={"max_steps": 60, "learning_rate": 1e-2, "validate_every": 60}
+    )
+    trainee(run, grid, target, new_speaker(run, traces), Log()).sft(sft, traces)
+    return models.model_folder(run.out, "sft")
+
+
+def weights(speaker: models.Speaker) -> dict[str, Any]:
+    return {name: value.clone() for name, value in speaker.model.state_dict().items()}
+
+
+@pytest.mark.parametrize("stage", ["sft", "grpo"])
+def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
+    stage: str,
+    tmp_path: Path,
+    grid: Connection,
+    target: Target,
+    traces: list[Episode],
+    pupil: Path,
+) -> None:
+    def train(folder: str, log: Log) -> models.Speaker:
+        run = config(tmp_path / folder, target)
+        assert run.train is not None and run.train.sft is not None
+        speaker = new_speaker(run, traces) if stage == "sft" else models.load(pupil)
+        ours = trainee(run, grid, target, speaker, log)
+        course = ours.sft(run.train.sft, traces) if stage == "sft" else ours.grpo()
+        assert course.best is not None
+        return speaker
+
+    whole, first, second = Log(), Log(stop_after=2), Log()
+    straight = weights(train("straight", whole))
+    stopped = weights(train("broken", first))
+    assert not all(torch.equal(straight[name], stopped[name]) for name in straight)
+    resumed = weights(train("broken", second))
+    assert [row["step"] for row in whole.rows] == [0, 1, 2, 3, 4]
+    assert first.curve() + second.curve() == whole.curve()
+    assert all(torch.equal(straight[name], resumed[name]) for name in straight)
+    if stage == "grpo":
+        row = whole.rows[1]
+        assert {
+            "reward/overall",
+            "reward/reach",
+            "episode/timeout_rate",
+            "episode/success_rate",
+        } <= set(row)
+        assert (row["level"], row["stage"]) == ("all", "grpo")
+        assert 3 <= len(whole.shown[0]) <= 5
+
+
+def test_advantages_reach_the_tokens_of_their_turn(
+    tmp_path: Path, grid: Connection, target: Target, pupil: Path
+) -> None:
+    from gonogo.adapters.course import Course, Watch
+    from gonogo.adapters.curriculum import Curriculum
+    from gonogo.adapters.trl_grpo import Pilot
+    from gonogo.rollout.credit import Credit, advantages
+
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.grpo is not None
+    speaker = models.load(pupil)
+    flyer = trainee(run, grid, target, speaker, Log())
+    course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
+    pilot = Pilot(
+        lambda tasks, step: flyer.fly(tasks, "t", 1.0, step),
+        Curriculum(run.train.curriculum), run.train.grpo, lambda step, said: None, course,
+    )  # fmt: skip
+
+    class State:
+        global_step = 0
+
+    class Trainer:
+        state, processing_class = State(), speaker.tokenizer
+
+    rows = pilot.rollout(["0"] * 4 + ["1"] * 4, Trainer())
+    wide = max(map(len, rows["completion_ids"]))
+    table = pilot.advantages(rows["turns"], wide).numpy()
+    assert table.any()
+    credit = Credit("turn", 0.5, 0.5)
+    for start in (0, 4):
+        by_turn = advantages(pilot.episodes[start : start + 4], credit)
+        for row, values in enumerate(by_turn, start=start):
+            tokens = [-1, *rows["turns"][row]]  # the first token is TRL's prompt
+            for column, turn in enumerate(tokens[1:]):
+                wanted = values[turn] if turn >= 0 else 0.0
+                assert table[row, column] == pytest.approx(wanted, abs=1e-6)
+            assert (table[row, len(tokens) - 1 :] == 0).all()
+            flown = [t for turn in pilot.episodes[row].turns if turn.tokens for t in
+                     (*turn.tokens.prompt_ids, *turn.tokens.completion_ids)]  # fmt: skip
+            assert rows["prompt_ids"][row] + rows["completion_ids"][row] == flown
+
+
+def test_micro_batches_hold_every_row_once_without_padding() -> None:
+    lengths = torch.tensor([3, 7, 1, 5])
+    mask = (torch.arange(7) < lengths[:, None]).long()
+    batch = {
+        "prompt_ids": torch.arange(4)[:, None],
+        "completion_ids": torch.arange(28).view(4, 7),
+        "completion_mask": mask,
+        "num_items_in_batch": torch.tensor(9),
+    }
+    first, second = by_length(batch, 2)
+    assert first["prompt_ids"][:, 0].tolist() == [2, 0]
+    assert second["prompt_ids"][:, 0].tolist() == [3, 1]
+    assert first["completion_ids"].shape == (2, 3)
+    assert second["completion_ids"].shape == (2, 7)
+    assert first["completion_ids"][1].tolist() == [0, 1, 2]
+    assert first["num_items_in_batch"] == 9
+
+
+@pytest.mark.parametrize(("count", "batch"), [(40, 4), (37, 8), (3, 4)])
+def test_batches_are_of_similar_length_and_repeat_from_the_seed(count: int, batch: int) -> None:
+    lengths = list(np.random.default_rng(1).integers(1, 500, count))
+    order = batches(lengths, batch, 6, np.random.default_rng(2))
+    assert order == batches(lengths, batch, 6, np.random.default_rng(2))
+    assert len(order) == 6 * batch and set(order) <= set(range(count))
+    if count == 40:
+        spread = np.ptp(np.array(lengths)[order].reshape(6, batch), axis=1).mean()
+        assert spread < np.ptp(lengths) / 3
+
+
+def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
+    flown = Episode(
+        0, {}, "", "", turns=[Turn("", {}, reply="a"), Turn("", {}, reply="b", invalid="no")],
+        episode_return=0.5, success=True, components={"primary": 1.0}, timeout=True,
+    )  # fmt: skip
+    lost = Episode(1, {}, "", "", error="crash")
+    assert metrics_of([flown, lost]) == {
+        "reward/overall": 0.5,
+        "reward/primary": 1.0,
+        "episode/timeout_rate": 1.0,
+        "episode/success_rate": 1.0,
+        "episode/invalid_rate": 0.5,
+        "episode/turns": 2.0,
+        "episode/lost": 1.0,
+    }
+    assert metrics_of([lost]) == {}
+    assert raw_replies([flown, lost]) == ["a"]
