@@ -111,9 +111,9 @@ class SftConfig(Frozen):
     episodes: int = Field(400, ge=1)
     """Teacher's episodes."""
     noise_share: float = Field(0.1, ge=0, le=0.9)
-    """Share of the flown actions drawn at random, so that the traces show how to recover."""
+    """Share of the flown actions of which one field is random, so that the traces show how to recover."""
     explore_share: float = Field(0.2, ge=0, le=1)
-    """Share of the random actions that are learned, so that reinforcement can find what the teacher never does."""
+    """Share of those actions that are learned: reinforcement only finds what the model sometimes says."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)

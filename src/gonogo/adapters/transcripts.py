@@ -87,9 +87,12 @@ class NoisyTeacher:
     shown and not learned. Of the replaced actions a share is learned all the same, because what a model
     never says, reinforcement never finds.
 
+    A replacement is the teacher's action with one field of a random action: a neighbour of what was
+    right, which is where something better is likely to be.
+
     Args:
         teacher: Who is imitated.
-        explorer: Who draws the replacements.
+        explorer: Who draws random actions.
         noise_share: Share of actions that are replaced.
         explore_share: Share of the replaced actions that are learned.
         rng: Decides which.
@@ -122,10 +125,18 @@ class NoisyTeacher:
             action, label = reply.action, reply.action
             noisy, explored = self._rng.random(2) < (self._noise_share, self._explore_share)
             if noisy:
-                action = drawn_actions[slot].action
+                action = self._neighbour(reply.action or {}, drawn_actions[slot].action or {})
                 label = action if explored else label
             out[slot] = Reply(action=action, text=written(label or {}))
         return out
+
+    def _neighbour(self, action: Json, drawn: Json) -> Json:
+        """The action with one of the fields in which a random one differs, or itself if none does."""
+        differing = [name for name, value in drawn.items() if action.get(name) != value]
+        if not differing:
+            return action
+        name = differing[self._rng.integers(len(differing))]
+        return {**action, name: drawn[name]}
 
     def end(self, slots: Iterable[int]) -> None:
         """The episodes in these slots have ended."""
