@@ -173,8 +173,8 @@ def test_advantages_reach_the_tokens_of_their_turn(
     table = pilot.advantages(rows["turns"], wide).numpy()
     assert table.any()
     credit = Credit("turn", 0.5, 0.5)
-    for start in (0, 4):
-        by_turn = advantages(pilot.episodes[start : start + 4], credit)
+    groups = advantages([pilot.episodes[:4], pilot.episodes[4:]], credit)
+    for start, by_turn in zip((0, 4), groups, strict=True):
         for row, values in enumerate(by_turn, start=start):
             tokens = [-1, *rows["turns"][row]]  # the first token is TRL's prompt
             for column, turn in enumerate(tokens[1:]):

@@ -45,7 +45,7 @@ def test_a_lost_episode_cannot_be_scored() -> None:
 
 def test_episode_credit_is_the_same_for_all_its_turns() -> None:
     group = [episode(1.0, [0, 0, 0]), episode(0.0, [0, 0])]
-    first, second = advantages(group, EPISODE)
+    [[first, second]] = advantages([group], EPISODE)
     assert first == pytest.approx([0.5 / (0.5 + EPSILON)] * 2)
     assert second == pytest.approx([-0.5 / (0.5 + EPSILON)])
 
@@ -56,13 +56,13 @@ def test_turn_credit_compares_the_same_turn_and_scales_all_turns_alike() -> None
         episode(0.0, [0.0, 0.0, 0.0]),  # to go: 0.0, 0.0
     ]
     spread = (0.75 + 0.5) / 2 + EPSILON
-    first, second = advantages(group, TURN)
+    [[first, second]] = advantages([group], TURN)
     assert first == pytest.approx([0.75 / spread, 0.5 / spread])
     assert second == pytest.approx([-0.75 / spread, -0.5 / spread])
 
 
 def test_a_turn_that_one_episode_reached_teaches_nothing() -> None:
-    long, short = advantages([episode(1.0, [0, 0, 0, 0]), episode(0.0, [0, 0])], TURN)
+    [[long, short]] = advantages([[episode(1.0, [0, 0, 0, 0]), episode(0.0, [0, 0])]], TURN)
     assert long[0] > 0 > short[0]
     assert long[1:] == pytest.approx([0.0, 0.0])
 
@@ -71,8 +71,8 @@ def test_a_turn_that_one_episode_reached_teaches_nothing() -> None:
 def test_lost_episodes_take_no_part(credit: Credit) -> None:
     scored = [episode(1.0, [0, 0, 0]), episode(0.0, [0, 0, 0])]
     lost = episode(None, [0, 0, 0], error="crash")
-    with_lost = advantages([scored[0], lost, scored[1]], credit)
-    alone = advantages(scored, credit)
+    [with_lost] = advantages([[scored[0], lost, scored[1]]], credit)
+    [alone] = advantages([scored], credit)
     assert with_lost[0] == pytest.approx(alone[0])
     assert with_lost[2] == pytest.approx(alone[1])
     assert (with_lost[1] == 0).all()
@@ -89,6 +89,21 @@ def test_lost_episodes_take_no_part(credit: Credit) -> None:
     ],
 )
 def test_a_group_without_differences_teaches_nothing(group: list[Episode], credit: Credit) -> None:
-    for flown, values in zip(group, advantages(group, credit), strict=True):
+    [found] = advantages([group], credit)
+    for flown, values in zip(group, found, strict=True):
         assert values.shape == (len(flown.turns),)
         assert np.abs(values).sum() == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("credit", [EPISODE, TURN])
+def test_a_task_that_made_no_difference_is_not_blown_up(credit: Credit) -> None:
+    clear = [episode(1.0, [0, 0]), episode(0.0, [0, 0])]
+    faint = [episode(0.01, [0, 0]), episode(0.0, [0, 0])]
+    (sure, _), (weak, _) = advantages([clear, faint], credit)
+    scale = (0.5 + 0.005) / 2 + EPSILON
+    assert sure == pytest.approx([0.5 / scale])
+    assert weak == pytest.approx([0.005 / scale])
+
+
+def test_no_groups_no_advantages() -> None:
+    assert advantages([], TURN) == []

@@ -112,12 +112,13 @@ class Pilot:
         config, size = self.config, self.config.group_size
         credit = Credit(config.credit, config.invalid_penalty, config.potential_weight)
         table = np.zeros((len(self.episodes), width), dtype=np.float32)
-        for start in range(0, len(self.episodes), size):
-            each = advantages(self.episodes[start : start + size], credit)
-            for row, by_turn in enumerate(each, start=start):
-                for column, number in enumerate(turns[row]):
-                    if number >= 0:
-                        table[row, column] = by_turn[number]
+        starts = range(0, len(self.episodes), size)
+        groups = advantages([self.episodes[start : start + size] for start in starts], credit)
+        rows = [by_turn for group in groups for by_turn in group]
+        for row, by_turn in enumerate(rows):
+            for column, number in enumerate(turns[row]):
+                if number >= 0:
+                    table[row, column] = by_turn[number]
         return torch.from_numpy(table)
 
 

@@ -1,14 +1,16 @@
 """Who is paid for an episode: advantages of a group of episodes of the same task.
 
-Two ways, chosen by config. *Episode*: every token of an episode gets its return, less the group's
-mean, divided by the group's spread. *Turn*: the tokens of turn ``t`` get the return-to-go
+Two ways, chosen by config. *Episode*: every token of an episode gets its return, less the mean of its
+group. *Turn*: the tokens of turn ``t`` get the return-to-go
 
     G_t = return - penalty * share of invalid replies + weight * (potential at the end - before t)
 
-less the mean of the group's episodes that got to turn ``t``, divided by the group's mean spread over
-turns. The potential is a bounded function of the state, so its change says which turns came closer to
-the goal without paying for any particular way. One scale for all turns keeps a turn at which nothing
-was decided from being blown up.
+less the mean of the group's episodes that got to turn ``t``. The potential is a bounded function of the
+state, so its change says which turns came closer to the goal without paying for any particular way.
+
+Both are divided by one number for the whole step, the mean spread over groups and turns: a task that
+all of a group fail, or a turn at which nothing was decided, is not blown up to the size of one that
+made the difference.
 
 A lost episode is no evidence: it takes no part in means and its advantages are 0. The penalty for
 invalid replies is the trainer's own and is never part of a score.
@@ -28,7 +30,7 @@ from gonogo.rollout.episodes import Episode
 __all__ = ["Credit", "advantages", "returns_to_go"]
 
 EPSILON = 1e-4
-"""Added to a spread before dividing: a group without differences teaches nothing, and no noise."""
+"""Added to the spread before dividing: a step without differences teaches nothing, and no noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +64,60 @@ def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | Non
     return to_go
 
 
-def advantages(group: Sequence[Episode], credit: Credit) -> list[NDArray[np.float64]]:
-    """Advantages of the turns of each episode of one task.
+def advantages(
+    groups: Sequence[Sequence[Episode]], credit: Credit
+) -> list[list[NDArray[np.float64]]]:
+    """Advantages of the turns of each episode of a step.
 
     Args:
-        group: Episodes of the same task.
+        groups: For each task of the step, its episodes.
         credit: How.
 
     Returns:
-        For each episode (turns,) numbers.
+        For each group, for each of its episodes, (turns,) numbers.
     """
-    to_go = [returns_to_go(episode, credit) for episode in group]
+    centred, spreads = [], []
+    for group in groups:
+        values, spread = centre([returns_to_go(episode, credit) for episode in group], credit.kind)
+        centred.append(values)
+        spreads.append(spread)
+    known = np.concatenate(spreads) if spreads else np.zeros(0)
+    scale = (float(known.mean()) if known.size else 0.0) + EPSILON
+    return [
+        [
+            np.zeros(len(episode.turns)) if values is None else values / scale
+            for episode, values in zip(group, of_group, strict=True)
+        ]
+        for group, of_group in zip(groups, centred, strict=True)
+    ]
+
+
+def centre(
+    to_go: Sequence[NDArray[np.float64] | None], kind: Literal["episode", "turn"]
+) -> tuple[list[NDArray[np.float64] | None], NDArray[np.float64]]:
+    """Returns-to-go of a group less the group's mean, and the spreads that were found.
+
+    Args:
+        to_go: (turns,) for each episode, or None for a lost one.
+        kind: Whether means are taken over episodes or over each turn.
+
+    Returns:
+        Centred values in the same order, and the standard deviation of the group (``episode``) or of
+        each turn that at least two episodes reached.
+    """
     scored = [values for values in to_go if values is not None]
     longest = max((len(values) for values in scored), default=0)
     table = np.full((len(scored), longest), np.nan)  # (episodes, turns)
     for row, each in enumerate(scored):
-        table[row, : len(each)] = each
-    if credit.kind == "episode":
-        table = table[:, :1]
-    counts = (~np.isnan(table)).sum(axis=0)
-    shared = counts >= 2  # at the others nothing can be compared
-    means = np.zeros(table.shape[1])
+        table[row, : len(each)] = each[0] if kind == "episode" else each
+    if kind == "episode":  # every episode counts at every turn, however short it was
+        table[:] = np.nanmax(table, axis=1, keepdims=True) if table.size else table
+    shared = (~np.isnan(table)).sum(axis=0) >= 2  # elsewhere nothing can be compared
+    means = np.zeros(longest)
     means[shared] = np.nanmean(table[:, shared], axis=0)
     spreads = np.nanstd(table[:, shared], axis=0)
-    scale = (float(spreads.mean()) if spreads.size else 0.0) + EPSILON
-    out = []
-    for episode, values in zip(group, to_go, strict=True):
-        turns = len(episode.turns)
-        if values is None:
-            out.append(np.zeros(turns))
-        elif credit.kind == "episode":
-            out.append((values - means[0]) / scale * shared[0])
-        else:
-            out.append((values - means[:turns]) / scale * shared[:turns])
-    return out
+    out = [
+        None if values is None else (values - means[: len(values)]) * shared[: len(values)]
+        for values in to_go
+    ]
+    return out, spreads[:1] if kind == "episode" else spreads

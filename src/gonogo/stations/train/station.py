@@ -32,6 +32,8 @@ __all__ = ["run"]
 
 KIND, VERSION = "train", 1
 PROGRESS = "train_progress.json"
+DEPENDS_ON = ("target", "seed", "model", "rollout", "train")
+"""Fields of the config that a training depends on."""
 
 
 def run(config: RunConfig) -> Verdict:
@@ -66,16 +68,33 @@ class Training:
         self._config, self._train, self._board = config, train, board
         self._out = config.out
         self._target = targets.resolve(config.target)
+        self._asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
+        self._done = self._read_done()
         self._connection = targets.connect(
             self._target, config.rollout.slots, timeout_s=config.rollout.timeout_s
         )
+
+    def _read_done(self) -> dict[str, Any]:
+        """Phases that this very run has finished in its folder before.
+
+        Raises:
+            Misuse: The folder holds a run of another config.
+        """
         try:
-            self._done: dict[str, Any] = read_record(self._out / PROGRESS, "progress", 1)["phases"]
+            record = read_record(self._out / PROGRESS, "progress", 1)
         except MissingRecord:
-            self._done = {}
+            return {}
+        if record["config"] != self._asked:
+            raise Misuse(
+                f"{self._out} holds a training by another config; choose another folder with --out, "
+                f"or remove it: rm -r {self._out}"
+            )
+        phases: dict[str, Any] = record["phases"]
+        return phases
 
     def run(self) -> Verdict:
         """All phases that are not done yet."""
+        self._write_done()  # claims the folder before anything fills it
         try:
             return self._phases()
         finally:
@@ -180,7 +199,11 @@ class Training:
 
     def _finish(self, phase: str, result: dict[str, Any]) -> None:
         self._done[phase] = result
-        write_record(self._out / PROGRESS, "progress", 1, {"phases": self._done})
+        self._write_done()
+
+    def _write_done(self) -> None:
+        body = {"config": self._asked, "phases": self._done}
+        write_record(self._out / PROGRESS, "progress", 1, body)
 
     def _hold(self) -> Verdict:
         self._board.say("Interrupted. The same command goes on from the last step.")
