@@ -111,9 +111,8 @@ class SftConfig(Frozen):
     episodes: int = Field(400, ge=1)
     """Teacher's episodes."""
     noise_share: float = Field(0.1, ge=0, le=0.9)
-    """Share of the flown actions of which one field is random, so that the traces show how to recover."""
-    explore_share: float = Field(0.2, ge=0, le=1)
-    """Share of those actions that are learned: reinforcement only finds what the model sometimes says."""
+    """Share of the flown actions of which one field is random. They are learned with the rest: traces then
+    show how to recover, and reinforcement only finds what the model sometimes says."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)

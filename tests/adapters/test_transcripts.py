@@ -1,4 +1,4 @@
-"""Which tokens learn: a model's own, a teacher's own, never what was shown and never noise."""
+"""Which tokens learn: a model's own, a teacher's own, never what was shown or refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Fixed:
         self.heard.append(("begin", list(slots)))
 
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
-        return {slot: Reply(action={"by": self.name}) for slot in views}
+        action = {"by": self.name, "where": self.name}
+        return {slot: Reply(action=action) for slot in views}
 
     def end(self, slots: Iterable[int]) -> None:
         self.heard.append(("end", list(slots)))
@@ -48,19 +49,19 @@ def test_a_models_episode_is_joined_as_it_was() -> None:
     assert transcript.logprobs == (0.0, 0.0, -0.5, 0.0, -0.1, -0.2)
 
 
-def test_a_teachers_noise_and_refused_actions_are_shown_not_learned() -> None:
+def test_a_teachers_refused_actions_are_shown_not_learned() -> None:
     own, other = {"do": "x"}, {"do": "y"}
     turns = [
-        Turn("see 1", {}, action=own, reply=written(own)),
-        Turn("see 2", {}, action=other, reply=written(own)),
-        Turn("see 3", {}, action=own, reply=written(own), invalid="no"),
+        Turn("see 1", {}, action=own),
+        Turn("see 2", {}, action=other),
+        Turn("see 3", {}, action=own, invalid="no"),
         Turn("see 4", {}, action=own),
     ]
     episode = Episode(0, {}, "", "", turns=turns)
     tokenizer = train_tokenizer(texts([episode]), 280)
     form = scratch_format(tokenizer)
     transcript = taught(episode, tokenizer, form)
-    assert set(transcript.turn) == {-1, 0, 3}
+    assert set(transcript.turn) == {-1, 0, 1, 3}
     learned = [i for i, turn in zip(transcript.ids, transcript.turn, strict=True) if turn == 0]
     assert tokenizer.decode(learned) == '{"do":"x"}<|end|>'
     whole = "".join(
@@ -69,20 +70,18 @@ def test_a_teachers_noise_and_refused_actions_are_shown_not_learned() -> None:
     assert tokenizer.decode(transcript.ids) == whole
 
 
-def test_noise_is_flown_and_partly_learned() -> None:
+def test_noise_replaces_one_field_of_a_share_of_the_actions() -> None:
     teacher, explorer = Fixed("teacher"), Fixed("explorer")
-    noisy = NoisyTeacher(teacher, explorer, 0.3, 0.5, np.random.default_rng(0))
+    noisy = NoisyTeacher(teacher, explorer, 0.3, np.random.default_rng(0))
     noisy.begin(iter([0, 1]))
     views = {slot: View("", {}, {}, 0) for slot in range(4000)}
-    replies = list(noisy.act(views).values())
+    actions = [reply.action or {} for reply in noisy.act(views).values()]
     noisy.end(iter([0]))
     noisy.close()
-    replaced = [reply for reply in replies if reply.action == {"by": "explorer"}]
-    learned = [reply for reply in replaced if reply.text == written({"by": "explorer"})]
-    assert len(replaced) / 4000 == pytest.approx(0.3, abs=0.03)
-    assert len(learned) / len(replaced) == pytest.approx(0.5, abs=0.06)
-    assert {reply.text for reply in replies} == {
-        written({"by": name}) for name in ("teacher", "explorer")
-    }
+    own, drawn = {"by": "teacher", "where": "teacher"}, {"by": "explorer", "where": "explorer"}
+    neighbours = [{**own, name: drawn[name]} for name in own]
+    for neighbour in neighbours:
+        assert actions.count(neighbour) / 4000 == pytest.approx(0.15, abs=0.02)
+    assert actions.count(own) == 4000 - sum(actions.count(each) for each in neighbours)
     for policy in (teacher, explorer):
         assert policy.heard == [("begin", [0, 1]), ("end", [0]), "close"]

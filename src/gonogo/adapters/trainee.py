@@ -77,7 +77,6 @@ def fly_teacher(
         ReferencePolicy(target, name, seed=stream_seed(run.seed, TEACHER)),
         explorer.policy,
         sft.noise_share,
-        sft.explore_share,
         np.random.default_rng([run.seed, NOISE]),
     )
 

@@ -57,7 +57,7 @@ def flown(episode: Episode) -> Transcript:
 
 
 def taught(episode: Episode, tokenizer: Any, turns: TurnFormat) -> Transcript:
-    """The tokens of a teacher's episode; noise and refused actions are shown, not learned."""
+    """The tokens of a teacher's episode; refused actions are shown, not learned."""
     ids: list[int] = []
     turn: list[int] = []
     for number, each in enumerate(episode.turns):
@@ -65,7 +65,7 @@ def taught(episode: Episode, tokenizer: Any, turns: TurnFormat) -> Transcript:
             continue
         shown = turns.chunk(encode(tokenizer, each.text), turn=number)
         said = [*encode(tokenizer, written(each.action)), turns.end]
-        learn = each.invalid is None and each.reply in {None, written(each.action)}
+        learn = each.invalid is None
         ids += [*shown, *said]
         turn += [-1] * len(shown) + [number if learn else -1] * len(said)
     return Transcript(tuple(ids), tuple(turn), (0.0,) * len(ids))
@@ -81,34 +81,26 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
 
 
 class NoisyTeacher:
-    """A teacher, some of whose actions are replaced, so that its traces show how to recover.
-
-    ``Reply.action`` is what is flown, ``Reply.text`` what is learned: where they differ, the turn is
-    shown and not learned. Of the replaced actions a share is learned all the same, because what a model
-    never says, reinforcement never finds.
+    """A teacher, some of whose actions are replaced.
 
     A replacement is the teacher's action with one field of a random action: a neighbour of what was
-    right, which is where something better is likely to be.
+    right, which is where something better is likely to be. It is learned like the rest, unless the
+    environment refuses it: traces then show how to recover, and what a model never says, reinforcement
+    never finds.
 
     Args:
         teacher: Who is imitated.
         explorer: Who draws random actions.
         noise_share: Share of actions that are replaced.
-        explore_share: Share of the replaced actions that are learned.
-        rng: Decides which.
+        rng: Decides which, and by which field.
     """
 
     def __init__(
-        self,
-        teacher: Policy,
-        explorer: Policy,
-        noise_share: float,
-        explore_share: float,
-        rng: np.random.Generator,
+        self, teacher: Policy, explorer: Policy, noise_share: float, rng: np.random.Generator
     ) -> None:
         self.name = teacher.name
         self._teacher, self._explorer = teacher, explorer
-        self._noise_share, self._explore_share, self._rng = noise_share, explore_share, rng
+        self._noise_share, self._rng = noise_share, rng
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""
@@ -122,12 +114,10 @@ class NoisyTeacher:
         drawn_actions = self._explorer.act(views)
         out = {}
         for slot, reply in taught_actions.items():
-            action, label = reply.action, reply.action
-            noisy, explored = self._rng.random(2) < (self._noise_share, self._explore_share)
-            if noisy:
-                action = self._neighbour(reply.action or {}, drawn_actions[slot].action or {})
-                label = action if explored else label
-            out[slot] = Reply(action=action, text=written(label or {}))
+            action = reply.action or {}
+            if self._rng.random() < self._noise_share:
+                action = self._neighbour(action, drawn_actions[slot].action or {})
+            out[slot] = Reply(action=action)
         return out
 
     def _neighbour(self, action: Json, drawn: Json) -> Json:
