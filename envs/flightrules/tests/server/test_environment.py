@@ -45,7 +45,9 @@ def test_metadata_is_complete_and_bounded() -> None:
     env.reset(seed=2)
     for each in fly(env, FlightAction(burn="roll-small", mode="detumble", coast_s=30)):
         known = each.metadata
-        assert set(known) == {"success", "score_so_far", "progress", "components", "timeout"}
+        assert set(known) == {
+            "success", "score_so_far", "progress", "components", "timeout", "invalid",
+        }  # fmt: skip
         assert set(known["components"]) == {"primary", "process", "format", "efficiency"}
         numbers = [known["score_so_far"], known["progress"], *known["components"].values()]
         assert all(type(value) is float and 0.0 <= value <= 1.0 for value in numbers)
