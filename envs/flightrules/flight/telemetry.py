@@ -92,6 +92,6 @@ def render(
     parts += [mode, f"propellant {propellant_pct:03.0f} %"]
     # Last, and of fixed width: what the next command depends on most stands at the same distance from it.
     if errors_deg is not None:
-        parts.append("error %+06.1f %+06.1f deg, in 60 s %+06.1f %+06.1f" % errors_deg)
+        parts.append("error %+06.1f %+06.1f deg, in 60 s %+04.0f %+04.0f" % errors_deg)
     parts.append(f"rate {rates} deg/s")
     return " | ".join(parts)
