@@ -39,6 +39,10 @@ class ResetOptions:
     episode_id: str | None = None
 
 
+SHOWN_MAX = 200
+"""Longest value in an error message, characters."""
+
+
 def check_options(given: Mapping[str, object]) -> ResetOptions:
     """Check the options of a reset; an option that is None counts as not given.
 
@@ -87,7 +91,9 @@ def check_split(split: object) -> str:
 
 def show(value: object) -> str:
     """A value for an error message: short, and plain ASCII, whatever was sent."""
-    return reprlib.repr(value).encode("ascii", "backslashreplace").decode()
+    # reprlib bounds each level, not the whole, and an escape is ten times as long as its character.
+    shown = reprlib.repr(value).encode("ascii", "backslashreplace").decode()
+    return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 3]}..."
 
 
 def _check_conflicts(options: Mapping[str, object]) -> None:
