@@ -148,11 +148,8 @@ class GrpoConfig(Frozen):
     """How far it may rise above 1."""
     invalid_penalty: float = Field(0.5, ge=0)
     """Subtracted from the return, times the share of invalid replies; never part of a score."""
-    credit: Literal["episode", "turn", "progress"] = "turn"
-    """Whether advantages belong to the whole episode, to each turn by its return-to-go, or to each turn by the
-    progress that it and its near future brought."""
-    credit_decay: float = Field(0.8, ge=0, le=1)
-    """For `progress`: how much less the progress of each later turn counts."""
+    credit: Literal["episode", "turn"] = "turn"
+    """Whether advantages belong to the whole episode, or to each turn by its return-to-go."""
     potential_key: str = Field("progress", min_length=1)
     """Name in the metadata of the bounded potential of a state, for turn-level credit."""
     potential_weight: float = Field(0.5, ge=0)

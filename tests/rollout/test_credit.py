@@ -10,7 +10,6 @@ from gonogo.rollout.episodes import Episode, Turn
 
 EPISODE = Credit("episode", invalid_penalty=0.5, potential_weight=0.5)
 TURN = Credit("turn", invalid_penalty=0.5, potential_weight=0.5)
-PROGRESS = Credit("progress", invalid_penalty=0.5, potential_weight=0.5, decay=0.9)
 
 
 def episode(
@@ -32,19 +31,6 @@ def test_a_turn_is_paid_what_is_still_to_come() -> None:
     # 0.8 - 0.5 * 1/2 + 0.5 * (1.0 - potential before the turn)
     assert to_go == pytest.approx([0.55 + 0.45, 0.55 + 0.25])
     assert returns_to_go(flown, EPISODE) == pytest.approx([0.55, 0.55])
-
-
-def test_progress_pays_a_turn_for_what_it_and_its_near_future_brought() -> None:
-    credit = Credit("progress", invalid_penalty=0.5, potential_weight=0.0, decay=0.5)
-    # values 0.1, 0.5, 0.4, then the return 0.8: changes 0.4, -0.1, 0.4
-    assert returns_to_go(episode(0.8, [0.1, 0.5, 0.4, 1.0]), credit) == pytest.approx(
-        [0.4 + 0.5 * 0.1, -0.1 + 0.5 * 0.4, 0.4]
-    )
-    invalid = returns_to_go(episode(0.8, [0.8, 0.8, 0.8], invalid=1), credit)
-    assert invalid == pytest.approx([-0.5, 0.0])
-    settled = returns_to_go(episode(0.0, [0.9, 0.0, 0.0, 0.0]), credit)
-    assert settled == pytest.approx([-0.9, 0.0, 0.0])  # no blame for what was lost before
-    assert returns_to_go(episode(1.0, [None, None, 0.4]), credit) == pytest.approx([0.5, 1.0])
 
 
 def test_without_a_potential_a_turn_is_paid_the_return() -> None:
@@ -81,7 +67,7 @@ def test_a_turn_that_one_episode_reached_teaches_nothing() -> None:
     assert long[1:] == pytest.approx([0.0, 0.0])
 
 
-@pytest.mark.parametrize("credit", [EPISODE, TURN, PROGRESS])
+@pytest.mark.parametrize("credit", [EPISODE, TURN])
 def test_lost_episodes_take_no_part(credit: Credit) -> None:
     scored = [episode(1.0, [0, 0, 0]), episode(0.0, [0, 0, 0])]
     lost = episode(None, [0, 0, 0], error="crash")
@@ -92,7 +78,7 @@ def test_lost_episodes_take_no_part(credit: Credit) -> None:
     assert (with_lost[1] == 0).all()
 
 
-@pytest.mark.parametrize("credit", [EPISODE, TURN, PROGRESS])
+@pytest.mark.parametrize("credit", [EPISODE, TURN])
 @pytest.mark.parametrize(
     "group",
     [
@@ -109,7 +95,7 @@ def test_a_group_without_differences_teaches_nothing(group: list[Episode], credi
         assert np.abs(values).sum() == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.parametrize("credit", [EPISODE, TURN, PROGRESS])
+@pytest.mark.parametrize("credit", [EPISODE, TURN])
 def test_a_task_that_made_no_difference_is_not_blown_up(credit: Credit) -> None:
     clear = [episode(1.0, [0, 0]), episode(0.0, [0, 0])]
     faint = [episode(0.01, [0, 0]), episode(0.0, [0, 0])]

@@ -1,6 +1,6 @@
 """Who is paid for an episode: advantages of a group of episodes of the same task.
 
-Three ways, chosen by config. *Episode*: every token of an episode gets its return, less the mean of its
+Two ways, chosen by config. *Episode*: every token of an episode gets its return, less the mean of its
 group. *Turn*: the tokens of turn ``t`` get the return-to-go
 
     G_t = return - penalty * share of invalid replies + weight * (potential at the end - before t)
@@ -8,16 +8,7 @@ group. *Turn*: the tokens of turn ``t`` get the return-to-go
 less the mean of the group's episodes that got to turn ``t``. The potential is a bounded function of the
 state, so its change says which turns came closer to the goal without paying for any particular way.
 
-*Progress*: a turn gets what it and its near future brought, by temporal differences of the potential with
-the return as the last value, later ones counting less by a factor ``decay`` a turn:
-
-    A_t = sum over k >= t of decay^(k - t) (V_{k+1} - V_k),  V_k the potential before turn k, V_end the return
-
-(the generalized advantage estimate of Schulman et al. 2016, arXiv:1506.02438, with the potential for a
-value function), again less the mean of the group at turn ``t``. Turns after the outcome was settled get
-nothing, where *turn* pays or blames them for it. It wants a potential on the return's scale.
-
-All are divided by one number for the whole step, the mean spread over groups and turns: a task that
+Both are divided by one number for the whole step, the mean spread over groups and turns: a task that
 all of a group fail, or a turn at which nothing was decided, is not blown up to the size of one that
 made the difference.
 
@@ -47,17 +38,14 @@ class Credit:
     """How advantages are made.
 
     Attributes:
-        kind: ``episode``, ``turn`` or ``progress``.
-        invalid_penalty: Subtracted times the share of invalid replies; for ``progress``, at each
-            invalid reply.
-        potential_weight: Weight of the potential's change; for ``turn``.
-        decay: How much less each later change counts; for ``progress``.
+        kind: ``episode`` or ``turn``.
+        invalid_penalty: Subtracted times the share of invalid replies.
+        potential_weight: Weight of the potential's change; unused for ``episode``.
     """
 
-    kind: Literal["episode", "turn", "progress"]
+    kind: Literal["episode", "turn"]
     invalid_penalty: float
     potential_weight: float
-    decay: float = 1.0
 
 
 def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | None:
@@ -65,8 +53,6 @@ def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | Non
     turns = len(episode.turns)
     if episode.error is not None or episode.episode_return is None or turns == 0:
         return None
-    if credit.kind == "progress":
-        return temporal_differences(episode, episode.episode_return, credit)
     total = episode.episode_return - credit.invalid_penalty * episode.invalid_count / turns
     to_go = np.full(turns, total)
     if credit.kind == "turn":
@@ -76,31 +62,6 @@ def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | Non
         if len(known) == len(potentials):
             to_go += credit.potential_weight * (known[-1] - np.array(known[:-1]))
     return to_go
-
-
-def temporal_differences(episode: Episode, last: float, credit: Credit) -> NDArray[np.float64]:
-    """(turns,) decayed sums of the changes of the potential; see the module.
-
-    A turn without a potential keeps the last known one; before any is known it is 0.
-
-    Args:
-        episode: A scored episode.
-        last: Its return, the value at its end.
-        credit: Decay and penalty.
-    """
-    values, known = [], 0.0
-    for potential in [episode.potential_at_start, *(turn.potential for turn in episode.turns[:-1])]:
-        known = known if potential is None else potential
-        values.append(known)
-    out = np.zeros(len(values))
-    ahead = 0.0
-    for turn in reversed(range(len(values))):
-        after = values[turn + 1] if turn + 1 < len(values) else last
-        ahead = after - values[turn] + credit.decay * ahead
-        if episode.turns[turn].invalid is not None:
-            ahead -= credit.invalid_penalty
-        out[turn] = ahead
-    return out
 
 
 def advantages(
@@ -132,7 +93,7 @@ def advantages(
 
 
 def centre(
-    to_go: Sequence[NDArray[np.float64] | None], kind: Literal["episode", "turn", "progress"]
+    to_go: Sequence[NDArray[np.float64] | None], kind: Literal["episode", "turn"]
 ) -> tuple[list[NDArray[np.float64] | None], NDArray[np.float64]]:
     """Returns-to-go of a group less the group's mean, and the spreads that were found.
 
