@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -107,12 +107,14 @@ class SftConfig(Frozen):
     """Supervised training on episodes of a teacher."""
 
     teacher: str | None = None
-    """Reference policy to imitate; null for the one that the environment declares."""
+    """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
+    null for the teacher that the environment declares."""
     episodes: int = Field(400, ge=1)
     """Teacher's episodes."""
-    noise_share: float = Field(0.1, ge=0, le=0.9)
-    """Share of the flown actions of which one field is random. They are learned with the rest: traces then
-    show how to recover, and reinforcement only finds what the model sometimes says."""
+    noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
+    """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
+    learned with the rest: traces then show how to recover, and reinforcement only finds what the model
+    sometimes says."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)

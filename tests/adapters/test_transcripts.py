@@ -70,18 +70,20 @@ def test_a_teachers_refused_actions_are_shown_not_learned() -> None:
     assert tokenizer.decode(transcript.ids) == whole
 
 
-def test_noise_replaces_one_field_of_a_share_of_the_actions() -> None:
+def test_noise_replaces_each_field_as_often_as_it_says() -> None:
     teacher, explorer = Fixed("teacher"), Fixed("explorer")
-    noisy = NoisyTeacher(teacher, explorer, 0.3, np.random.default_rng(0))
+    noise = {"by": 0.3, "where": 0.1, "unsaid": 0.9}
+    noisy = NoisyTeacher(teacher, explorer, noise, np.random.default_rng(0))
     noisy.begin(iter([0, 1]))
     views = {slot: View("", {}, {}, 0) for slot in range(4000)}
     actions = [reply.action or {} for reply in noisy.act(views).values()]
     noisy.end(iter([0]))
     noisy.close()
-    own, drawn = {"by": "teacher", "where": "teacher"}, {"by": "explorer", "where": "explorer"}
-    neighbours = [{**own, name: drawn[name]} for name in own]
-    for neighbour in neighbours:
-        assert actions.count(neighbour) / 4000 == pytest.approx(0.15, abs=0.02)
-    assert actions.count(own) == 4000 - sum(actions.count(each) for each in neighbours)
+    assert all(set(action) == {"by", "where"} for action in actions)
+    for name in ("by", "where"):
+        share = sum(action[name] == "explorer" for action in actions) / 4000
+        assert share == pytest.approx(noise[name], abs=0.025)
+    both = sum(action == {"by": "explorer", "where": "explorer"} for action in actions) / 4000
+    assert both == pytest.approx(0.03, abs=0.01)
     for policy in (teacher, explorer):
         assert policy.heard == [("begin", [0, 1]), ("end", [0]), "close"]

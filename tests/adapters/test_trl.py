@@ -19,6 +19,7 @@ from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig
+from gonogo.errors import Misuse
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Connection, Json
 
@@ -43,7 +44,8 @@ def config(out: Path, target: Target) -> RunConfig:
       "train": {{
         "validation": {{"tasks": {{"options": {{"split": "train"}}, "start": 900}}, "episodes": 4}},
         "curriculum": {{"stages": [{{"name": "all", "options": {{"split": "train"}}}}]}},
-        "sft": {{"episodes": 12, "max_steps": 4, "batch": 4, "warmup_steps": 1, "validate_every": 2}},
+        "sft": {{"episodes": 12, "noise": {{"move": 0.1}},
+          "max_steps": 4, "batch": 4, "warmup_steps": 1, "validate_every": 2}},
         "grpo": {{"steps": 4, "tasks_per_step": 2, "group_size": 4, "validate_every": 2, "save_every": 4}}
       }}
     }}"""
@@ -100,6 +102,18 @@ def pupil(
     )
     trainee(run, grid, target, new_speaker(run, traces), Log()).sft(sft, traces)
     return models.model_folder(run.out, "sft")
+
+
+def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
+    tmp_path: Path, grid: Connection, target: Target
+) -> None:
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(update={"noise": {"move": 0.1, "speed": 0.1}})
+    with pytest.raises(
+        Misuse, match=r"noise must name fields of the action, .*'move'.*not \['speed'\]"
+    ):
+        fly_teacher(run, sft, [], grid, target, Log().listener())
 
 
 def weights(speaker: models.Speaker) -> dict[str, Any]:

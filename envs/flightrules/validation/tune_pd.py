@@ -25,7 +25,7 @@ def grid() -> list[Gains]:
         Gains(turn, fastest, large, dead, burn_coast, idle_coast)
         for turn, fastest in product((0.004, 0.008, 0.012), (0.3, 0.5))
         for large, dead in product((0.2, 0.25), (0.05, 0.06, 0.07))
-        for burn_coast, idle_coast in product((20, 30), (60, 100, 150))
+        for burn_coast, idle_coast in product((20, 30), (60, 120, 180))
     ]
 
 
@@ -43,7 +43,7 @@ def success(gains: Gains, missions: list[Mission]) -> float:
 def main() -> None:
     """Search the grid and print the best."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--missions", type=int, default=60, help="training missions of each level")
+    parser.add_argument("--missions", type=int, default=120, help="training missions of each level")
     store = MissionStore()
     count = parser.parse_args().missions
     missions = [store.task("train", index, level) for level in LEVELS for index in range(count)]

@@ -17,7 +17,7 @@ from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
-__all__ = ["Pilot", "find_policy", "locate"]
+__all__ = ["Pilot", "find_policy", "locate", "untaught"]
 
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
@@ -85,6 +85,11 @@ def shipped(target: Target) -> tuple[str, ...]:
     return references.names if isinstance(target, FolderTarget) and references is not None else ()
 
 
+def untaught(target: Target) -> tuple[str, ...]:
+    """Names of the policies that are no model: the target's own and the built-in ones."""
+    return tuple(dict.fromkeys([*shipped(target), "idle", "random"]))
+
+
 def locate(name: str, target: Target, models: Path | None) -> Path | None:
     """The folder of the model that a name means, without opening anything; None for other policies.
 
@@ -96,7 +101,7 @@ def locate(name: str, target: Target, models: Path | None) -> Path | None:
     Raises:
         Misuse: No policy has that name.
     """
-    known = dict.fromkeys([*shipped(target), "idle", "random"])
+    known = untaught(target)
     if name in known:
         return None
     folder, _ = find_model(name, models)

@@ -17,9 +17,8 @@ from gonogo.adapters import models
 from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
-from gonogo.adapters.policies import find_policy
-from gonogo.adapters.reference import ReferencePolicy
-from gonogo.adapters.targets import FolderTarget, Target
+from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
@@ -62,22 +61,24 @@ def fly_teacher(
     target: Target,
     listener: Listener,
 ) -> list[Episode]:
-    """The teacher's episodes, with a share of replaced actions.
+    """The teacher's episodes, with some fields of its actions replaced.
 
     Raises:
-        Misuse: The environment has no such teacher.
+        Misuse: There is no such teacher, or the action has no such field.
     """
-    references = target.references
-    name = sft.teacher or (references.teacher if references is not None else None)
-    if not isinstance(target, FolderTarget) or references is None or name not in references.names:
-        known = [] if references is None else list(references.names)
-        raise Misuse(f"train.sft.teacher must be a reference policy of {target.name}: {known}")
+    name = sft.teacher or (target.references.teacher if target.references is not None else None)
+    if name not in untaught(target):
+        raise Misuse(f"train.sft.teacher must be one of {list(untaught(target))}, not {name!r}")
+    fields = connection.schemas.action.get("properties", {})
+    strangers = [field for field in sft.noise if field not in fields]
+    if strangers:
+        raise Misuse(
+            f"train.sft.noise must name fields of the action, {list(fields)}, not {strangers}"
+        )
     explorer = find_policy("random", target, connection.schemas, seed=stream_seed(run.seed, NOISE))
+    imitated = find_policy(name, target, connection.schemas, seed=stream_seed(run.seed, TEACHER))
     teacher = NoisyTeacher(
-        ReferencePolicy(target, name, seed=stream_seed(run.seed, TEACHER)),
-        explorer.policy,
-        sft.noise_share,
-        np.random.default_rng([run.seed, NOISE]),
+        imitated.policy, explorer.policy, sft.noise, np.random.default_rng([run.seed, NOISE])
     )
 
     def on_progress(done: Progress) -> None:

@@ -81,26 +81,29 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
 
 
 class NoisyTeacher:
-    """A teacher, some of whose actions are replaced.
+    """A teacher, some fields of whose actions are replaced by random ones.
 
-    A replacement is the teacher's action with one field of a random action: a neighbour of what was
-    right, which is where something better is likely to be. It is learned like the rest, unless the
-    environment refuses it: traces then show how to recover, and what a model never says, reinforcement
-    never finds.
+    A neighbour of what was right is where something better is likely to be. It is learned like the rest,
+    unless the environment refuses it: traces then show how to recover, and what a model never says,
+    reinforcement never finds.
 
     Args:
         teacher: Who is imitated.
         explorer: Who draws random actions.
-        noise_share: Share of actions that are replaced.
-        rng: Decides which, and by which field.
+        noise: For names of fields, the share of actions in which the field is the explorer's.
+        rng: Decides when.
     """
 
     def __init__(
-        self, teacher: Policy, explorer: Policy, noise_share: float, rng: np.random.Generator
+        self,
+        teacher: Policy,
+        explorer: Policy,
+        noise: Mapping[str, float],
+        rng: np.random.Generator,
     ) -> None:
         self.name = teacher.name
         self._teacher, self._explorer = teacher, explorer
-        self._noise_share, self._rng = noise_share, rng
+        self._noise, self._rng = noise, rng
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""
@@ -112,21 +115,16 @@ class NoisyTeacher:
         """The teacher's actions, some replaced."""
         taught_actions = self._teacher.act(views)
         drawn_actions = self._explorer.act(views)
-        out = {}
-        for slot, reply in taught_actions.items():
-            action = reply.action or {}
-            if self._rng.random() < self._noise_share:
-                action = self._neighbour(action, drawn_actions[slot].action or {})
-            out[slot] = Reply(action=action)
-        return out
+        return {
+            slot: Reply(action=self._mixed(reply.action or {}, drawn_actions[slot].action or {}))
+            for slot, reply in taught_actions.items()
+        }
 
-    def _neighbour(self, action: Json, drawn: Json) -> Json:
-        """The action with one of the fields in which a random one differs, or itself if none does."""
-        differing = [name for name, value in drawn.items() if action.get(name) != value]
-        if not differing:
-            return action
-        name = differing[self._rng.integers(len(differing))]
-        return {**action, name: drawn[name]}
+    def _mixed(self, action: Json, drawn: Json) -> Json:
+        """The action, with each noisy field replaced as often as the noise says."""
+        chance = {name: self._rng.random() for name in self._noise}
+        swapped = [name for name, share in self._noise.items() if chance[name] < share]
+        return action | {name: drawn[name] for name in swapped if name in drawn}
 
     def end(self, slots: Iterable[int]) -> None:
         """The episodes in these slots have ended."""
