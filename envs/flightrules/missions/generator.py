@@ -121,7 +121,7 @@ def _draw_retarget(rng: Generator, split: str, index: int) -> Mission:
     horizon_s, hold_s = 1800, 90
     orders = _Orders(rng, split)
     deadline_s = 10 * int(rng.integers(150, 178))
-    error_deg = float(rng.choice([4.0, 4.5, 5.0, 5.5, 6.0]))
+    error_deg = float(rng.choice([2.0, 2.5, 3.0]))
     rate_deg_s = float(rng.choice([0.09, 0.10, 0.11, 0.12]))
     quiet = [10 * int(rng.integers(3, 60))]
     if split == "test_compositions":

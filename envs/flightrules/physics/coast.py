@@ -28,7 +28,9 @@ Samples = NDArray[np.float64]
 
 @njit(cache=True)
 def tracker_sees(q_BN: Vector, omega_B: Vector, time_s: float, params: Vector) -> bool:
-    """Whether the star tracker has stars: slow enough, Sun and Earth outside its exclusion angles.
+    """Whether the star tracker has stars: slow enough, Sun and Earth outside a head's exclusion angles.
+
+    It has two heads, on opposite faces, so that the Earth alone cannot blind both.
 
     Args:
         q_BN: (4,) true attitude.
@@ -49,7 +51,7 @@ def tracker_sees(q_BN: Vector, omega_B: Vector, time_s: float, params: Vector) -
     sun = params[44] * direction_B[0] + params[45] * direction_B[1] + params[46] * direction_B[2]
     rotate(q_BN, down_N, direction_B)
     earth = params[44] * direction_B[0] + params[45] * direction_B[1] + params[46] * direction_B[2]
-    return sun < params[47] and earth < params[48]
+    return (sun < params[47] and earth < params[48]) or (-sun < params[47] and -earth < params[48])
 
 
 @njit(cache=True)

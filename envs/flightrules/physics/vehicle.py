@@ -54,7 +54,7 @@ class Vehicle:
         gyro_noise: White noise of one gyro reading, rad/s.
         bias_walk: Growth of the gyro bias, rad/s per square root of a second.
         tracker_noise: Noise of one star tracker reading about each axis, rad.
-        tracker_B: (3,) boresight of the star tracker in B.
+        tracker_B: (3,) boresight of one head of the star tracker in B; the other head looks the opposite way.
         tracker_limits: (3,) cosine of the Sun exclusion angle, cosine of the Earth exclusion angle (from the Earth's
             centre), largest rate at which stars can be tracked (rad/s).
         bias: (3,) gyro bias at mission start, rad/s.

@@ -87,7 +87,7 @@ class Gains:
 
 PD = Gains(0.016, 0.5, 0.30, 0.08, 30, 60)
 """Textbook gains: critically damped for a continuous actuator."""
-TUNED_PD = Gains(0.008, 0.3, 0.25, 0.06, 30, 120)
+TUNED_PD = Gains(0.012, 0.3, 0.25, 0.06, 30, 120)
 """Gains tuned on training missions by ``validation/tune_pd.py``."""
 
 _QUIET = re.compile(r"thruster|burn|fir(?:e|ing)|quiet|silen", re.IGNORECASE)
