@@ -249,7 +249,8 @@ def test_a_signal_while_the_environment_steps_waits_for_it(rogue: Path, tmp_path
         human.type("a\r")
         human.wait_for("2 word=a>")
         human.type("b\r")
-        time.sleep(1.0)
+        human.wait_for("\x1b[?2004l")  # the prompt has given the terminal back
+        time.sleep(0.5)
         human.process.send_signal(signal.SIGINT)
         human.wait_for("leaving when the environment has answered")
         assert human.leave() == 3
