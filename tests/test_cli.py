@@ -12,7 +12,7 @@ import pytest
 from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = ("demo", "train", "evaluate", "rollout", "replay", "publish")
+COMMANDS = ("demo", "train", "evaluate", "rollout", "fly", "replay", "publish")
 
 
 def gonogo(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -47,7 +47,10 @@ def test_every_command_explains_itself(
 @pytest.mark.parametrize(
     ("words", "rule"),
     [
-        (["fly"], "No such command 'fly'"),
+        (["soar"], "No such command 'soar'"),
+        (["fly"], "a TARGET or a --config"),
+        (["fly", "nowhere"], "'nowhere' is no target"),
+        (["fly", "nowhere", "--start", "-1"], "evaluation.start: Input should be greater"),
         (["evaluate", "--episodes", "many", "x"], "Input should be a valid integer"),
         (["evaluate", "--episode", "1", "x"], "No such option"),
         (["evaluate"], "a TARGET or a --config"),
@@ -118,7 +121,7 @@ def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> No
 def test_asking_for_help_loads_nothing_heavy() -> None:
     probe = (
         "import sys, gonogo.cli; "
-        "print([m for m in ('torch', 'transformers', 'trl', 'datasets') if m in sys.modules])"
+        "print([m for m in ('torch', 'transformers', 'trl', 'datasets', 'prompt_toolkit') if m in sys.modules])"
     )
     answer = subprocess.run(
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True, timeout=120

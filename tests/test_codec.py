@@ -67,6 +67,14 @@ def test_a_text_field_is_the_rendering() -> None:
     assert codec.render({"text": "a"}, "b") == "Your last reply was not accepted: b\na"
 
 
+def test_visible_fields_are_those_that_are_rendered() -> None:
+    codec = Codec({}, {"properties": {"b": {}, "reward": {}, "a": {}}})
+    seen = {"extra": [{"x": 1, "done": True}], "a": 0.123456789, "reward": 1.0, "b": {"success": 1}}
+    shown = codec.visible(seen)
+    assert shown == {"b": {}, "a": 0.123457, "extra": [{"x": 1}]}
+    assert list(shown) == ["b", "a", "extra"]
+
+
 def test_fields_are_rendered_in_the_schema_s_order_compactly_and_without_rewards() -> None:
     schema = {"properties": {"b": {}, "reward": {}, "a": {}, "board": {}, "deep": {}, "done": {}}}
     observation = {

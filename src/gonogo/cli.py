@@ -148,8 +148,33 @@ def rollout(
 
 
 @app.command()
+def fly(
+    target: TargetArgument = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            help="Where the episode goes, after those in it; flown.jsonl of the run's folder.",
+            show_default=False,
+        ),
+    ] = None,
+    config_file: ConfigOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    out: OutOption = None,
+) -> None:
+    """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
+    flown = tasks(None, split, level, start, None)
+    run = load(config_file, {"target": target, "out": out, **flown})
+    from gonogo.stations.fly import station
+
+    finish(station.run(run, file or run.out / "flown.jsonl"))
+
+
+@app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="Episodes that rollout wrote.")],
+    file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
     target: TargetArgument = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""

@@ -31,8 +31,15 @@ __all__ = [
     "HIDDEN_WORDS",
     "Codec",
     "bound",
+    "check_unicode",
+    "dense",
+    "describe",
+    "describe_schema",
     "idle_choice",
     "is_hidden",
+    "is_text",
+    "read_object",
+    "read_value",
     "required_fields",
     "resolve_reference",
     "simplest",
@@ -123,12 +130,16 @@ class Codec:
         """The simplest action of the schema: required fields and their simplest values."""
         return {name: simplest(self._fields[name], self._root) for name in self._required}
 
-    def _render_fields(self, observation: Json) -> str:
+    def visible(self, observation: Json) -> Json:
+        """The fields that may be shown, in the schema's order; at no depth a hidden one."""
         rest = [name for name in observation if name not in self._order and not is_hidden(name)]
+        known = [name for name in self._order if name in observation]
+        return {name: trim(observation[name]) for name in [*known, *rest]}
+
+    def _render_fields(self, observation: Json) -> str:
         lines = []
-        for name in [*(n for n in self._order if n in observation), *rest]:
-            value = observation[name]
-            said = value if isinstance(value, str) else compact(value)
+        for name, value in self.visible(observation).items():
+            said = value if isinstance(value, str) else dense(value)
             lines.append(f"{name}:\n{said}" if "\n" in said else f"{name}: {said}")
         return "\n".join(lines)
 
@@ -143,13 +154,13 @@ class Codec:
         return said
 
 
-def compact(value: Any) -> str:
-    """A JSON value in few characters: hidden fields left out, floats to six significant digits."""
-    return json.dumps(trim(value), ensure_ascii=False, separators=(", ", ": "))
+def dense(value: Any) -> str:
+    """A JSON value on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
 def trim(value: Any) -> Any:
-    """The value without hidden fields and without digits that mean nothing."""
+    """The value without hidden fields, its floats to six significant digits."""
     if isinstance(value, float) and math.isfinite(value):
         short = float(f"{value:.6g}")
         return int(short) if short.is_integer() and abs(short) < 1e6 else short
@@ -172,8 +183,22 @@ def read_object(reply: str) -> Json:
     Raises:
         CodecError: It is not one.
     """
+    value = read_value(reply)
+    if not isinstance(value, dict):
+        raise CodecError(f"the reply must be a JSON object, not {shown(value)}")
+    if "\\u" in reply:
+        check_unicode(json.dumps(value, ensure_ascii=False))
+    return value
+
+
+def read_value(reply: str) -> Any:
+    """Read one JSON value, strictly: no NaN, no infinity, no key twice.
+
+    Raises:
+        CodecError: It is not one.
+    """
     try:
-        value = json.loads(
+        return json.loads(
             reply,
             parse_constant=refuse_constant,
             parse_float=read_float,
@@ -188,11 +213,6 @@ def read_object(reply: str) -> Json:
         raise CodecError("the reply is nested too deeply") from None
     except ValueError as error:  # an integer of more digits than Python converts
         raise CodecError(f"the reply holds an unreadable number: {error}") from None
-    if not isinstance(value, dict):
-        raise CodecError(f"the reply must be a JSON object, not {shown(value)}")
-    if "\\u" in reply:
-        check_unicode(json.dumps(value, ensure_ascii=False))
-    return value
 
 
 def refuse_constant(constant: str) -> NoReturn:

@@ -138,11 +138,15 @@ def append_line(path: Path, row: Mapping[str, Any]) -> None:
     Raises:
         RecordError: The row cannot be JSON.
     """
-    text = _dumps(row, path)
+    append_text(path, _dumps(row, path))
+
+
+def append_text(path: Path, line: str) -> None:
+    """Append one line that is JSON already; otherwise as :func:`append_line`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         _cut_torn_tail(file.fileno())
-        file.write(text.encode() + b"\n")
+        file.write(line.encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 

@@ -103,6 +103,42 @@ def test_an_episode_records_what_was_seen_said_and_paid(grid: Connection) -> Non
     assert episode.decoding == "greedy"
 
 
+def test_a_policy_that_leaves_keeps_what_it_flew_and_is_not_scored(grid: Connection) -> None:
+    scripts = [[move("stay"), Reply(leaves=True)], [Reply(leaves=True)], [move("stay")]]
+    policy = ScriptedPolicy(scripts)
+    rounds: list[Progress] = []
+    left, never, stayed = fly(
+        grid, policy, [{"seed": i} for i in (1, 2, 3)], Flight("grid", slots=2),
+        on_progress=rounds.append,
+    )  # fmt: skip
+    assert [len(e.turns) for e in (left, never, stayed)] == [1, 0, 12]
+    assert left.error == "left unfinished by the policy after 1 decisions"
+    assert (left.episode_return, left.success, left.timeout) == (None, None, False)
+    assert left.turns[0].reward == 0.0
+    assert left.final_observation["steps_left"] == 11
+    assert (never.error, never.final_observation["steps_left"]) == (
+        "left unfinished by the policy after 0 decisions",
+        12,
+    )
+    assert (stayed.error, stayed.timeout) == (None, True)
+    assert rounds[-1] == Progress(3, 3, 13, 0)
+
+
+def test_a_view_says_what_was_wrong_with_the_last_reply(grid: Connection) -> None:
+    class Careless(Walker):
+        def walk(self, text: str) -> Reply:
+            return [Reply(text="up"), Reply(action={"move": "up"}), move("stay")][
+                len(self.views) - 1
+            ]
+
+    policy = Careless()
+    fly(grid, policy, [{"seed": 1}], Flight("grid", max_turns=3))
+    said = [view.problem for view in policy.views]
+    assert said[0] is None
+    assert said[1] is not None and "not one JSON object" in said[1]
+    assert said[2] is not None and "move" in said[2]
+
+
 def test_an_invalid_reply_costs_a_turn_and_is_shown(grid: Connection) -> None:
     script = [Reply(text="up we go"), move("up"), Reply(action={"move": "up"}), move("stay")]
     policy = ScriptedPolicy([script])

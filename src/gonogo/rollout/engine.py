@@ -3,8 +3,8 @@
 Every round asks the policy once for all the slots in flight and steps the environment once. A slot
 whose episode ended takes the next task (``refill``), or waits until all have ended, which is what a
 policy that batches whole episodes wants. An invalid reply costs its turn: the environment is not
-stepped, and the next view says what was wrong. A slot's failure ends its episode as an error; the
-others fly on. Nothing is retried or scored here.
+stepped, and the next view says what was wrong. A slot's failure ends its episode as an error, and so
+does a policy that leaves; the others fly on. Nothing is retried or scored here.
 
 The policy hears of slots in the order of the tasks: ``begin`` is called once for each batch of
 starting episodes, with their slots in task order.
@@ -149,8 +149,9 @@ class Engine:
         self._start()
         while self._air:
             replies = self._ask()
+            self._leave(replies)
+            self._turns += len(self._air)
             self._step(replies)
-            self._turns += len(replies)
             if self._free and (self._flight.refill or not self._air):
                 self._start()
             self._report()
@@ -194,13 +195,24 @@ class Engine:
         for slot, air in self._air.items():
             turns, observation = air.episode.turns, air.last.observation
             text = render(observation, air.problem)
-            views[slot] = View(text, observation, air.episode.task, len(turns))
+            views[slot] = View(text, observation, air.episode.task, len(turns), air.problem)
             turns.append(Turn(text, observation))
         replies = self._policy.act(views)
         if replies.keys() != views.keys():
             missing = sorted(views.keys() - replies.keys())
             raise PolicyFailure(f"{self._policy.name} gave no reply for slots {missing}")
         return replies
+
+    def _leave(self, replies: Mapping[int, Reply]) -> None:
+        """End the episodes that the policy leaves; the turn that was opened for it never was one."""
+        left = [slot for slot in self._air if replies[slot].leaves]
+        for slot in left:
+            air = self._air.pop(slot)
+            turns = air.episode.turns
+            turns.pop()
+            said = f"left unfinished by the policy after {len(turns)} decisions"
+            self._finish(air.episode, air.last, error=said)
+        self._release(left)
 
     def _step(self, replies: Mapping[int, Reply]) -> None:
         """Send what the replies say, record what came back, end what has ended."""

@@ -1,8 +1,8 @@
 """One flown episode as a record: what was seen, said and paid, turn by turn; one line of JSON each.
 
 ``rollout`` writes these lines, ``replay`` reads them, trainers and evaluations take the objects. A
-record holds what was observed and no judgement; in particular an episode that infrastructure ended
-has an ``error`` and no return: what was not scored is None, never 0.
+record holds what was observed and no judgement; in particular an episode that infrastructure ended,
+or that its policy left, has an ``error`` and no return: what was not scored is None, never 0.
 
 Success and reward components are read where environments put them: ``success`` and its usual
 synonyms, ``components`` and its usual synonyms, first in the metadata of the last transition, then in
@@ -79,7 +79,7 @@ class Episode:
         potential_at_start: Progress potential before the first decision.
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
-        error: The infrastructure failure that ended it, or None.
+        error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
     """
 
     index: int
@@ -114,7 +114,7 @@ class Episode:
         Args:
             last: The last transition; None where the reset failed.
             out_of_turns: Whether the limit of turns ended it.
-            error: The infrastructure failure that ended it.
+            error: What ended it before its end.
         """
         self.error = error
         if last is not None:

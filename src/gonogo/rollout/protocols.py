@@ -86,12 +86,14 @@ class View:
         observation: The observation's fields, for policies that read telemetry instead of text.
         options: The reset options of the episode. A model never sees them; an oracle may rebuild the task.
         turn: 0 at reset, then counts the policy's decisions.
+        problem: Why the last reply was not accepted, or None; ``text`` says it too.
     """
 
     text: str
     observation: Json
     options: Json
     turn: int
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +113,19 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A policy's answer: an action's fields, or a model's raw text that the codec has still to parse."""
+    """A policy's answer: an action's fields, or a model's raw text that the codec has still to parse.
+
+    Attributes:
+        action: The action's fields; sent as they are.
+        text: A model's raw text, read only where there is no action.
+        tokens: The token record of the text.
+        leaves: The policy leaves the episode here instead of acting. What was flown is kept, unscored.
+    """
 
     action: Json | None = None
     text: str | None = None
     tokens: Tokens | None = None
+    leaves: bool = False
 
 
 class Policy(Protocol):

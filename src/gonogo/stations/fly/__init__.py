@@ -1,0 +1,1 @@
+"""The fly station: a human flies an episode of any environment in the terminal."""
