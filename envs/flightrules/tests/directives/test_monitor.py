@@ -222,7 +222,7 @@ def test_an_empty_set_and_any_layout_of_samples_are_fine() -> None:
     assert MonitorSet([]).update(trace(5)).shape == (0,)
     monitor = Monitor(FULL)
     assert monitor.update(np.asfortranarray(trace(8))[::2]) is Verdict.SATISFIED
-    assert Monitor(FULL).update([[0, 0, 41, 0]]) is Verdict.SATISFIED
+    assert Monitor(FULL).update([[0, 0, 41, 0, 0, 0]]) is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
