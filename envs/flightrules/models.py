@@ -39,7 +39,7 @@ Burn = Literal[
 ModeName = Literal["detumble", "slew", "brake", "trim", "hold", "recover", "safe_hold"]
 """The modes; `flightrules.flight.command.MODES` says what each allows."""
 
-Level = Literal["detumble", "retarget"]
+Level = Literal["detumble", "retarget", "precision_hold", "mission_ops"]
 """The levels of difficulty, easy to hard."""
 
 _ONE_FORM: dict[str, Any] = {

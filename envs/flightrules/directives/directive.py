@@ -144,9 +144,7 @@ def never_faster(
 
 def burn_only_in_contact(name: str, *, phrasing: int, start_s: int, end_s: int) -> Directive:
     """Fire only while the ground is in contact, from one second to another."""
-    return _directive(
-        name, Always(start_s, end_s, Or(QUIET, Atom("contact", ">", 0.5))), phrasing
-    )
+    return _directive(name, Always(start_s, end_s, Or(QUIET, Atom("contact", ">", 0.5))), phrasing)
 
 
 def respond(

@@ -1,7 +1,8 @@
 """What has become of a mission's orders: their verdicts over a growing trace, with superseding.
 
-Owns the meaning of superseding: from the second at which an order is given that replaces an earlier one, the earlier one
-no longer counts; a violation before that stands. Everything else is :class:`~flightrules.directives.monitor.MonitorSet`.
+Owns the meaning of superseding: from the second at which an order is given that replaces an earlier one, the earlier
+one no longer counts; a violation before that stands. Everything else is
+:class:`~flightrules.directives.monitor.MonitorSet`.
 """
 
 from __future__ import annotations

@@ -75,12 +75,12 @@ class Simulation:
     def copy(self) -> Simulation:
         """A second flight that goes on from here on its own, to look ahead.
 
-        Noise and parameters are shared, they never change; what was measured is not copied.
+        Noise and parameters are shared, they never change; the signals are not copied, events included.
         """
         other = object.__new__(Simulation)
         other.__dict__.update(self.__dict__)
         other.state = self.state.copy()
-        other.truth = self.truth.copy()
+        other.truth = np.empty_like(self.truth)
         other.measured = np.empty_like(self.measured)
         return other
 
@@ -122,7 +122,9 @@ class Simulation:
         """``first``, the seconds in between at which an anomaly comes or goes, and ``last``."""
         inner: set[int] = set()
         for anomaly in self.mission.anomalies:
-            inner |= {second for second in (anomaly.start_s, anomaly.end_s + 1) if first < second < last}
+            inner |= {
+                second for second in (anomaly.start_s, anomaly.end_s + 1) if first < second < last
+            }
         return [first, *sorted(inner), last]
 
     def _break(self, second: int) -> None:
@@ -132,17 +134,15 @@ class Simulation:
                 self.state[11 + anomaly.axis] += anomaly.size
 
     def _is(self, kind: str, second: int) -> bool:
-        return any(anomaly.kind == kind and anomaly.at(second) for anomaly in self.mission.anomalies)
+        return any(
+            anomaly.kind == kind and anomaly.at(second) for anomaly in self.mission.anomalies
+        )
 
     def _thrust_share(self, axis: int) -> float:
         """Share of its thrust that an axis' pair has now."""
         share = 1.0
         for anomaly in self.mission.anomalies:
-            if (
-                anomaly.kind == THRUSTER_WEAK
-                and anomaly.axis == axis
-                and anomaly.at(self.clock_s)
-            ):
+            if anomaly.kind == THRUSTER_WEAK and anomaly.axis == axis and anomaly.at(self.clock_s):
                 share *= anomaly.size
         return share
 

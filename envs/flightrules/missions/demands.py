@@ -1,8 +1,8 @@
 """What orders come to for a planner: states to be in at certain times, and times at which it may not burn.
 
 Owns the reading of formulas for the oracle. Any set of orders of the language becomes three lists; what an order asked
-after it was superseded is left out. The events of the mission are known, so an answer to an alarm is a state to be in
-like any other.
+after it was superseded is left out. An answer to an alarm that sounds is a state to be in like any other. What is asked
+is known from the second at which the order was given, or the alarm sounded, and not before.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Demand:
     """Be within limits for a while.
 
     Attributes:
+        given_s: Second from which it is known.
         start_s: First second at which the hold may begin.
         begin_by_s: Last second at which it may begin.
         hold_s: How long it lasts, s.
@@ -32,6 +33,7 @@ class Demand:
         formula: The same as a formula, to follow it with a monitor.
     """
 
+    given_s: int
     start_s: int
     begin_by_s: int
     hold_s: int
@@ -42,8 +44,9 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """Turn no faster than a rate (deg/s) in a window."""
+    """Turn no faster than a rate (deg/s) in a window; known from ``given_s`` on."""
 
+    given_s: int
     window: Window
     rate_deg_s: float
 
@@ -74,49 +77,73 @@ def demands(orders: Sequence[Directive], events: Sequence[Event]) -> Demands:
         ValueError: If an order is of no kind that can be read.
     """
     ends = {item.replaces: item.given_s for item in orders if item.replaces is not None}
-    states: list[Demand] = []
-    caps: list[Cap] = []
-    silent: list[Window] = []
+    reader = _Reader(events)
     for item in orders:
-        last_s = ends.get(item.id, math.inf) - 1
-        formula = item.formula
-        if isinstance(formula, Eventually):
-            if formula.b + _length(formula) <= last_s:
-                states.append(_settle(formula.a, formula.b, formula.f))
-            continue
-        if not isinstance(formula, Always):
-            raise ValueError(f"{item.id} must be an always or an eventually, got {formula!r:.120}")
-        first, last = formula.a, int(min(formula.b, last_s))
-        if first > last:
-            continue
+        last_s = ends.get(item.id, item.end_s + 1) - 1
+        if isinstance(item.formula, Eventually):
+            reader.eventually(item.formula, item.given_s, last_s)
+        elif isinstance(item.formula, Always):
+            reader.always(item.formula, item.given_s, last_s)
+        else:
+            raise ValueError(
+                f"{item.id} must be an always or an eventually, got {item.formula!r:.120}"
+            )
+    return Demands(tuple(reader.states), tuple(reader.caps), tuple(sorted(reader.silent)))
+
+
+class _Reader:
+    """Collects what one order after the other asks up to a last second."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self.states: list[Demand] = []
+        self.caps: list[Cap] = []
+        self.silent: list[Window] = []
+        self._contacts = _windows(events, "contact")
+        self._alarms = [first for first, _ in _windows(events, "alarm")]
+
+    def eventually(self, formula: Eventually, given_s: int, last_s: int) -> None:
+        """A hold by a deadline; nothing where the order was replaced before that had to be over."""
+        if formula.b + _length(formula) <= last_s:
+            self.states.append(_settle(given_s, formula.a, formula.b, formula.f))
+
+    def always(self, formula: Always, given_s: int, last_s: int) -> None:
+        """Something throughout a window, cut where the order was replaced."""
+        window = formula.a, min(formula.b, last_s)
+        if window[0] > window[1]:
+            return
         match formula.f:
             case Atom(signal="burning"):
-                silent.append((first, last))
+                self.silent.append(window)
             case Or(f=Atom(signal="burning")):
-                silent += _without((first, last), _windows(events, "contact"))
+                self.silent += _without(window, self._contacts)
             case Not(f=Atom(signal="rate_deg_s", threshold=rate)):
-                caps.append(Cap((first, last), rate))
-            case Or(f=Atom(signal="alarm"), g=Eventually(b=late, f=Always() as answer)):
-                for sounded, _ in _windows(events, "alarm"):
-                    over = sounded + late + answer.b
-                    if first <= sounded <= last and over <= last_s:
-                        states.append(_settle(sounded, sounded + late, answer))
+                self.caps.append(Cap(given_s, window, rate))
+            case Or(f=Atom(signal="alarm"), g=Eventually() as answer):
+                self._answer(answer, window, given_s, last_s)
             case Atom(signal="propellant_pct"):
                 pass  # kept by flying well; there is nothing to do at any one time
             case _:
-                states.append(_settle(first, first, Always(0, last - first, formula.f)))
-    return Demands(tuple(states), tuple(caps), tuple(sorted(silent)))
+                held = Always(0, window[1] - window[0], formula.f)
+                self.states.append(_settle(given_s, window[0], window[0], held))
+
+    def _answer(self, answer: Eventually, window: Window, given_s: int, last_s: int) -> None:
+        for sounded in self._alarms:
+            over = sounded + answer.b + _length(answer)
+            if window[0] <= sounded <= window[1] and over <= last_s:
+                known = max(given_s, sounded)
+                self.states.append(_settle(known, sounded, sounded + answer.b, answer.f))
 
 
 def _length(formula: Eventually) -> int:
     return formula.f.b if isinstance(formula.f, Always) else 0
 
 
-def _settle(start_s: int, begin_by_s: int, held: Formula) -> Demand:
+def _settle(given_s: int, start_s: int, begin_by_s: int, held: Formula) -> Demand:
     if not isinstance(held, Always):
         raise ValueError(f"a state must be held for a while, got {held!r:.120}")
     limits = {atom.signal: atom.threshold for atom in _atoms(held.f)}
     return Demand(
+        given_s,
         start_s,
         begin_by_s,
         held.b,

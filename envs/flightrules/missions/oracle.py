@@ -3,8 +3,8 @@
 Owns the proof that a mission can be flown, the ceiling of every table and the traces of a perfect pilot. It plans for
 any set of orders of the language (see :mod:`flightrules.missions.demands`): the states that are asked for now, or soon
 enough that they have to be prepared, are flown to together, under their tightest limits. A phase-plane law picks the
-rates that should be; one pulse a decision takes the worst axis towards them, and the drift after it lasts until the next
-pulse is needed: found on a copy of the flight, exactly, since noise is part of the mission.
+rates that should be; one pulse a decision takes the worst axis towards them, and the drift after it lasts until the
+next pulse is needed: found on a copy of the flight, exactly, since noise is part of the mission.
 
 The law is the classic one of thruster control (B. Wie, *Space Vehicle Dynamics and Control*, 2nd edition, 2008,
 section 7.3): far from the target turn at a constant rate, near it let the rate fall with the error.
@@ -41,8 +41,11 @@ CRUISE_SHARE, CRUISE_DEG_S, APPROACH_S = 2.0, 0.25, 60.0
 LOOSE_RATE_DEG_S = 0.15
 """Rate limit to settle under where only pointing is asked for."""
 SLOW_S, TURN_S, TURN_SHARE_OF_CRUISE = 250, 400, 0.75
-"""How long before its start a state is prepared: to slow down, s; to turn as well, s, beside the turn at this share of the
-cruise rate."""
+"""How long before its start a state is prepared: to slow down, s; to turn as well, s, beside the turn at this share of
+the cruise rate."""
+LONG_S, LONG_RATE_SHARE, HALF_PULSE = 120, 0.2, 0.55
+"""A hold over this many seconds is kept to this share of its rate limit, or, where that is less, to this share of the
+smallest pulse: a finer rate cannot be set."""
 CAP_SHARE = 0.6
 """Share of a forbidden rate that the planner turns at."""
 
@@ -55,11 +58,13 @@ class Goal:
         rate_deg_s: Tightest rate limit to settle under.
         error_deg: Tightest pointing limit to settle under, or infinity.
         deadline_s: Second at which the first of the holds must have begun.
+        long: Whether it has to be kept for long, so that what is nearly outside has to be brought back.
     """
 
     rate_deg_s: float
     error_deg: float
     deadline_s: int
+    long: bool
 
 
 class Oracle:
@@ -109,12 +114,17 @@ class Oracle:
         ]
         if not live:
             return None
-        rate = min(min(demand.rate_deg_s for demand in live), LOOSE_RATE_DEG_S)
-        error = min(demand.error_deg for demand in live)
-        return Goal(rate, error, min(demand.begin_by_s for demand in live))
+        first = min(live, key=lambda demand: demand.begin_by_s)
+        rate = min(LOOSE_RATE_DEG_S, *(demand.rate_deg_s for demand in live))
+        # What comes first and asks for no pointing is not to be turned through.
+        pointed = math.isfinite(first.error_deg)
+        error = min(demand.error_deg for demand in live) if pointed else math.inf
+        return Goal(rate, error, first.begin_by_s, max(demand.hold_s for demand in live) > LONG_S)
 
     def _is_live(self, demand: Demand, flight: Simulation) -> bool:
         now = flight.clock_s
+        if demand.given_s > now:
+            return False
         if demand.start_s <= now:
             return True
         lead = float(SLOW_S)
@@ -122,8 +132,7 @@ class Oracle:
             angle = math.degrees(pointing(flight.state[0:4], self.target_N, np.empty(2)))
             lead = TURN_S + angle / (TURN_SHARE_OF_CRUISE * CRUISE_DEG_S)
         lead += sum(
-            max(min(last, demand.start_s) - max(first, now), 0)
-            for first, last in self.asked.silent
+            max(min(last, demand.start_s) - max(first, now), 0) for first, last in self.asked.silent
         )
         return demand.start_s - now <= lead
 
@@ -132,7 +141,7 @@ class Oracle:
         rates = [
             cap.rate_deg_s
             for cap in self.asked.caps
-            if cap.window[0] - ahead_s <= now <= cap.window[1]
+            if cap.given_s <= now and cap.window[0] - ahead_s <= now <= cap.window[1]
         ]
         return min(rates, default=math.inf)
 
@@ -154,6 +163,13 @@ class Oracle:
             wanted[1:] = min(cruise / angle, 1.0 / APPROACH_S) * error
         return wanted
 
+    def _tolerance(self, goal: Goal) -> float:
+        """By how much a rate may be off before a pulse is worth it, rad/s."""
+        if not goal.long:
+            return RATE_SHARE * math.radians(goal.rate_deg_s)
+        finest = HALF_PULSE * PULSES[-1][2] * float(self.step.max())
+        return max(LONG_RATE_SHARE * math.radians(goal.rate_deg_s), finest)
+
     def _pulse(self, flight: Simulation) -> tuple[str, str] | None:
         """Burn and mode that the worst axis needs now, or None where a drift is as good."""
         now = flight.clock_s
@@ -164,7 +180,7 @@ class Oracle:
             wanted, tolerance = np.zeros(3), CAP_SHARE * math.radians(self._cap(now))
         else:
             wanted = self._wanted(flight, goal)
-            tolerance = RATE_SHARE * math.radians(goal.rate_deg_s)
+            tolerance = self._tolerance(goal)
             tolerance += TURN_SHARE * float(np.abs(wanted).max())
         change = wanted - flight.state[4:7]
         axis = int(np.argmax(np.abs(change)))

@@ -14,7 +14,6 @@ from flightrules.directives.language import (
     NEVER,
     ONLY_IF,
     REACH_AND_SETTLE,
-    RESPOND,
     STAY_QUIET,
     SUPERSEDE,
     kind_of,
@@ -65,7 +64,9 @@ def formulas(kind: str) -> list[Formula]:
     if kind == REACH_AND_SETTLE:
         return [
             Eventually(first, last, Always(0, hold, state))
-            for first, last, hold, state in itertools.product((0, 10), (10, 60, 600), TIMES, states()[::3])
+            for first, last, hold, state in itertools.product(
+                (0, 10), (10, 60, 600), TIMES, states()[::3]
+            )
             if first <= last
         ]
     if kind == KEEP_RESERVE:
