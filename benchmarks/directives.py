@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from flightrules.directives.directive import keep_reserve, reach_and_settle, stay_quiet
+from flightrules.directives.formula import SIGNALS
 from flightrules.directives.monitor import MonitorSet
 
 SECONDS, ROUNDS, REQUIRED_US = 1800, 200, 30.0
@@ -59,7 +60,7 @@ def fly(trace: NDArray[np.float64], step: int) -> None:
 def without_state(trace: NDArray[np.float64], step: int) -> None:
     """The same mission with NumPy, from the first sample again at each decision."""
     for end in range(step, len(trace) + 1, step):
-        error, rate, propellant, burning = trace[:end].T
+        error, rate, propellant, burning = trace[:end, :4].T
         (0.5 - burning[QUIET[0] : QUIET[1] + 1]).min(initial=np.inf)
         for hold, margin in (
             (120, 0.15 - rate),
@@ -72,7 +73,7 @@ def without_state(trace: NDArray[np.float64], step: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    trace = np.random.default_rng(0).random((SECONDS, 4))
+    trace = np.random.default_rng(0).random((SECONDS, len(SIGNALS)))
     fly(trace, 60)
     ready = MonitorSet(FORMULAS)
     ready.update(trace[:900])

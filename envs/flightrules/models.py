@@ -39,7 +39,7 @@ Burn = Literal[
 ModeName = Literal["detumble", "slew", "brake", "trim", "hold", "recover", "safe_hold"]
 """The modes; `flightrules.flight.command.MODES` says what each allows."""
 
-Level = Literal["detumble", "retarget"]
+Level = Literal["detumble", "retarget", "precision_hold", "mission_ops"]
 """The levels of difficulty, easy to hard."""
 
 _ONE_FORM: dict[str, Any] = {
@@ -70,7 +70,10 @@ class FlightAction(Action):
     )
     mode: ModeName | None = Field(
         default=None,
-        description="Configuration of thrusters and star tracker until the next decision.",
+        description="Configuration of thrusters and star tracker until the next decision. detumble: every "
+        "burn, star tracker off. slew: large burns. brake: every burn, coast 20 s at least. trim: small "
+        "burns at a third of the pulse. hold: small burns, 60 s at least. recover: no burn, 120 s at "
+        "least, recalibrates the gyro on the stars. safe_hold: no burn, 60 s at least.",
         json_schema_extra=_not_null,
     )
     coast_s: int | None = Field(
@@ -131,7 +134,11 @@ class FlightObservation(Observation):
     )
     messages: list[str] = Field(
         default_factory=list,
-        description="Messages since the last decision; new directives in full.",
+        description="Messages since the last decision: alarms, and new directives in full.",
+    )
+    contact: bool | None = Field(
+        default=None,
+        description="Whether the ground is in contact; null on a mission without contacts.",
     )
     last_command: str = Field(default="", description="What became of the last command.")
     note: str = Field(default="", description="The note that the agent left.")

@@ -1,14 +1,26 @@
-"""A directive: a formula, its words, and when its window closes.
+"""A directive: a formula, its words, when it is given and when its window closes.
 
 Owns the builders of the kinds. A builder makes the formula, the words come from the formula.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from flightrules.directives.formula import Always, And, Atom, Eventually, Formula, horizon
+from flightrules.directives.formula import (
+    Always,
+    And,
+    Atom,
+    Eventually,
+    Formula,
+    Not,
+    Or,
+    horizon,
+)
 from flightrules.directives.language import kind_of, phrase
+
+QUIET = Atom("burning", "<", 0.5)
+"""No thruster fires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +35,8 @@ class Directive:
         end_s: Second after which its window is closed.
         phrasing: Index of the phrasing.
         text: The words.
+        given_s: Mission second from which it is known; the words arrive with the first telemetry after it.
+        replaces: Id of the directive that no longer counts from ``given_s`` on, or None.
     """
 
     id: str
@@ -32,11 +46,40 @@ class Directive:
     end_s: int
     phrasing: int
     text: str
+    given_s: int = 0
+    replaces: str | None = None
+
+    def later(self, given_s: int, replaces: str | None = None) -> Directive:
+        """The same order, given during the mission, in place of another one if that is named.
+
+        Raises:
+            ValueError: If it is given after its window has closed.
+        """
+        if not 0 <= given_s <= self.end_s:
+            raise ValueError(f"given_s must be from 0 to {self.end_s}, got {given_s}")
+        words = phrase(self.formula, self.phrasing, replaces)
+        return replace(self, given_s=given_s, replaces=replaces, text=words)
 
 
 def _directive(name: str, formula: Formula, phrasing: int) -> Directive:
     words = phrase(formula, phrasing)
     return Directive(name, kind_of(formula), formula, True, horizon(formula), phrasing, words)
+
+
+def limits(rate_deg_s: float | None, error_deg: float | None) -> Formula:
+    """A state within limits of rate, of pointing error, or of both.
+
+    Raises:
+        ValueError: If there is no limit at all.
+    """
+    rate = None if rate_deg_s is None else Atom("rate_deg_s", "<", rate_deg_s)
+    error = None if error_deg is None else Atom("error_deg", "<", error_deg)
+    if rate is not None and error is not None:
+        return And(error, rate)
+    state = rate or error
+    if state is None:
+        raise ValueError("a state needs a limit of rate_deg_s or error_deg, got neither")
+    return state
 
 
 def reach_and_settle(
@@ -45,10 +88,11 @@ def reach_and_settle(
     phrasing: int,
     deadline_s: int,
     hold_s: int,
-    rate_deg_s: float,
+    rate_deg_s: float | None = None,
     error_deg: float | None = None,
+    since_s: int = 0,
 ) -> Directive:
-    """Settle under a rate limit, and a pointing limit if one is given, and hold it, all by a deadline.
+    """Settle within limits and hold that, all by a deadline.
 
     Args:
         name: Id of the directive.
@@ -57,17 +101,29 @@ def reach_and_settle(
         hold_s: Length of the hold, s.
         rate_deg_s: Limit of the largest rate, deg/s.
         error_deg: Limit of the pointing error, deg.
+        since_s: Second from which a hold counts.
     """
-    state: Formula = Atom("rate_deg_s", "<", rate_deg_s)
-    if error_deg is not None:
-        state = And(Atom("error_deg", "<", error_deg), state)
-    formula = Eventually(0, deadline_s - hold_s, Always(0, hold_s, state))
+    state = limits(rate_deg_s, error_deg)
+    formula = Eventually(since_s, deadline_s - hold_s, Always(0, hold_s, state))
     return _directive(name, formula, phrasing)
+
+
+def hold(
+    name: str,
+    *,
+    phrasing: int,
+    start_s: int,
+    end_s: int,
+    rate_deg_s: float | None = None,
+    error_deg: float | None = None,
+) -> Directive:
+    """Stay within limits (deg/s, deg) from one second to another."""
+    return _directive(name, Always(start_s, end_s, limits(rate_deg_s, error_deg)), phrasing)
 
 
 def stay_quiet(name: str, *, phrasing: int, start_s: int, end_s: int) -> Directive:
     """Fire no thruster from one second to another."""
-    return _directive(name, Always(start_s, end_s, Atom("burning", "<", 0.5)), phrasing)
+    return _directive(name, Always(start_s, end_s, QUIET), phrasing)
 
 
 def keep_reserve(name: str, *, phrasing: int, end_s: int, propellant_pct: float) -> Directive:
@@ -75,3 +131,45 @@ def keep_reserve(name: str, *, phrasing: int, end_s: int, propellant_pct: float)
     return _directive(
         name, Always(0, end_s, Atom("propellant_pct", ">", float(propellant_pct))), phrasing
     )
+
+
+def never_faster(
+    name: str, *, phrasing: int, start_s: int, end_s: int, rate_deg_s: float
+) -> Directive:
+    """Never turn faster than a rate about any axis, from one second to another."""
+    return _directive(
+        name, Always(start_s, end_s, Not(Atom("rate_deg_s", ">", rate_deg_s))), phrasing
+    )
+
+
+def burn_only_in_contact(name: str, *, phrasing: int, start_s: int, end_s: int) -> Directive:
+    """Fire only while the ground is in contact, from one second to another."""
+    return _directive(name, Always(start_s, end_s, Or(QUIET, Atom("contact", ">", 0.5))), phrasing)
+
+
+def respond(
+    name: str,
+    *,
+    phrasing: int,
+    start_s: int,
+    end_s: int,
+    within_s: int,
+    hold_s: int,
+    rate_deg_s: float | None = None,
+    error_deg: float | None = None,
+) -> Directive:
+    """After every alarm between two seconds, complete a hold within limits in time.
+
+    Args:
+        name: Id of the directive.
+        phrasing: Index of the phrasing.
+        start_s: First second at which an alarm counts.
+        end_s: Last one.
+        within_s: Seconds after the alarm by which the hold has been completed.
+        hold_s: Length of the hold, s.
+        rate_deg_s: Limit of the largest rate, deg/s.
+        error_deg: Limit of the pointing error, deg.
+    """
+    answer = Eventually(0, within_s - hold_s, Always(0, hold_s, limits(rate_deg_s, error_deg)))
+    formula = Always(start_s, end_s, Or(Atom("alarm", "<", 0.5), answer))
+    return _directive(name, formula, phrasing)

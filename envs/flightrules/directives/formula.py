@@ -1,4 +1,4 @@
-"""Signal Temporal Logic formulas over the four signals that a directive can speak of.
+"""Signal Temporal Logic formulas over the signals that a directive can speak of.
 
 This module owns the abstract syntax, its validation and its JSON form. It evaluates nothing (see
 ``monitor``) and says nothing in words (see ``language``).
@@ -19,14 +19,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-SIGNALS = ("error_deg", "rate_deg_s", "propellant_pct", "burning")
-"""Columns of a trace, in order.
+SIGNALS = ("error_deg", "rate_deg_s", "propellant_pct", "burning", "alarm", "contact")
+"""Columns of a trace, in order. The first four are what the spacecraft does, the last two what happens to it.
 
 ``error_deg``: angle between where the spacecraft points and where it should (deg).
 ``rate_deg_s``: largest absolute body rate of the three axes (deg/s).
 ``propellant_pct``: propellant left, in percent of the initial load.
 ``burning``: 1.0 in a second in which a thruster fires, else 0.0.
+``alarm``: 1.0 in the second at which an alarm sounds, else 0.0.
+``contact``: 1.0 while the spacecraft is in contact with the ground, else 0.0.
 """
+
+EVENTS = ("alarm", "contact")
+"""Signals outside the agent's control: no command changes them, so a condition on them cannot be dodged."""
 
 MAX_BOUND_S = 86_400
 """Largest temporal bound accepted (s): one day; a monitor's memory grows with the bounds."""

@@ -301,7 +301,7 @@ def advance(
         values: bounds of all nodes; changed.
         scratch: room for until: three times its span.
         queue: room for the monotone queue: the largest domain.
-        samples: (m, 4) new samples, one a second.
+        samples: (m, signals) new samples, one a second.
         verdicts: (k,) written: OPEN, SATISFIED or VIOLATED.
         results: (3, k) written: lower, upper, state robustness.
 

@@ -197,7 +197,7 @@ class MonitorSet:
         """Read the next seconds of the trace.
 
         Args:
-            samples: (m, 4) float64, one row a second, columns as in ``SIGNALS``; m may be 0.
+            samples: (m, signals) float64, one row a second, columns as in ``SIGNALS``; m may be 0.
 
         Returns:
             (k,) verdicts.
@@ -250,7 +250,7 @@ class Monitor:
         self._set = MonitorSet((formula,))
 
     def update(self, samples: ArrayLike) -> Verdict:
-        """Read the next seconds, (m, 4); see ``MonitorSet.update``."""
+        """Read the next seconds, (m, signals); see ``MonitorSet.update``."""
         return Verdict(self._set.update(samples)[0])
 
     @property
@@ -291,7 +291,7 @@ def robustness_interval(formula: Formula, trace: ArrayLike) -> tuple[Floats, Flo
 
     Args:
         formula: what to judge.
-        trace: (n, 4) samples, columns as in ``SIGNALS``.
+        trace: (n, signals) samples, columns as in ``SIGNALS``.
 
     Returns:
         Two (n,) arrays; they agree at every second ``t`` with ``t + horizon(formula) < n``.

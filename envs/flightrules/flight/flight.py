@@ -11,7 +11,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from flightrules.directives.monitor import MonitorSet, Verdict
+from flightrules.directives.formula import SIGNALS
+from flightrules.directives.monitor import Verdict
+from flightrules.directives.orders import Orders
 from flightrules.errors import MissionError
 from flightrules.flight.command import COAST_MIN_S, Command, CommandError
 from flightrules.flight.simulation import Simulation
@@ -21,6 +23,8 @@ from flightrules.physics.coast import DEGREES, predict
 from flightrules.physics.rotation import pointing
 from flightrules.reward.outcome import Outcome
 
+ALARM, CONTACT = SIGNALS.index("alarm"), SIGNALS.index("contact")
+"""Columns of the events in the signals."""
 _DRIFT = Command("idle", "safe_hold", COAST_MIN_S)
 """What the spacecraft does while a reply cannot be flown."""
 
@@ -47,14 +51,14 @@ class Flight:
         self.mission = mission
         self.proof = mission.proof
         self.simulation = Simulation(mission)
-        formulas = [directive.formula for directive in mission.directives]
-        self._true = MonitorSet(formulas)
-        self._shown = MonitorSet(formulas)
+        self._true = Orders(mission.directives)
+        self._shown = Orders(mission.directives)
         idle = mission.proof.idle_robustness
         self._active = [k for k, value in enumerate(idle) if value <= 0.0]
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
         self._aimed = bool(np.any(mission.target_N))
-        self._messages = [f"{item.id}: {item.text}" for item in mission.directives]
+        self._in_contact_with_ground = any(event.signal == "contact" for event in mission.events)
+        self._messages = self._arrivals(-1, 0)
         self._mode = "safe_hold"
         self._last_command = "none yet"
         self._remark = ""
@@ -115,7 +119,19 @@ class Flight:
         self._true.update(self.simulation.truth[first:last])
         self._shown.update(self.simulation.measured[first:last])
         self.decisions += 1
-        self._messages = []
+        self._messages = self._arrivals(first, last)
+
+    def _arrivals(self, after: int, until: int) -> list[str]:
+        """Orders given, and alarms that sounded, after one second and up to another."""
+        alarms = np.flatnonzero(self.simulation.truth[max(after, 0) : until, ALARM] > 0.5)
+        return [
+            *(f"alarm at {max(after, 0) + int(second)} s" for second in alarms),
+            *(
+                f"{item.id}: {item.text}"
+                for item in self.mission.directives
+                if after < item.given_s <= until
+            ),
+        ]
 
     def telemetry(self) -> Telemetry:
         """What the agent is shown now."""
@@ -123,11 +139,12 @@ class Flight:
         roll, pitch, yaw = (DEGREES * simulation.state[17:20]).tolist()
         errors = self._errors_deg() if self._aimed else None
         directives = self._statuses()
-        propellant = round(float(simulation.state[20]), 3)
+        gauge = float(simulation.state[20]) + simulation.gauge_error_pct(simulation.clock_s)
+        propellant = round(min(max(gauge, 0.0), 100.0), 3)
         left = self.mission.decisions - self.decisions
         text = render(
             simulation.clock_s, left, errors, (roll, pitch, yaw), propellant, self._mode, directives,
-            self._messages, self._remark, self._note,
+            self._messages, self._remark, self._note, self._contact(),
         )  # fmt: skip
         return Telemetry(
             clock_s=simulation.clock_s,
@@ -141,6 +158,7 @@ class Flight:
             mode=self._mode,
             directives=directives,
             messages=self._messages,
+            contact=self._contact(),
             last_command=self._last_command,
             note=self._note,
             text=text,
@@ -154,20 +172,30 @@ class Flight:
         (pitch, yaw), (pitch_then, yaw_then) = (DEGREES * now).tolist(), (DEGREES * then).tolist()
         return pitch, yaw, pitch_then, yaw_then
 
+    def _contact(self) -> bool | None:
+        """Whether the ground is in contact now; None on a mission without contacts."""
+        if not self._in_contact_with_ground:
+            return None
+        second = min(self.simulation.clock_s, self.mission.horizon_s - 1)
+        return bool(self.simulation.truth[second, CONTACT] > 0.5)
+
     def _statuses(self) -> list[dict[str, object]]:
+        """Id, status and time left of the orders given so far; the truth where nothing can change it any more."""
         clock = self.simulation.clock_s
         statuses = []
-        for item, shown, true in zip(
+        for item, shown, true, superseded in zip(
             self.mission.directives,
             self._shown.verdicts.tolist(),
             self._true.verdicts.tolist(),
+            self._true.superseded.tolist(),
             strict=True,
         ):
+            if item.given_s > clock:
+                continue
             closed = clock > item.end_s
-            verdict = Verdict(true if closed else shown)
-            statuses.append(
-                {"id": item.id, "status": verdict.word, "time_left_s": max(item.end_s - clock, 0)}
-            )
+            status = "superseded" if superseded else Verdict(true if closed else shown).word
+            left = 0 if superseded else max(item.end_s - clock, 0)
+            statuses.append({"id": item.id, "status": status, "time_left_s": left})
         return statuses
 
     def outcome(self) -> Outcome:

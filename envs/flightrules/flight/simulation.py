@@ -6,19 +6,28 @@ noise is drawn from the mission's own seed when the flight begins: the same comm
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from flightrules.directives.formula import SIGNALS
 from flightrules.flight.command import MODES, Command
+from flightrules.flight.happenings import (
+    GAUGE,
+    GYRO_BIAS,
+    THRUSTER_WEAK,
+    TRACKER_BLIND,
+    mark,
+)
 from flightrules.physics.coast import NOISE, STATE, Samples, coast
 from flightrules.physics.rotation import Vector
 
 if TYPE_CHECKING:
     from flightrules.missions.mission import Mission
 
-SIGNAL_COUNT = 4
-"""Signals at 1 Hz: pointing error (deg), largest rate (deg/s), propellant (%), burning (0 or 1)."""
+PROPELLANT = SIGNALS.index("propellant_pct")
+"""Column of the propellant in the signals."""
 CALIBRATION_S = 60
 """Seconds of stars that a recalibration of the gyro needs."""
 _NO_TORQUE = np.zeros(3)
@@ -31,8 +40,9 @@ class Simulation:
         state: (21,) see :data:`flightrules.physics.coast.STATE`.
         clock_s: Mission clock, s.
         decisions: Commands flown.
-        truth: (horizon, 4) true signals, filled up to ``clock_s``; row k is the end of second k.
-        measured: (horizon, 4) the same signals as telemetry has them.
+        truth: (horizon, signals) true signals at 1 Hz, filled up to ``clock_s``; row k is the end of second k. Events
+            are not caused by flying, so their columns are filled to the end.
+        measured: (horizon, signals) the same signals as telemetry has them.
     """
 
     def __init__(self, mission: Mission) -> None:
@@ -51,8 +61,9 @@ class Simulation:
         self.decisions = 0
         self.pulses = 0
         self.calibrations = 0
-        self.truth: Samples = np.zeros((mission.horizon_s, SIGNAL_COUNT))
-        self.measured: Samples = np.zeros((mission.horizon_s, SIGNAL_COUNT))
+        self.truth: Samples = np.zeros((mission.horizon_s, len(SIGNALS)))
+        mark(mission.events, self.truth)
+        self.measured: Samples = self.truth.copy()
         self.state: Vector = np.zeros(STATE)
         self.state[0:4] = mission.q_BN
         self.state[4:7] = mission.omega_BN_B
@@ -64,7 +75,7 @@ class Simulation:
     def copy(self) -> Simulation:
         """A second flight that goes on from here on its own, to look ahead.
 
-        Noise and parameters are shared, they never change; the signals of the past are not copied.
+        Noise and parameters are shared, they never change; the signals are not copied, events included.
         """
         other = object.__new__(Simulation)
         other.__dict__.update(self.__dict__)
@@ -84,13 +95,20 @@ class Simulation:
         torque_B = _NO_TORQUE
         if burn_s > 0.0:
             torque_B = (sign * (1.0 + self.thrust_noise[self.pulses])) * self.pulse_torque_B[axis]
+            torque_B = torque_B * self._thrust_share(axis)
             self.pulses += 1
         first = self.clock_s
         last = min(first + command.coast_s, self.horizon_s)
-        seen = coast(
-            self.state, first, torque_B, burn_s, mode.tracker_on, self.params, self.mission.target_N,
-            self.noise[first:last], self.truth[first:last], self.measured[first:last],
-        )  # fmt: skip
+        seen = 0
+        for start, stop in pairwise(self._cuts(first, last)):
+            self._break(start)
+            seen += coast(
+                self.state, start, torque_B, max(burn_s - (start - first), 0.0),
+                mode.tracker_on and not self._is(TRACKER_BLIND, start), self.params,
+                self.mission.target_N, self.noise[start:stop], self.truth[start:stop],
+                self.measured[start:stop],
+            )  # fmt: skip
+            self.measured[start:stop, PROPELLANT] += self.gauge_error_pct(start)
         self.clock_s = last
         self.decisions += 1
         if command.mode == "recover" and seen >= CALIBRATION_S:
@@ -99,3 +117,39 @@ class Simulation:
             # The measured rate that is shown next is read again with the new calibration.
             self.state[17:20] = self.state[4:7] + self.state[11:14] - self.state[14:17]
         return first, last
+
+    def _cuts(self, first: int, last: int) -> list[int]:
+        """``first``, the seconds in between at which an anomaly comes or goes, and ``last``."""
+        inner: set[int] = set()
+        for anomaly in self.mission.anomalies:
+            inner |= {
+                second for second in (anomaly.start_s, anomaly.end_s + 1) if first < second < last
+            }
+        return [first, *sorted(inner), last]
+
+    def _break(self, second: int) -> None:
+        """Let the anomalies that begin at a second happen."""
+        for anomaly in self.mission.anomalies:
+            if anomaly.kind == GYRO_BIAS and anomaly.start_s == second:
+                self.state[11 + anomaly.axis] += anomaly.size
+
+    def _is(self, kind: str, second: int) -> bool:
+        return any(
+            anomaly.kind == kind and anomaly.at(second) for anomaly in self.mission.anomalies
+        )
+
+    def _thrust_share(self, axis: int) -> float:
+        """Share of its thrust that an axis' pair has now."""
+        share = 1.0
+        for anomaly in self.mission.anomalies:
+            if anomaly.kind == THRUSTER_WEAK and anomaly.axis == axis and anomaly.at(self.clock_s):
+                share *= anomaly.size
+        return share
+
+    def gauge_error_pct(self, second: int) -> float:
+        """By how much the propellant gauge is off at a second, percent of the load."""
+        return sum(
+            anomaly.size
+            for anomaly in self.mission.anomalies
+            if anomaly.kind == GAUGE and anomaly.at(second)
+        )

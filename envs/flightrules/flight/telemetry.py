@@ -32,7 +32,8 @@ class Telemetry:
         propellant_pct: Propellant left, percent of the load.
         mode: Mode of the last command.
         directives: Id, status as telemetry has it, and time left (s) of each directive.
-        messages: What arrived since the last decision; new directives in full.
+        messages: What arrived since the last decision: alarms, and new directives in full.
+        contact: Whether the ground is in contact; None where it never is.
         last_command: What became of the last command.
         note: The note that the agent left.
         text: All of it for a language model.
@@ -47,6 +48,7 @@ class Telemetry:
     mode: str
     directives: list[dict[str, Any]]
     messages: list[str]
+    contact: bool | None
     last_command: str
     note: str
     text: str
@@ -63,6 +65,7 @@ def render(
     messages: list[str],
     remark: str,
     note: str,
+    contact: bool | None = None,
 ) -> str:
     """The text of one observation.
 
@@ -77,6 +80,7 @@ def render(
         messages: Shown first, in full.
         remark: What became of the last command, where that is not simply that it was flown.
         note: The agent's note.
+        contact: Whether the ground is in contact; None where it never is.
     """
     limit = RATE_SHOWN_DEG_S
     ordered = sorted(zip(AXES, rate_deg_s, strict=True), key=lambda item: -abs(item[1]))
@@ -89,6 +93,8 @@ def render(
         parts.append(f"{item['id']} {item['status']}{left}")
     if note:
         parts.append(f"note: {note}")
+    if contact is not None:
+        parts.append("contact" if contact else "no contact")
     parts += [mode, f"propellant {propellant_pct:03.0f} %"]
     # Last, and of fixed width: what the next command depends on most stands at the same distance from it.
     if errors_deg is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flightrules.directives.directive import Directive
+from flightrules.flight.happenings import Anomaly, Event
 from flightrules.physics.rotation import Vector
 from flightrules.physics.vehicle import Vehicle
 
@@ -40,6 +41,8 @@ class Mission:
         decisions: How many decisions the agent has.
         directives: What it is told.
         noise_seed: Seed of all noise in flight.
+        events: What happens and is reported, and what orders may depend on.
+        anomalies: What breaks and is told to nobody.
         proof: The fairness proof, or None while the mission is only a candidate.
     """
 
@@ -54,4 +57,6 @@ class Mission:
     decisions: int
     directives: tuple[Directive, ...]
     noise_seed: int
+    events: tuple[Event, ...] = ()
+    anomalies: tuple[Anomaly, ...] = ()
     proof: Proof | None = None

@@ -1,9 +1,10 @@
-"""The oracle: a planner that knows the truth, the noise to come and the formulas.
+"""The oracle: a planner that knows the truth, the noise to come, the orders and the events.
 
-Owns the proof that a mission can be flown, the ceiling of every table and the traces of a perfect pilot.
-A phase-plane law picks the rates that should be; one pulse a decision takes the worst axis towards them,
-and the drift after it lasts until the next pulse is needed: found on a copy of the flight, exactly, since
-noise is part of the mission.
+Owns the proof that a mission can be flown, the ceiling of every table and the traces of a perfect pilot. It plans for
+any set of orders of the language (see :mod:`flightrules.missions.demands`): the states that are asked for now, or soon
+enough that they have to be prepared, are flown to together, under their tightest limits. A phase-plane law picks the
+rates that should be; one pulse a decision takes the worst axis towards them, and the drift after it lasts until the
+next pulse is needed: found on a copy of the flight, exactly, since noise is part of the mission.
 
 The law is the classic one of thruster control (B. Wie, *Space Vehicle Dynamics and Control*, 2nd edition, 2008,
 section 7.3): far from the target turn at a constant rate, near it let the rate fall with the error.
@@ -17,10 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flightrules.directives.formula import Always, And, Atom, Eventually, Formula
+from flightrules.directives.directive import Directive
 from flightrules.directives.monitor import MonitorSet, Verdict
 from flightrules.flight.command import AXES, COAST_MAX_S, COAST_MIN_S, Command
 from flightrules.flight.simulation import Simulation
+from flightrules.missions.demands import Demand, demands
 from flightrules.missions.mission import Mission
 from flightrules.physics.rotation import Vector, pointing
 
@@ -36,72 +38,48 @@ CRUISE_SHARE, CRUISE_DEG_S, APPROACH_S = 2.0, 0.25, 60.0
 """Turning rate: this many times what the deadline needs, at least this fast, and no faster than this time constant."""
 
 
+LOOSE_RATE_DEG_S = 0.15
+"""Rate limit to settle under where only pointing is asked for."""
+SLOW_S, TURN_S, TURN_SHARE_OF_CRUISE = 250, 400, 0.75
+"""How long before its start a state is prepared: to slow down, s; to turn as well, s, beside the turn at this share of
+the cruise rate."""
+LONG_S, LONG_RATE_SHARE, HALF_PULSE = 120, 0.2, 0.55
+"""A hold over this many seconds is kept to this share of its rate limit, or, where that is less, to this share of the
+smallest pulse: a finer rate cannot be set."""
+CAP_SHARE = 0.6
+"""Share of a forbidden rate that the planner turns at."""
+
+
 @dataclass(frozen=True, slots=True)
-class Goals:
-    """What the formulas ask, as the planner needs it.
+class Goal:
+    """What is flown to now.
 
     Attributes:
         rate_deg_s: Tightest rate limit to settle under.
         error_deg: Tightest pointing limit to settle under, or infinity.
-        deadline_s: Latest second at which the hold must have begun.
-        quiet: Windows (first, last second) in which no thruster may fire.
+        deadline_s: Second at which the first of the holds must have begun.
+        long: Whether it has to be kept for long, so that what is nearly outside has to be brought back.
     """
 
     rate_deg_s: float
     error_deg: float
     deadline_s: int
-    quiet: tuple[tuple[int, int], ...]
-
-
-def goals(formulas: Sequence[Formula]) -> Goals:
-    """Read the goals off the formulas: settle limits, and windows without burning."""
-    rate, error, deadline = math.inf, math.inf, 0
-    quiet = []
-    for formula in formulas:
-        if isinstance(formula, Eventually):
-            deadline = max(deadline, formula.b)
-            for atom in _atoms(formula):
-                if atom.signal == "rate_deg_s":
-                    rate = min(rate, atom.threshold)
-                elif atom.signal == "error_deg":
-                    error = min(error, atom.threshold)
-        elif (
-            isinstance(formula, Always)
-            and isinstance(formula.f, Atom)
-            and formula.f.signal == "burning"
-        ):
-            quiet.append((formula.a, formula.b))
-    return Goals(rate, error, deadline, tuple(quiet))
-
-
-def _atoms(formula: Formula) -> list[Atom]:
-    if isinstance(formula, Atom):
-        return [formula]
-    if isinstance(formula, And):
-        return _atoms(formula.f) + _atoms(formula.g)
-    if isinstance(formula, Always | Eventually):
-        return _atoms(formula.f)
-    return []
+    long: bool
 
 
 class Oracle:
     """Plans one decision at a time on the true state of a flight."""
 
-    def __init__(self, mission: Mission, formulas: Sequence[Formula] | None = None) -> None:
-        """Read the goals.
+    def __init__(self, mission: Mission, orders: Sequence[Directive] | None = None) -> None:
+        """Read the orders.
 
         Args:
             mission: The mission; it needs no proof.
-            formulas: What to fly for, where that is not all of the mission's directives.
+            orders: What to fly for, where that is not all of the mission's directives.
         """
-        if formulas is None:
-            formulas = [directive.formula for directive in mission.directives]
-        self.goals = goals(formulas)
-        self.reached = MonitorSet(
-            [formula for formula in formulas if isinstance(formula, Eventually)]
-        )
+        self.asked = demands(mission.directives if orders is None else orders, mission.events)
+        self.reached = MonitorSet([demand.formula for demand in self.asked.states])
         self.target_N = mission.target_N
-        self.aimed = math.isfinite(self.goals.error_deg)
         self.step = np.diag(mission.vehicle.pulse_torque_B) / np.diag(mission.vehicle.inertia)
         """(3,) rate that one second of firing gives each axis, rad/s."""
 
@@ -112,10 +90,8 @@ class Oracle:
             flight: The flight so far; it is not changed.
         """
         self.reached.update(flight.truth[self.reached.seconds : flight.clock_s])
-        if np.all(
-            self.reached.verdicts == Verdict.SATISFIED
-        ):  # also where there is nothing to reach
-            return Command("idle", "detumble", COAST_MAX_S)
+        if np.all(self.reached.verdicts == Verdict.SATISFIED) and not self._capped(flight):
+            return Command("idle", "detumble", COAST_MAX_S)  # also where nothing is to be reached
         burn, mode = self._pulse(flight) or ("idle", "detumble")
         coast_s = COAST_MIN_S
         trial = flight.copy()
@@ -127,30 +103,87 @@ class Oracle:
             coast_s += COAST_MIN_S
         return Command(burn, mode, coast_s)
 
-    def _wanted(self, flight: Simulation) -> Vector:
+    def _goal(self, flight: Simulation) -> Goal | None:
+        """The states that are asked for now or have to be prepared, taken together."""
+        live = [
+            demand
+            for demand, verdict in zip(
+                self.asked.states, self.reached.verdicts.tolist(), strict=True
+            )
+            if verdict == Verdict.OPEN and self._is_live(demand, flight)
+        ]
+        if not live:
+            return None
+        first = min(live, key=lambda demand: demand.begin_by_s)
+        rate = min(LOOSE_RATE_DEG_S, *(demand.rate_deg_s for demand in live))
+        # What comes first and asks for no pointing is not to be turned through.
+        pointed = math.isfinite(first.error_deg)
+        error = min(demand.error_deg for demand in live) if pointed else math.inf
+        return Goal(rate, error, first.begin_by_s, max(demand.hold_s for demand in live) > LONG_S)
+
+    def _is_live(self, demand: Demand, flight: Simulation) -> bool:
+        now = flight.clock_s
+        if demand.given_s > now:
+            return False
+        if demand.start_s <= now:
+            return True
+        lead = float(SLOW_S)
+        if math.isfinite(demand.error_deg):
+            angle = math.degrees(pointing(flight.state[0:4], self.target_N, np.empty(2)))
+            lead = TURN_S + angle / (TURN_SHARE_OF_CRUISE * CRUISE_DEG_S)
+        lead += sum(
+            max(min(last, demand.start_s) - max(first, now), 0) for first, last in self.asked.silent
+        )
+        return demand.start_s - now <= lead
+
+    def _cap(self, now: int, ahead_s: int = SLOW_S) -> float:
+        """The rate that is forbidden now or soon, deg/s, or infinity."""
+        rates = [
+            cap.rate_deg_s
+            for cap in self.asked.caps
+            if cap.given_s <= now and cap.window[0] - ahead_s <= now <= cap.window[1]
+        ]
+        return min(rates, default=math.inf)
+
+    def _capped(self, flight: Simulation) -> bool:
+        """Whether a forbidden rate is still ahead or in force."""
+        return any(flight.clock_s <= cap.window[1] for cap in self.asked.caps)
+
+    def _wanted(self, flight: Simulation, goal: Goal) -> Vector:
         """The rate (3,) that should be, rad/s: zero to settle, towards the target to turn."""
         wanted = np.zeros(3)
-        if not self.aimed:
+        if not math.isfinite(goal.error_deg):
             return wanted
         error = np.empty(2)
         angle = pointing(flight.state[0:4], self.target_N, error)
-        if angle > AIM_SHARE * math.radians(self.goals.error_deg):
-            rest = max(self.goals.deadline_s - flight.clock_s, 1)
+        if angle > AIM_SHARE * math.radians(goal.error_deg):
+            rest = max(goal.deadline_s - flight.clock_s, 1)
             cruise = max(CRUISE_SHARE * angle / rest, math.radians(CRUISE_DEG_S))
+            cruise = min(cruise, CAP_SHARE * math.radians(self._cap(flight.clock_s)))
             wanted[1:] = min(cruise / angle, 1.0 / APPROACH_S) * error
         return wanted
+
+    def _tolerance(self, goal: Goal) -> float:
+        """By how much a rate may be off before a pulse is worth it, rad/s."""
+        if not goal.long:
+            return RATE_SHARE * math.radians(goal.rate_deg_s)
+        finest = HALF_PULSE * PULSES[-1][2] * float(self.step.max())
+        return max(LONG_RATE_SHARE * math.radians(goal.rate_deg_s), finest)
 
     def _pulse(self, flight: Simulation) -> tuple[str, str] | None:
         """Burn and mode that the worst axis needs now, or None where a drift is as good."""
         now = flight.clock_s
-        if any(first - 4 < now <= last for first, last in self.goals.quiet):
+        if any(first - 4 < now <= last for first, last in self.asked.silent):
             return None
-        wanted = self._wanted(flight)
+        goal = self._goal(flight)
+        if goal is None:
+            wanted, tolerance = np.zeros(3), CAP_SHARE * math.radians(self._cap(now))
+        else:
+            wanted = self._wanted(flight, goal)
+            tolerance = self._tolerance(goal)
+            tolerance += TURN_SHARE * float(np.abs(wanted).max())
         change = wanted - flight.state[4:7]
         axis = int(np.argmax(np.abs(change)))
-        tolerance = RATE_SHARE * math.radians(self.goals.rate_deg_s) + TURN_SHARE * float(
-            np.abs(wanted).max()
-        )
         if abs(change[axis]) < tolerance:
             return None
         sign = "+" if change[axis] > 0.0 else "-"

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from flightrules.directives.formula import Always, Atom, Formula
-from flightrules.directives.monitor import MonitorSet, Verdict
+from flightrules.directives.monitor import Verdict
+from flightrules.directives.orders import Orders
 from flightrules.flight.command import BURNS, COAST_MAX_S, MODES, Command, CommandError
 from flightrules.flight.simulation import Simulation
 from flightrules.missions.mission import Mission, Proof
@@ -26,21 +27,22 @@ def prove(mission: Mission) -> Proof | None:
         The proof, or None where the mission is not fair: the oracle fails, or idling or a repeated burn succeeds, or
         ignoring a directive that idling fails succeeds all the same.
     """
-    formulas = [directive.formula for directive in mission.directives]
+    replaced = {directive.replaces for directive in mission.directives}
+    standing = [item.formula for item in mission.directives if item.id not in replaced]
     idle = _drift(mission)
-    monitors = MonitorSet(formulas)
+    monitors = Orders(mission.directives)
     monitors.update(idle.truth)
     active = monitors.lower <= 0.0
     if not active.any():
         return None
-    oracle = _succeeds(mission, tuple(range(len(formulas))))
+    oracle = _succeeds(mission, tuple(range(len(mission.directives))))
     if oracle is None:
         return None
     for ignored in np.flatnonzero(active).tolist():
-        others = tuple(k for k in range(len(formulas)) if k != ignored)
+        others = tuple(k for k in range(len(mission.directives)) if k != ignored)
         if _succeeds(mission, others) is not None:
             return None
-    if any(_blind_succeeds(mission, command, formulas) for command in _PANEL):
+    if any(_blind_succeeds(mission, command, standing) for command in _PANEL):
         return None
     return Proof(tuple(monitors.lower.tolist()), 100.0 - float(oracle.state[20]), oracle.decisions)
 
@@ -55,7 +57,7 @@ def _drift(mission: Mission) -> Simulation:
 
 def _fly_oracle(mission: Mission, wanted: tuple[int, ...]) -> Simulation:
     """Fly by an oracle that knows only the directives at ``wanted``."""
-    oracle = Oracle(mission, [mission.directives[k].formula for k in wanted])
+    oracle = Oracle(mission, [mission.directives[k] for k in wanted])
     flight = Simulation(mission)
     while flight.decisions < mission.decisions and flight.clock_s < mission.horizon_s:
         flight.fly(oracle.decide(flight))
@@ -63,7 +65,7 @@ def _fly_oracle(mission: Mission, wanted: tuple[int, ...]) -> Simulation:
 
 
 def _all_satisfied(mission: Mission, flight: Simulation) -> bool:
-    monitors = MonitorSet([directive.formula for directive in mission.directives])
+    monitors = Orders(mission.directives)
     monitors.update(flight.truth[: flight.clock_s])
     return bool(np.all(monitors.verdicts == Verdict.SATISFIED))
 
@@ -91,14 +93,15 @@ def _panel() -> tuple[Command, ...]:
 _PANEL = _panel()
 
 
-def _blind_succeeds(mission: Mission, command: Command, formulas: list[Formula]) -> bool:
+def _blind_succeeds(mission: Mission, command: Command, standing: list[Formula]) -> bool:
     """Whether repeating one command to the end satisfies every directive.
 
-    Where arithmetic settles it nothing is flown; a flight stops as soon as a directive is violated.
+    Where arithmetic settles it for one of the ``standing`` orders, which nothing supersedes, nothing is flown; a flight
+    stops as soon as a directive is violated.
     """
-    if _cut_short(mission, command, formulas) or _overspends(mission, command, formulas):
+    if _cut_short(mission, command, standing) or _overspends(mission, command, standing):
         return False
-    flight, monitors = Simulation(mission), MonitorSet(formulas)
+    flight, monitors = Simulation(mission), Orders(mission.directives)
     while flight.decisions < mission.decisions and flight.clock_s < mission.horizon_s:
         first, last = flight.fly(command)
         if np.any(monitors.update(flight.truth[first:last]) == Verdict.VIOLATED):

@@ -11,7 +11,7 @@ from flightrules.physics.vehicle import VehicleRanges
 
 SPLITS = ("train", "validation", "test", "test_compositions", "test_phrasings")
 """The splits."""
-LEVELS = ("detumble", "retarget")
+LEVELS = ("detumble", "retarget", "precision_hold", "mission_ops")
 """The levels, easy to hard."""
 TASKS_PER_SPLIT = 2_000_000
 """Indices of every split: 0 up to this, exclusive."""

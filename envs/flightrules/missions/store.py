@@ -24,7 +24,14 @@ from flightrules.missions.splits import LEVELS, num_tasks
 CACHE_VARIABLE = "FLIGHTRULES_CACHE"
 """Environment variable that names the cache's folder; default ``~/.cache/flightrules``."""
 _KEPT = 4096
-_SOURCES = ("physics", "directives", "missions", "flight/command.py", "flight/simulation.py")
+_SOURCES = (
+    "physics",
+    "directives",
+    "missions",
+    "flight/command.py",
+    "flight/happenings.py",
+    "flight/simulation.py",
+)
 
 
 @lru_cache(maxsize=1)

@@ -117,9 +117,9 @@ def coast(
         params: (50,) packed vehicle.
         target_N: (3,) unit vector the boresight should point to, or zeros for none.
         noise: (n, 9) standard normals, one row a second: n is the length of the coast.
-        truth: (n, 4) output at the end of each second: pointing error (deg), largest rate (deg/s), propellant (%),
-            whether a thruster fired.
-        measured: (n, 4) output, the same as the telemetry has it.
+        truth: (n, 4 or more) output at the end of each second, in its first four columns: pointing error (deg),
+            largest rate (deg/s), propellant (%), whether a thruster fired.
+        measured: (n, 4 or more) output, the same as the telemetry has it.
 
     Returns:
         In how many seconds the star tracker corrected the attitude.

@@ -176,6 +176,7 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
             mode=telemetry.mode,
             directives=cast("list[DirectiveStatus]", telemetry.directives),
             messages=telemetry.messages,
+            contact=telemetry.contact,
             last_command=telemetry.last_command,
             note=telemetry.note,
             text=telemetry.text,

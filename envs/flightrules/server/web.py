@@ -53,6 +53,7 @@ _ROWS = (
     ("mode", "mode"),
     ("directives", "directives"),
     ("messages", "messages"),
+    ("contact", "contact"),
     ("last command", "last_command"),
     ("note", "note"),
     ("reward", "reward"),

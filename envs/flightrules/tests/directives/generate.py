@@ -45,7 +45,7 @@ def random_formula(rng: np.random.Generator, depth: int, longest: int) -> Formul
 
 
 def random_trace(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """(n, 4) random walks that stay among the thresholds of ``random_formula``."""
+    """(n, signals) random walks that stay among the thresholds of ``random_formula``."""
     steps = rng.integers(-2, 3, (n, len(SIGNALS)))
     walk = rng.integers(LEVELS, size=len(SIGNALS)) + np.cumsum(steps, axis=0)
     return np.abs((walk % (2 * LEVELS)) - LEVELS).astype(np.float64) / 4

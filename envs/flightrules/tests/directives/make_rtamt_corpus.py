@@ -85,7 +85,7 @@ def random_case(rng: np.random.Generator) -> tuple[Formula, NDArray[np.float64]]
 
 
 def read_corpus() -> list[Case]:
-    """All cases: formula, trace (n, 4), rtamt's robustness (n - horizon,)."""
+    """All cases: formula, trace (n, signals), rtamt's robustness (n - horizon,)."""
     with gzip.open(CORPUS, "rt") as file:
         cases = json.load(file)["cases"]
     return [

@@ -8,15 +8,20 @@ import pytest
 from flightrules.directives.directive import keep_reserve, reach_and_settle, stay_quiet
 from flightrules.directives.formula import Always, And, Atom, Eventually, Formula, Not, Or
 from flightrules.directives.language import (
+    HOLD,
     KEEP_RESERVE,
+    KINDS,
+    NEVER,
+    ONLY_IF,
     REACH_AND_SETTLE,
     STAY_QUIET,
+    SUPERSEDE,
     kind_of,
     phrase,
     phrasings,
 )
 
-KINDS = (REACH_AND_SETTLE, STAY_QUIET, KEEP_RESERVE)
+FORMULA_KINDS = tuple(kind for kind in KINDS if kind != SUPERSEDE)
 SLOW, NEAR = Atom("rate_deg_s", "<", 0.15), Atom("error_deg", "<", 2.5)
 TIMES = (1, 10, 60, 61, 100, 160, 600)
 NUMBERS = (0.1, 0.15, 1.5, 15.0, 60.0, 0.10000000000000002, 1e-7, 40.00001)
@@ -26,23 +31,48 @@ def every_phrasing(kind: str) -> list[int]:
     return [*phrasings(kind, held_out=False), *phrasings(kind, held_out=True)]
 
 
+def states() -> list[Formula]:
+    """States within limits of rate, of error, and of both."""
+    found: list[Formula] = [Atom("rate_deg_s", "<", x) for x in NUMBERS]
+    found += [Atom("error_deg", "<", x) for x in NUMBERS]
+    found += [
+        And(Atom("error_deg", "<", x), Atom("rate_deg_s", "<", y))
+        for x, y in itertools.product(NUMBERS, NUMBERS)
+    ]
+    return found
+
+
+def throughout(kind: str) -> list[Formula]:
+    """What a kind asks at every second of a window."""
+    quiet = Atom("burning", "<", 0.5)
+    if kind == STAY_QUIET:
+        return [quiet]
+    if kind == ONLY_IF:
+        return [Or(quiet, Atom("contact", ">", 0.5))]
+    if kind == NEVER:
+        return [Not(Atom("rate_deg_s", ">", x)) for x in NUMBERS]
+    if kind == HOLD:
+        return states()
+    return [
+        Or(Atom("alarm", "<", 0.5), Eventually(0, last, Always(0, hold, state)))
+        for last, hold, state in itertools.product((0, 60, 120), (60, 61), states()[::5])
+    ]
+
+
 def formulas(kind: str) -> list[Formula]:
     """Many formulas of a kind, their numbers chosen to be confused with each other."""
     if kind == REACH_AND_SETTLE:
-        states: list[Formula] = [Atom("rate_deg_s", "<", x) for x in NUMBERS]
-        states += [Atom("error_deg", "<", x) for x in NUMBERS]
-        states += [
-            And(Atom("error_deg", "<", x), Atom("rate_deg_s", "<", y))
-            for x, y in itertools.product(NUMBERS, NUMBERS)
-        ]
         return [
-            Eventually(0, last, Always(0, hold, state))
-            for last, hold, state in itertools.product((0, *TIMES), TIMES, states)
+            Eventually(first, last, Always(0, hold, state))
+            for first, last, hold, state in itertools.product(
+                (0, 10), (10, 60, 600), TIMES, states()[::3]
+            )
+            if first <= last
         ]
-    if kind == STAY_QUIET:
-        quiet = Atom("burning", "<", 0.5)
-        return [Always(a, b, quiet) for a in (0, *TIMES) for b in TIMES if a <= b]
-    return [Always(0, t, Atom("propellant_pct", ">", x)) for t in TIMES for x in NUMBERS]
+    if kind == KEEP_RESERVE:
+        return [Always(0, t, Atom("propellant_pct", ">", x)) for t in TIMES for x in NUMBERS]
+    windows = [(a, b) for a in (0, 10, 60) for b in (60, 100, 160, 600)]
+    return [Always(a, b, inner) for a, b in windows for inner in throughout(kind)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,7 +84,22 @@ def test_eight_phrasings_some_held_out(kind: str) -> None:
     assert not set(training) & set(held_out)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FORMULA_KINDS)
+def test_every_formula_of_a_kind_is_of_that_kind(kind: str) -> None:
+    assert {kind_of(formula) for formula in formulas(kind)} == {kind}
+
+
+def test_a_replacement_names_what_it_replaces_first() -> None:
+    formula = Always(300, 900, Atom("burning", "<", 0.5))
+    told = {phrase(formula, index, replaces="D2") for index in every_phrasing(SUPERSEDE)}
+    assert len(told) == len(every_phrasing(SUPERSEDE))
+    for index in every_phrasing(SUPERSEDE):
+        text = phrase(formula, index, replaces="D2")
+        assert text.endswith(phrase(formula, index))
+        assert "D2" in text.removesuffix(phrase(formula, index))
+
+
+@pytest.mark.parametrize("kind", FORMULA_KINDS)
 def test_two_directives_never_share_a_text(kind: str) -> None:
     """Not within a phrasing and not between two: the words decide the formula."""
     told: dict[str, Formula] = {}
@@ -72,6 +117,14 @@ NUMBERS_TOLD = [
     (Always(300, 900, Atom("burning", "<", 0.5)), [300, 900]),
     (Always(0, 899, Atom("propellant_pct", ">", 41.5)), [41.5, 899]),
     (Always(0, 60, Atom("propellant_pct", ">", 60.0)), [60, 60]),
+    (Eventually(300, 480, Always(0, 120, SLOW)), [0.15, 120, 300, 600]),
+    (Always(300, 900, And(NEAR, SLOW)), [0.15, 2.5, 300, 900]),
+    (Always(300, 900, Not(Atom("rate_deg_s", ">", 0.5))), [0.5, 300, 900]),
+    (Always(300, 900, Or(Atom("burning", "<", 0.5), Atom("contact", ">", 0.5))), [300, 900]),
+    (
+        Always(300, 900, Or(Atom("alarm", "<", 0.5), Eventually(0, 180, Always(0, 60, SLOW)))),
+        [0.15, 60, 240, 300, 900],
+    ),
 ]
 
 
@@ -108,8 +161,13 @@ def test_numbers_are_written_plainly() -> None:
     [
         SLOW,
         Not(SLOW),
-        Always(0, 60, SLOW),
-        Eventually(5, 60, Always(0, 60, SLOW)),
+        Always(0, 60, Not(SLOW)),
+        Always(0, 60, Not(Atom("error_deg", ">", 1.0))),
+        Always(0, 60, Or(SLOW, Atom("contact", ">", 0.5))),
+        Always(0, 60, Or(Atom("burning", "<", 0.5), Atom("contact", "<", 0.5))),
+        Always(0, 60, Or(Atom("alarm", "<", 0.5), Eventually(1, 60, Always(0, 60, SLOW)))),
+        Always(0, 60, Or(Atom("alarm", "<", 0.5), Eventually(0, 60, SLOW))),
+        Always(0, 60, And(SLOW, NEAR)),
         Eventually(0, 60, Always(1, 60, SLOW)),
         Eventually(0, 60, Always(0, 0, SLOW)),
         Eventually(0, 60, SLOW),

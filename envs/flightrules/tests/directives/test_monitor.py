@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from flightrules.directives.formula import (
+    SIGNALS,
     Always,
     And,
     Atom,
@@ -36,8 +37,8 @@ Case = tuple[Formula, NDArray[np.float64], list[int]]
 
 
 def trace(n: int, **signals: object) -> NDArray[np.float64]:
-    """(n, 4) constant or given signals: error_deg, rate_deg_s, propellant_pct, burning."""
-    values = {"error_deg": 0.0, "rate_deg_s": 0.0, "propellant_pct": 100.0, "burning": 0.0}
+    """(n, signals) constant or given signals; 0 where none is given, and a full tank."""
+    values = dict.fromkeys(SIGNALS, 0.0) | {"propellant_pct": 100.0}
     columns = [np.broadcast_to(np.asarray(v, float), n) for v in (values | signals).values()]
     return np.stack(columns, axis=1)
 
@@ -138,7 +139,7 @@ def test_a_window_cut_short_is_violated_however_it_is_negated(formula: Formula) 
 
 def test_no_samples_at_all_satisfy_nothing() -> None:
     monitors = MonitorSet([SLOW, Always(0, 0, SLOW), Not(SLOW)])
-    monitors.update(np.empty((0, 4)))
+    monitors.update(np.empty((0, len(SIGNALS))))
     assert monitors.seconds == 0
     assert monitors.verdicts.tolist() == [Verdict.OPEN] * 3
     assert monitors.final_verdicts.tolist() == [Verdict.VIOLATED] * 3
@@ -221,7 +222,7 @@ def test_an_empty_set_and_any_layout_of_samples_are_fine() -> None:
     assert MonitorSet([]).update(trace(5)).shape == (0,)
     monitor = Monitor(FULL)
     assert monitor.update(np.asfortranarray(trace(8))[::2]) is Verdict.SATISFIED
-    assert Monitor(FULL).update([[0, 0, 41, 0]]) is Verdict.SATISFIED
+    assert Monitor(FULL).update([[0, 0, 41, 0, 0, 0]]) is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -236,11 +237,11 @@ def test_a_sample_that_is_no_number_is_refused_whole(bad: float) -> None:
     assert monitor.update(trace(2)) is Verdict.SATISFIED
 
 
-@pytest.mark.parametrize("samples", [np.zeros(4), np.zeros((3, 5)), np.zeros((1, 2, 4))])
+@pytest.mark.parametrize("samples", [np.zeros(6), np.zeros((3, 5)), np.zeros((1, 2, 6))])
 def test_the_shape_of_samples_is_checked(samples: NDArray[np.float64]) -> None:
-    with pytest.raises(ValueError, match=r"must have shape \(m, 4\), got"):
+    with pytest.raises(ValueError, match=r"must have shape \(m, 6\), got"):
         Monitor(SLOW).update(samples)
-    with pytest.raises(ValueError, match=r"must have shape \(m, 4\), got"):
+    with pytest.raises(ValueError, match=r"must have shape \(m, 6\), got"):
         robustness(SLOW, samples)
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flightrules.directives.formula import Always, And, Eventually, Formula, Not, Or, Until
+from flightrules.directives.formula import (
+    SIGNALS,
+    Always,
+    And,
+    Eventually,
+    Formula,
+    Not,
+    Or,
+    Until,
+)
 from flightrules.directives.monitor import Monitor, robustness
 from flightrules.tests.directives.generate import random_formula
 from flightrules.tests.directives.make_rtamt_corpus import (
@@ -85,4 +94,4 @@ def test_rtamt_lets_a_trace_cut_short_satisfy_and_the_strong_ending_does_not() -
     cut = specification.evaluate({"time": list(range(5)), "error_deg": [1.0] * 5})
     assert cut[0][1] > 0
     formula = Always(0, 60, random_formula(np.random.default_rng(0), 0, 0))
-    assert robustness(formula, np.ones((5, 4)))[0] == -np.inf
+    assert robustness(formula, np.ones((5, len(SIGNALS))))[0] == -np.inf

@@ -110,7 +110,7 @@ def test_held_out_words_and_combinations() -> None:
             "train",
             0,
             MissionError,
-            "level must be one of detumble, retarget, got 'cruise'",
+            "level must be one of detumble, retarget, precision_hold, mission_ops, got 'cruise'",
         ),
         ("detumble", "exam", 0, IndexError, "split must be one of"),
         ("detumble", "train", -1, IndexError, "index must be at least 0, got -1"),
