@@ -14,7 +14,7 @@ Needs the extra ``gym``; importing flightrules does not import this module.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -139,15 +139,16 @@ class FlightRulesGymEnv(gymnasium.Env[Observed, Acted]):
     with ``terminated``: decisions and clock are part of the mission, and both are observed.
 
     ``info`` is for the trainer and never for the agent. After `reset` it holds ``split``, ``level`` and ``index`` of
-    the task; after `step` ``invalid``, what was wrong with the command, or None; and with the last step also
-    ``success``, ``score``, ``components`` (of the reward, before weighting) and ``timeout`` (the decisions ran out
-    before the mission did).
+    the task; after `step` ``invalid``, what was wrong with the command, or None, and ``progress``, a potential in
+    [0, 1] for credit assignment, which is in no reward; and with the last step also ``success``, ``score``,
+    ``components`` (of the reward, before weighting) and ``timeout`` (the decisions ran out before the mission did).
 
     Attributes:
         coasts_s: The grid of coasts, s.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+    # Gymnasium declares it on the instance.
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -240,10 +241,10 @@ class FlightRulesGymEnv(gymnasium.Env[Observed, Acted]):
         if flight is None or flight.done:
             raise EpisodeError("no episode is running: call reset first")
         flight.execute(self.command(action))
-        info: dict[str, Any] = {"invalid": flight.problem}
-        reward = 0.0
+        outcome, reward = flight.outcome(), 0.0
+        info: dict[str, Any] = {"invalid": flight.problem, "progress": outcome.progress}
         if flight.done:
-            values = components(flight.outcome())
+            values = components(outcome)
             reward = score(values)
             info |= {
                 "success": flight.success,

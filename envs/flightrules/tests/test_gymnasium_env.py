@@ -46,9 +46,9 @@ def action_of(command: Any, environment: Any) -> np.ndarray:
     return np.array(indices)
 
 
-def sampled(environment: Any, seed: int, **reset: Any) -> list[Any]:
+def sampled(environment: Any, draw: int, **reset: Any) -> list[Any]:
     """Everything that an episode of random actions returns."""
-    environment.action_space.seed(seed)
+    environment.action_space.seed(draw)
     returned: list[Any] = [environment.reset(**reset)]
     while len(returned) == 1 or not returned[-1][2]:
         returned.append(environment.step(environment.action_space.sample()))
@@ -71,8 +71,9 @@ def test_gymnasiums_own_checker_finds_nothing(level: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_random_episodes_stay_in_the_spaces_and_vectorise(level: str, store: MissionStore) -> None:
     """Every observation is within its bounds, every entry that can move moves."""
-    make = lambda: FlightRulesGymEnv(level=level, tasks=TASKS, store=store)  # noqa: E731
-    fleet = gymnasium.vector.SyncVectorEnv([make, make])
+    fleet = gymnasium.vector.SyncVectorEnv(
+        [lambda: FlightRulesGymEnv(level=level, tasks=TASKS, store=store)] * 2
+    )
     fleet.action_space.seed(3)
     observation, _ = fleet.reset(seed=3)
     seen = [observation]
@@ -113,6 +114,7 @@ def test_an_episode_is_worth_what_it_is_over_the_wire(
         observation, reward, done, truncated, info = environment.step(action)
         assert (reward, done, truncated) == (told.reward, told.done, False)
         assert info["invalid"] == told.metadata["invalid"]
+        assert info["progress"] == told.metadata["progress"]
         assert entry(observation, "clock") == np.float32(told.clock_s / 900.0)
         assert environment.render() == told.text
     assert info["success"] is told.metadata["success"]
