@@ -43,7 +43,7 @@ LOOSE_RATE_DEG_S = 0.15
 SLOW_S, TURN_S, TURN_SHARE_OF_CRUISE = 250, 400, 0.75
 """How long before its start a state is prepared: to slow down, s; to turn as well, s, beside the turn at this share of
 the cruise rate."""
-LONG_S, LONG_RATE_SHARE, HALF_PULSE = 120, 0.2, 0.55
+LONG_S, LONG_RATE_SHARE, HALF_PULSE = 120, 0.2, 0.6
 """A hold over this many seconds is kept to this share of its rate limit, or, where that is less, to this share of the
 smallest pulse: a finer rate cannot be set."""
 CAP_SHARE = 0.6

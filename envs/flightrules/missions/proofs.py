@@ -5,6 +5,9 @@ Owns the panel of blind policies. Everything is flown on the mission's own physi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import repeat
+
 import numpy as np
 
 from flightrules.directives.formula import Always, Atom, Formula
@@ -18,14 +21,16 @@ from flightrules.missions.oracle import Oracle
 BURN_COASTS_S = (60, 300)
 """Coasts at which every burn is repeated, s. Idling needs no grid: drifting is the same flight at every coast, and one
 that its decisions cut short can only lose windows."""
+RANDOM_FLIGHTS = 4
+"""Flights of commands drawn at random."""
 
 
 def prove(mission: Mission) -> Proof | None:
     """Prove a candidate fair.
 
     Returns:
-        The proof, or None where the mission is not fair: the oracle fails, or idling or a repeated burn succeeds, or
-        ignoring a directive that idling fails succeeds all the same.
+        The proof, or None where the mission is not fair: the oracle fails, or idling, a repeated burn or a random
+        flight succeeds, or ignoring a directive that idling fails succeeds all the same.
     """
     replaced = {directive.replaces for directive in mission.directives}
     standing = [item.formula for item in mission.directives if item.id not in replaced]
@@ -43,6 +48,8 @@ def prove(mission: Mission) -> Proof | None:
         if _succeeds(mission, others) is not None:
             return None
     if any(_blind_succeeds(mission, command, standing) for command in _PANEL):
+        return None
+    if any(_random_succeeds(mission, number) for number in range(RANDOM_FLIGHTS)):
         return None
     return Proof(tuple(monitors.lower.tolist()), 100.0 - float(oracle.state[20]), oracle.decisions)
 
@@ -91,18 +98,32 @@ def _panel() -> tuple[Command, ...]:
 
 
 _PANEL = _panel()
+_DRAWN = (*_PANEL, *(Command("idle", "safe_hold", coast_s) for coast_s in BURN_COASTS_S))
 
 
 def _blind_succeeds(mission: Mission, command: Command, standing: list[Formula]) -> bool:
     """Whether repeating one command to the end satisfies every directive.
 
-    Where arithmetic settles it for one of the ``standing`` orders, which nothing supersedes, nothing is flown; a flight
-    stops as soon as a directive is violated.
+    Where arithmetic settles it for one of the ``standing`` orders, which nothing supersedes, nothing is flown.
     """
     if _cut_short(mission, command, standing) or _overspends(mission, command, standing):
         return False
+    return _commands_succeed(mission, repeat(command))
+
+
+def _random_succeeds(mission: Mission, number: int) -> bool:
+    """Whether one flight of burns and drifts, drawn evenly from a stream of the mission's own, succeeds."""
+    rng = np.random.default_rng([mission.noise_seed, number])
+    drawn = rng.integers(len(_DRAWN), size=mission.decisions)
+    return _commands_succeed(mission, (_DRAWN[place] for place in drawn.tolist()))
+
+
+def _commands_succeed(mission: Mission, commands: Iterable[Command]) -> bool:
+    """Whether commands flown blindly satisfy every directive; stops as soon as one is violated."""
     flight, monitors = Simulation(mission), Orders(mission.directives)
-    while flight.decisions < mission.decisions and flight.clock_s < mission.horizon_s:
+    for command in commands:
+        if flight.decisions >= mission.decisions or flight.clock_s >= mission.horizon_s:
+            break
         first, last = flight.fly(command)
         if np.any(monitors.update(flight.truth[first:last]) == Verdict.VIOLATED):
             return False
