@@ -45,6 +45,7 @@ class Orders:
             pending.append((directive.given_s, old))
         self._pending = sorted(pending)
         self.superseded = np.zeros(len(directives), bool)
+        self._some = False
 
     @property
     def seconds(self) -> int:
@@ -54,26 +55,23 @@ class Orders:
     @property
     def verdicts(self) -> Ints:
         """(k,) values of ``Verdict``; an order that was superseded unbroken is satisfied."""
-        if not self._any_superseded():
+        if not self._some:
             return self._monitors.verdicts
         return np.where(self.superseded, np.int64(Verdict.SATISFIED), self._monitors.verdicts)
 
     @property
     def lower(self) -> Floats:
         """(k,) robustness if the trace stopped now."""
-        if not self._any_superseded():
+        if not self._some:
             return self._monitors.lower
         return np.where(self.superseded, SETTLED, self._monitors.lower)
 
     @property
     def state_robustness(self) -> Floats:
         """(k,) robustness of the last sample alone."""
-        if not self._any_superseded():
+        if not self._some:
             return self._monitors.state_robustness
         return np.where(self.superseded, SETTLED, self._monitors.state_robustness)
-
-    def _any_superseded(self) -> bool:
-        return bool(self.superseded.any())
 
     def update(self, samples: Floats) -> Ints:
         """Read the next seconds, (m, signals), and answer the verdicts, (k,)."""
@@ -84,7 +82,7 @@ class Orders:
             self._monitors.update(samples[taken : second - start])
             taken = max(second - start, taken)
             if self._monitors.verdicts[old] != Verdict.VIOLATED:
-                self.superseded[old] = True
+                self.superseded[old] = self._some = True
         self._monitors.update(samples[taken:])
         return self.verdicts
 
@@ -94,4 +92,5 @@ class Orders:
         other._monitors = self._monitors.copy()
         other._pending = list(self._pending)
         other.superseded = self.superseded.copy()
+        other._some = self._some
         return other

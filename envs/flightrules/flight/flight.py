@@ -58,6 +58,7 @@ class Flight:
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
         self._aimed = bool(np.any(mission.target_N))
         self._in_contact_with_ground = any(event.signal == "contact" for event in mission.events)
+        self._alarms_s = np.flatnonzero(self.simulation.truth[:, ALARM] > 0.5).tolist()
         self._messages = self._arrivals(-1, 0)
         self._mode = "safe_hold"
         self._last_command = "none yet"
@@ -123,9 +124,8 @@ class Flight:
 
     def _arrivals(self, after: int, until: int) -> list[str]:
         """Orders given, and alarms that sounded, after one second and up to another."""
-        alarms = np.flatnonzero(self.simulation.truth[max(after, 0) : until, ALARM] > 0.5)
         return [
-            *(f"alarm at {max(after, 0) + int(second)} s" for second in alarms),
+            *(f"alarm at {second} s" for second in self._alarms_s if after <= second < until),
             *(
                 f"{item.id}: {item.text}"
                 for item in self.mission.directives

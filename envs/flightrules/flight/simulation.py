@@ -120,6 +120,8 @@ class Simulation:
 
     def _cuts(self, first: int, last: int) -> list[int]:
         """``first``, the seconds in between at which an anomaly comes or goes, and ``last``."""
+        if not self.mission.anomalies:
+            return [first, last]
         inner: set[int] = set()
         for anomaly in self.mission.anomalies:
             inner |= {
