@@ -31,7 +31,6 @@ class Directive:
         id: Short name, ``D1``, ``D2``, ...
         kind: Kind of order, see :mod:`flightrules.directives.language`.
         formula: What is checked.
-        mandatory: Whether success needs it.
         end_s: Second after which its window is closed.
         phrasing: Index of the phrasing.
         text: The words.
@@ -42,7 +41,6 @@ class Directive:
     id: str
     kind: str
     formula: Formula
-    mandatory: bool
     end_s: int
     phrasing: int
     text: str
@@ -63,7 +61,7 @@ class Directive:
 
 def _directive(name: str, formula: Formula, phrasing: int) -> Directive:
     words = phrase(formula, phrasing)
-    return Directive(name, kind_of(formula), formula, True, horizon(formula), phrasing, words)
+    return Directive(name, kind_of(formula), formula, horizon(formula), phrasing, words)
 
 
 def limits(rate_deg_s: float | None, error_deg: float | None) -> Formula:

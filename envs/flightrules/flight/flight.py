@@ -57,7 +57,7 @@ class Flight:
         self._active = [k for k, value in enumerate(idle) if value <= 0.0]
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
         self._aimed = bool(np.any(mission.target_N))
-        self._in_contact_with_ground = any(event.signal == "contact" for event in mission.events)
+        self._has_contacts = any(event.signal == "contact" for event in mission.events)
         self._alarms_s = np.flatnonzero(self.simulation.truth[:, ALARM] > 0.5).tolist()
         self._messages = self._arrivals(-1, 0)
         self._mode = "safe_hold"
@@ -174,7 +174,7 @@ class Flight:
 
     def _contact(self) -> bool | None:
         """Whether the ground is in contact now; None on a mission without contacts."""
-        if not self._in_contact_with_ground:
+        if not self._has_contacts:
             return None
         second = min(self.simulation.clock_s, self.mission.horizon_s - 1)
         return bool(self.simulation.truth[second, CONTACT] > 0.5)

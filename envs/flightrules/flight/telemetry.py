@@ -65,7 +65,7 @@ def render(
     messages: list[str],
     remark: str,
     note: str,
-    contact: bool | None = None,
+    contact: bool | None,
 ) -> str:
     """The text of one observation.
 

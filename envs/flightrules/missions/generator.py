@@ -17,8 +17,6 @@ from flightrules.missions.mission import Mission
 from flightrules.missions.proofs import prove
 from flightrules.missions.splits import LEVELS, SPLITS, require_split
 
-GENERATOR_VERSION = 2
-"""Part of the cache's key: raise it with every change that changes a mission or its proof."""
 MAX_ATTEMPTS = 50
 """Candidates drawn before a mission is given up."""
 

@@ -93,8 +93,8 @@ class _Orders:
 def draw_detumble(rng: Generator, split: str, index: int) -> Mission:
     """Level 1: stop a tumble and keep it stopped, with propellant to spare.
 
-    The gyro's bias is as large as the rate that is allowed: who believes the gyro fails a mission in three, who
-    recalibrates it (mode ``recover``) does not.
+    The gyro's bias is as large as the rate that is allowed: who believes the gyro fails often, who recalibrates it
+    (mode ``recover``) seldom. `tests/validation/test_policies.py` holds the level to that.
     """
     vehicle = draw_vehicle(rng, vehicle_ranges(split, gyro_bias_deg_s=0.10))
     omega = np.radians(rng.uniform(-1.0, 1.0, 3))

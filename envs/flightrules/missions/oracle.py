@@ -136,12 +136,12 @@ class Oracle:
         )
         return demand.start_s - now <= lead
 
-    def _cap(self, now: int, ahead_s: int = SLOW_S) -> float:
+    def _cap(self, now: int) -> float:
         """The rate that is forbidden now or soon, deg/s, or infinity."""
         rates = [
             cap.rate_deg_s
             for cap in self.asked.caps
-            if cap.given_s <= now and cap.window[0] - ahead_s <= now <= cap.window[1]
+            if cap.given_s <= now and cap.window[0] - SLOW_S <= now <= cap.window[1]
         ]
         return min(rates, default=math.inf)
 

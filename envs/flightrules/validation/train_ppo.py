@@ -27,16 +27,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from scipy import stats
 
 from flightrules.gymnasium_env import FlightRulesGymEnv
 from flightrules.missions.splits import LEVELS, SPLITS
@@ -134,22 +133,20 @@ def judge(
 
 
 def wilson(successes: int, episodes: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval of a share (J. Am. Stat. Assoc. 22, 1927, 209-212)."""
-    z, rate = NormalDist().inv_cdf(0.975), successes / episodes
-    shrink = 1.0 + z**2 / episodes
-    center = (rate + z**2 / (2 * episodes)) / shrink
-    half = z / shrink * math.sqrt(rate * (1 - rate) / episodes + z**2 / (4 * episodes**2))
-    return max(0.0, center - half), min(1.0, center + half)
+    """Wilson's 95 % score interval of a share."""
+    low, high = stats.binomtest(successes, episodes).proportion_ci(method="wilson")
+    return float(low), float(high)
 
 
 def bootstrap(values: Sequence[float], rng: Generator) -> tuple[float, float] | None:
     """Percentile 95 % interval of a mean; None where all values are equal."""
-    sample = np.asarray(values)
-    if np.ptp(sample) == 0.0:
+    if np.ptp(values) == 0.0:
         return None
-    means = [float(rng.choice(sample, sample.size).mean()) for _ in range(RESAMPLES)]
-    low, high = np.quantile(means, (0.025, 0.975)).tolist()
-    return low, high
+    resampled = stats.bootstrap(
+        (values,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=rng
+    )
+    low, high = resampled.confidence_interval
+    return float(low), float(high)
 
 
 def summary(flown: list[dict[str, Any]], rng: Generator) -> dict[str, Any]:

@@ -122,8 +122,7 @@ class NoisyTeacher:
 
     def _mixed(self, action: Json, drawn: Json) -> Json:
         """The action, with each noisy field replaced as often as the noise says."""
-        chance = {name: self._rng.random() for name in self._noise}
-        swapped = [name for name, share in self._noise.items() if chance[name] < share]
+        swapped = [name for name, share in self._noise.items() if self._rng.random() < share]
         return action | {name: drawn[name] for name in swapped if name in drawn}
 
     def end(self, slots: Iterable[int]) -> None:

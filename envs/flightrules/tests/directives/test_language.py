@@ -205,7 +205,7 @@ def test_builders_make_formula_and_words() -> None:
         "By 600 s complete a hold of 120 s with pointing within 2.5 deg and every axis "
         "under 0.15 deg/s."
     )
-    assert (settle.kind, settle.end_s, settle.mandatory) == (REACH_AND_SETTLE, 600, True)
+    assert (settle.kind, settle.end_s) == (REACH_AND_SETTLE, 600)
     quiet = stay_quiet("D2", phrasing=0, start_s=300, end_s=900)
     assert (quiet.kind, quiet.end_s) == (STAY_QUIET, 900)
     assert quiet.text == "Fire no thruster from 300 s to 900 s."

@@ -82,6 +82,6 @@ def test_what_is_replaced_asks_up_to_then() -> None:
 
 def test_what_cannot_be_read_is_refused() -> None:
     slow = Atom("rate_deg_s", "<", 0.1)
-    strange = Directive("D9", "until", Until(0, 9, slow, slow), True, 9, 0, "strange")
+    strange = Directive("D9", "until", Until(0, 9, slow, slow), 9, 0, "strange")
     with pytest.raises(ValueError, match="D9 must be an always or an eventually"):
         demands([strange], ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +107,23 @@ def test_tuning_pays_and_leaves_room() -> None:
         }
         assert won[TUNED_PD] > won[PD]
         assert low <= won[TUNED_PD] <= high
+
+
+def test_recalibrating_is_the_lesson_of_detumble() -> None:
+    """The tuned law wins far more often if it spends its idle turns on the stars; the rest of it is the same."""
+
+    class Recalibrating(PdPilot):
+        def decide(self, observation: dict[str, Any]) -> Command:
+            command = super().decide(observation)
+            return replace(command, mode="recover") if command.burn == "idle" else command
+
+    store = MissionStore()
+    won = [
+        np.mean([fly(pilot(TUNED_PD), "detumble", index, store).success for index in range(40)])
+        for pilot in (PdPilot, Recalibrating)
+    ]
+    assert won[0] < 0.8
+    assert won[1] > 0.9
 
 
 def test_pd_keeps_the_quiet_windows_it_is_told_of() -> None:
