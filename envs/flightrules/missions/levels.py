@@ -76,15 +76,15 @@ class _Orders:
     def give(
         self,
         build: Callable[..., Directive],
-        kind: str,
         *,
         at_s: int = 0,
         replaces: str | None = None,
         **limits: object,
     ) -> str:
         """Append a directive built with the next id and one of the phrasings of its kind; answers the id."""
-        phrasing = int(self.rng.choice(phrasings(kind, self.held_out)))
         name = f"D{len(self.directives) + 1}"
+        kind = build(name, phrasing=0, **limits).kind
+        phrasing = int(self.rng.choice(phrasings(kind, self.held_out)))
         order = build(name, phrasing=phrasing, **limits)
         self.directives.append(order.later(at_s, replaces) if at_s else order)
         return name
@@ -102,14 +102,12 @@ def draw_detumble(rng: Generator, split: str, index: int) -> Mission:
     orders = _Orders(rng, split)
     deadline_s = _tens(rng, 700, 850)
     limit = float(rng.choice([0.080, 0.085, 0.090, 0.095, 0.100]))
-    orders.give(
-        reach_and_settle, "reach_and_settle", deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=limit
-    )
+    orders.give(reach_and_settle, deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=limit)
     if split == "test_compositions":
         start_s = _tens(rng, 20, 80)
-        orders.give(stay_quiet, "stay_quiet", start_s=start_s, end_s=start_s + 60)
+        orders.give(stay_quiet, start_s=start_s, end_s=start_s + 60)
     reserve = _reserve_pct(vehicle, omega, rng.uniform(1.4, 1.7), 6.0)
-    orders.give(keep_reserve, "keep_reserve", end_s=horizon_s - 1, propellant_pct=reserve)
+    orders.give(keep_reserve, end_s=horizon_s - 1, propellant_pct=reserve)
     return Mission(
         "detumble", split, index, vehicle, _attitude(rng), omega, np.zeros(3), horizon_s, 24,
         tuple(orders.directives), int(rng.integers(2**63)),
@@ -131,13 +129,13 @@ def draw_retarget(rng: Generator, split: str, index: int) -> Mission:
         quiet.append(quiet[0] + _tens(rng, 400, 540))
     for start_s in quiet:
         end_s = start_s + _tens(rng, 120, 290)
-        orders.give(stay_quiet, "stay_quiet", start_s=start_s, end_s=end_s)
+        orders.give(stay_quiet, start_s=start_s, end_s=end_s)
     orders.give(
-        reach_and_settle, "reach_and_settle",
+        reach_and_settle,
         deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=rate_deg_s, error_deg=error_deg,
     )  # fmt: skip
     reserve = _reserve_pct(vehicle, np.radians([0.1, 0.5, 0.5]), rng.uniform(2.0, 2.6), 6.0)
-    orders.give(keep_reserve, "keep_reserve", end_s=horizon_s - 1, propellant_pct=reserve)
+    orders.give(keep_reserve, end_s=horizon_s - 1, propellant_pct=reserve)
     return Mission(
         "retarget", split, index, vehicle, attitude, omega, _target(rng, attitude, 90.0, 180.0),
         horizon_s, 32, tuple(orders.directives), int(rng.integers(2**63)),
@@ -166,23 +164,23 @@ def draw_precision_hold(rng: Generator, split: str, index: int) -> Mission:
     horizon_s = 2700
     orders = _Orders(rng, split)
     orders.give(
-        reach_and_settle, "reach_and_settle", deadline_s=_tens(rng, 1200, 1400), hold_s=60,
+        reach_and_settle, deadline_s=_tens(rng, 1200, 1400), hold_s=60,
         rate_deg_s=float(rng.choice([0.09, 0.10, 0.11])), error_deg=float(rng.choice([2.0, 2.5, 3.0])),
     )  # fmt: skip
     reserve = _reserve_pct(vehicle, np.radians([0.1, 0.5, 0.5]), rng.uniform(2.4, 2.8), 5.0)
-    orders.give(keep_reserve, "keep_reserve", end_s=horizon_s - 1, propellant_pct=reserve)
+    orders.give(keep_reserve, end_s=horizon_s - 1, propellant_pct=reserve)
     orders.give(
-        never_faster, "never", start_s=0, end_s=horizon_s - 1, rate_deg_s=float(rng.choice([0.45, 0.5, 0.55]))
+        never_faster, start_s=0, end_s=horizon_s - 1, rate_deg_s=float(rng.choice([0.45, 0.5, 0.55]))
     )  # fmt: skip
     start_s = _tens(rng, 1900, 2100)
     orders.give(
-        hold, "hold", at_s=_tens(rng, 900, 1200), start_s=start_s, end_s=start_s + _tens(rng, 300, 400),
+        hold, at_s=_tens(rng, 900, 1200), start_s=start_s, end_s=start_s + _tens(rng, 300, 400),
         rate_deg_s=float(rng.choice([0.05, 0.06, 0.07])), error_deg=float(rng.choice([1.2, 1.5, 1.8])),
     )  # fmt: skip
     if split == "test_compositions":
         quiet_s = _tens(rng, 1420, 1500)
         orders.give(
-            stay_quiet, "stay_quiet", at_s=_tens(rng, 1220, 1300), start_s=quiet_s, end_s=quiet_s + 150
+            stay_quiet, at_s=_tens(rng, 1220, 1300), start_s=quiet_s, end_s=quiet_s + 150
         )  # fmt: skip
     broken = _anomaly(rng, _tens(rng, 1100, 1600), horizon_s - 1)
     return Mission(
@@ -202,29 +200,27 @@ def draw_mission_ops(rng: Generator, split: str, index: int) -> Mission:
     horizon_s = 3600
     orders = _Orders(rng, split)
     orders.give(
-        reach_and_settle, "reach_and_settle", deadline_s=_tens(rng, 650, 750), hold_s=90,
+        reach_and_settle, deadline_s=_tens(rng, 650, 750), hold_s=90,
         rate_deg_s=float(rng.choice([0.09, 0.10, 0.11])),
     )  # fmt: skip
     change = np.abs(omega) + np.radians([0.1, 0.5, 0.5])
     reserve = _reserve_pct(vehicle, change, rng.uniform(1.9, 2.2), 6.0)
-    orders.give(keep_reserve, "keep_reserve", end_s=horizon_s - 1, propellant_pct=reserve)
+    orders.give(keep_reserve, end_s=horizon_s - 1, propellant_pct=reserve)
     quiet_s = _tens(rng, 800, 900)
-    silence = orders.give(
-        stay_quiet, "stay_quiet", start_s=quiet_s, end_s=quiet_s + _tens(rng, 300, 400)
-    )
+    silence = orders.give(stay_quiet, start_s=quiet_s, end_s=quiet_s + _tens(rng, 300, 400))
     start_s = _tens(rng, 2900, 3050)
     orders.give(
-        hold, "hold", at_s=_tens(rng, 300, 500), start_s=start_s, end_s=start_s + _tens(rng, 300, 400),
+        hold, at_s=_tens(rng, 300, 500), start_s=start_s, end_s=start_s + _tens(rng, 300, 400),
         rate_deg_s=float(rng.choice([0.06, 0.07, 0.08])), error_deg=float(rng.choice([1.5, 1.8, 2.0])),
     )  # fmt: skip
     moved_s = quiet_s + _tens(rng, 30, 60)
     orders.give(
-        stay_quiet, "stay_quiet", at_s=_tens(rng, 600, 700), replaces=silence,
+        stay_quiet, at_s=_tens(rng, 600, 700), replaces=silence,
         start_s=moved_s, end_s=moved_s + _tens(rng, 150, 200),
     )  # fmt: skip
     given_s = _tens(rng, 1000, 1100)
     orders.give(
-        reach_and_settle, "reach_and_settle", at_s=given_s, since_s=given_s,
+        reach_and_settle, at_s=given_s, since_s=given_s,
         deadline_s=_tens(rng, 2200, 2350), hold_s=90,
         rate_deg_s=float(rng.choice([0.09, 0.10, 0.11])), error_deg=float(rng.choice([2.5, 3.0, 3.5])),
     )  # fmt: skip
@@ -237,7 +233,6 @@ def draw_mission_ops(rng: Generator, split: str, index: int) -> Mission:
         )
         orders.give(
             burn_only_in_contact,
-            "only_if",
             at_s=given_s + 100,
             start_s=first_s,
             end_s=first_s + 300,
@@ -246,7 +241,7 @@ def draw_mission_ops(rng: Generator, split: str, index: int) -> Mission:
         sounded_s = given_s + _tens(rng, 150, 220)  # while it turns
         events = (Event("alarm", sounded_s, sounded_s),)
         orders.give(
-            respond, "respond", at_s=_tens(rng, 850, 950), start_s=given_s, end_s=given_s + 600,
+            respond, at_s=_tens(rng, 850, 950), start_s=given_s, end_s=given_s + 600,
             within_s=_tens(rng, 160, 190), hold_s=60, rate_deg_s=float(rng.choice([0.10, 0.11, 0.12])),
         )  # fmt: skip
     jump = math.radians(rng.uniform(0.08, 0.12)) * (1.0 if rng.random() < 0.5 else -1.0)
