@@ -227,20 +227,6 @@ class MonitorSet:
         self._results = results
         return verdicts
 
-    def copy(self) -> MonitorSet:
-        """An independent monitor in the same state (a planner tries continuations on copies)."""
-        other = object.__new__(MonitorSet)
-        other._program = self._program
-        other._thresholds = self._thresholds
-        other._roots = self._roots
-        other._clock = self._clock.copy()
-        other._values = self._values.copy()
-        other._scratch = np.empty_like(self._scratch)
-        other._queue = np.empty_like(self._queue)
-        other.verdicts = self.verdicts
-        other._results = self._results
-        return other
-
 
 class Monitor:
     """The monitor of one formula: ``MonitorSet`` with plain numbers."""
@@ -277,13 +263,6 @@ class Monitor:
     def state_robustness(self) -> float:
         """Robustness of the last sample alone; nan before any sample."""
         return float(self._set.state_robustness[0])
-
-    def copy(self) -> Monitor:
-        """An independent monitor in the same state."""
-        other = object.__new__(Monitor)
-        other.formula = self.formula
-        other._set = self._set.copy()
-        return other
 
 
 def robustness_interval(formula: Formula, trace: ArrayLike) -> tuple[Floats, Floats]:

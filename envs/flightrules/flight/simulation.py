@@ -48,7 +48,6 @@ class Simulation:
     def __init__(self, mission: Mission) -> None:
         """Start a mission: draw all its noise, align the estimates with one star tracker fix."""
         self.mission = mission
-        self.clock_s = 0
         self.horizon_s = mission.horizon_s
         self.params = mission.vehicle.packed()
         self.pulse_torque_B = mission.vehicle.pulse_torque_B
@@ -58,6 +57,11 @@ class Simulation:
         self.calibration_noise = mission.vehicle.gyro_noise * rng.standard_normal(
             (mission.decisions, 3)
         )
+        self._begin()
+
+    def _begin(self) -> None:
+        mission = self.mission
+        self.clock_s = 0
         self.decisions = 0
         self.pulses = 0
         self.calibrations = 0
@@ -72,16 +76,11 @@ class Simulation:
         self.state[17:20] = self.state[4:7] + self.state[11:14]
         self.state[20] = 100.0
 
-    def copy(self) -> Simulation:
-        """A second flight that goes on from here on its own, to look ahead.
-
-        Noise and parameters are shared, they never change; the signals are not copied, events included.
-        """
+    def rewound(self) -> Simulation:
+        """A second flight of the mission from its start; the noise, which costs most, is not drawn again."""
         other = object.__new__(Simulation)
         other.__dict__.update(self.__dict__)
-        other.state = self.state.copy()
-        other.truth = np.empty_like(self.truth)
-        other.measured = np.empty_like(self.measured)
+        other._begin()
         return other
 
     def fly(self, command: Command) -> tuple[int, int]:
@@ -91,12 +90,8 @@ class Simulation:
             First and one past the last second flown: the new rows of ``truth`` and ``measured``.
         """
         mode = MODES[command.mode]
-        axis, sign, burn_s = command.pulse()
-        torque_B = _NO_TORQUE
-        if burn_s > 0.0:
-            torque_B = (sign * (1.0 + self.thrust_noise[self.pulses])) * self.pulse_torque_B[axis]
-            torque_B = torque_B * self._thrust_share(axis)
-            self.pulses += 1
+        torque_B, burn_s = self.thrust(command)
+        self.pulses += burn_s > 0.0
         first = self.clock_s
         last = min(first + command.coast_s, self.horizon_s)
         seen = 0
@@ -117,6 +112,14 @@ class Simulation:
             # The measured rate that is shown next is read again with the new calibration.
             self.state[17:20] = self.state[4:7] + self.state[11:14] - self.state[14:17]
         return first, last
+
+    def thrust(self, command: Command) -> tuple[Vector, float]:
+        """Torque (3,) N m of the burn that a command would fire now, and for how long, s; zeros for ``idle``."""
+        axis, sign, burn_s = command.pulse()
+        if burn_s == 0.0:
+            return _NO_TORQUE, 0.0
+        torque_B = (sign * (1.0 + self.thrust_noise[self.pulses])) * self.pulse_torque_B[axis]
+        return torque_B * self._thrust_share(axis), burn_s
 
     def _cuts(self, first: int, last: int) -> list[int]:
         """``first``, the seconds in between at which an anomaly comes or goes, and ``last``."""

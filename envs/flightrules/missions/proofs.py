@@ -5,11 +5,12 @@ Owns the panel of blind policies. Everything is flown on the mission's own physi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import repeat
 
 import numpy as np
 
+from flightrules.directives.directive import Directive
 from flightrules.directives.formula import Always, Atom, Formula
 from flightrules.directives.monitor import Verdict
 from flightrules.directives.orders import Orders
@@ -34,52 +35,38 @@ def prove(mission: Mission) -> Proof | None:
     """
     replaced = {directive.replaces for directive in mission.directives}
     standing = [item.formula for item in mission.directives if item.id not in replaced]
-    idle = _drift(mission)
+    start = Simulation(mission)
+    idle = _drift(start.rewound())
     monitors = Orders(mission.directives)
     monitors.update(idle.truth)
     active = monitors.lower <= 0.0
     if not active.any():
         return None
-    oracle = _succeeds(mission, tuple(range(len(mission.directives))))
+    oracle = _fly_oracle(start, mission.directives)
     if oracle is None:
         return None
     for ignored in np.flatnonzero(active).tolist():
-        others = tuple(k for k in range(len(mission.directives)) if k != ignored)
-        if _succeeds(mission, others) is not None:
+        others = [item for k, item in enumerate(mission.directives) if k != ignored]
+        if _fly_oracle(start, others) is not None:
             return None
-    if any(_blind_succeeds(mission, command, standing) for command in _PANEL):
+    if any(_blind_succeeds(start, command, standing) for command in _PANEL):
         return None
-    if any(_random_succeeds(mission, number) for number in range(RANDOM_FLIGHTS)):
+    if any(_random_succeeds(start, number) for number in range(RANDOM_FLIGHTS)):
         return None
     return Proof(tuple(monitors.lower.tolist()), 100.0 - float(oracle.state[20]), oracle.decisions)
 
 
-def _drift(mission: Mission) -> Simulation:
+def _drift(flight: Simulation) -> Simulation:
     """Drift through the whole mission."""
-    flight = Simulation(mission)
-    while flight.clock_s < mission.horizon_s:
+    while flight.clock_s < flight.horizon_s:
         flight.fly(Command("idle", "safe_hold", COAST_MAX_S))
     return flight
 
 
-def _fly_oracle(mission: Mission, wanted: tuple[int, ...]) -> Simulation:
-    """Fly by an oracle that knows only the directives at ``wanted``."""
-    oracle = Oracle(mission, [mission.directives[k] for k in wanted])
-    flight = Simulation(mission)
-    while flight.decisions < mission.decisions and flight.clock_s < mission.horizon_s:
-        flight.fly(oracle.decide(flight))
-    return flight
-
-
-def _all_satisfied(mission: Mission, flight: Simulation) -> bool:
-    monitors = Orders(mission.directives)
-    monitors.update(flight.truth[: flight.clock_s])
-    return bool(np.all(monitors.verdicts == Verdict.SATISFIED))
-
-
-def _succeeds(mission: Mission, wanted: tuple[int, ...]) -> Simulation | None:
-    flight = _fly_oracle(mission, wanted)
-    return flight if _all_satisfied(mission, flight) else None
+def _fly_oracle(start: Simulation, wanted: Sequence[Directive]) -> Simulation | None:
+    """The flight of an oracle that knows only the directives ``wanted``, if it satisfies all of the mission's."""
+    oracle, flight = Oracle(start.mission, wanted), start.rewound()
+    return flight if _succeeds(flight, (oracle.decide(flight) for _ in repeat(None))) else None
 
 
 def _panel() -> tuple[Command, ...]:
@@ -101,32 +88,33 @@ _PANEL = _panel()
 _DRAWN = (*_PANEL, *(Command("idle", "safe_hold", coast_s) for coast_s in BURN_COASTS_S))
 
 
-def _blind_succeeds(mission: Mission, command: Command, standing: list[Formula]) -> bool:
+def _blind_succeeds(start: Simulation, command: Command, standing: list[Formula]) -> bool:
     """Whether repeating one command to the end satisfies every directive.
 
     Where arithmetic settles it for one of the ``standing`` orders, which nothing supersedes, nothing is flown.
     """
+    mission = start.mission
     if _cut_short(mission, command, standing) or _overspends(mission, command, standing):
         return False
-    return _commands_succeed(mission, repeat(command))
+    return _succeeds(start.rewound(), repeat(command))
 
 
-def _random_succeeds(mission: Mission, number: int) -> bool:
+def _random_succeeds(start: Simulation, number: int) -> bool:
     """Whether one flight of burns and drifts, drawn evenly from a stream of the mission's own, succeeds."""
-    rng = np.random.default_rng([mission.noise_seed, number])
-    drawn = rng.integers(len(_DRAWN), size=mission.decisions)
-    return _commands_succeed(mission, (_DRAWN[place] for place in drawn.tolist()))
+    rng = np.random.default_rng([start.mission.noise_seed, number])
+    drawn = rng.integers(len(_DRAWN), size=start.mission.decisions)
+    return _succeeds(start.rewound(), (_DRAWN[place] for place in drawn.tolist()))
 
 
-def _commands_succeed(mission: Mission, commands: Iterable[Command]) -> bool:
-    """Whether commands flown blindly satisfy every directive; stops as soon as one is violated."""
-    flight, monitors = Simulation(mission), Orders(mission.directives)
+def _succeeds(flight: Simulation, commands: Iterable[Command]) -> bool:
+    """Whether commands satisfy every directive; flies them, and stops as soon as one is violated."""
+    mission, monitors = flight.mission, Orders(flight.mission.directives)
     for command in commands:
-        if flight.decisions >= mission.decisions or flight.clock_s >= mission.horizon_s:
-            break
         first, last = flight.fly(command)
         if np.any(monitors.update(flight.truth[first:last]) == Verdict.VIOLATED):
             return False
+        if flight.decisions >= mission.decisions or flight.clock_s >= mission.horizon_s:
+            break
     return bool(np.all(monitors.verdicts == Verdict.SATISFIED))
 
 

@@ -199,18 +199,6 @@ def test_monitors_of_a_set_do_not_disturb_each_other() -> None:
     assert together.verdicts.tolist() == [monitor.verdict for monitor in alone]
 
 
-def test_a_copy_goes_its_own_way() -> None:
-    monitor = Monitor(And(Eventually(0, 20, Always(0, 5, SLOW)), Always(0, 20, NEAR)))
-    monitor.update(trace(4, rate_deg_s=0.1))
-    lost, won = monitor.copy(), monitor.copy()
-    lost.update(trace(40, rate_deg_s=0.9, error_deg=9.0))
-    won.update(trace(40, rate_deg_s=0.2))
-    assert (lost.verdict, won.verdict) == (Verdict.VIOLATED, Verdict.SATISFIED)
-    assert monitor.verdict is Verdict.OPEN
-    monitor.update(trace(2, rate_deg_s=0.3))
-    assert monitor.update(trace(15)) is Verdict.SATISFIED
-
-
 def test_what_an_update_returned_stays_as_it_was() -> None:
     monitors = MonitorSet([Always(0, 3, SLOW)])
     verdicts, lower = monitors.update(trace(1)), monitors.lower

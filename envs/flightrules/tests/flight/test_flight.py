@@ -183,11 +183,20 @@ def test_a_flight_needs_a_proof() -> None:
         Flight(replace(DETUMBLE, proof=None))
 
 
-def test_looking_ahead_changes_nothing() -> None:
-    """A copy flies on its own."""
+def test_a_rewound_flight_is_the_mission_flown_anew() -> None:
+    """To the bit, and on its own: the flight it comes from stays where it is."""
     flight = Simulation(DETUMBLE)
-    flight.fly(Command("roll+small", "detumble", 30))
-    state, clock = flight.state.copy(), flight.clock_s
-    flight.copy().fly(Command("yaw+large", "detumble", 600))
-    assert flight.clock_s == clock
+    plan = [Command("roll+small", "detumble", 30), Command("idle", "recover", 200)]
+    for command in plan:
+        flight.fly(command)
+    truth, measured, state = flight.truth.copy(), flight.measured.copy(), flight.state.copy()
+    again = flight.rewound()
+    assert (again.clock_s, again.decisions, again.pulses, again.calibrations) == (0, 0, 0, 0)
+    for command in plan:
+        again.fly(command)
+    again.fly(Command("yaw+large", "detumble", 600))
+    np.testing.assert_array_equal(again.truth[:230], truth[:230])
+    np.testing.assert_array_equal(again.measured[:230], measured[:230])
     np.testing.assert_array_equal(flight.state, state)
+    np.testing.assert_array_equal(flight.truth, truth)
+    assert flight.clock_s == 230
