@@ -131,6 +131,16 @@ def phrasings(kind: str, held_out: bool) -> range:
     return range(count - HELD_OUT, count) if held_out else range(count - HELD_OUT)
 
 
+def templates(kind: str, held_out: bool) -> tuple[str, ...]:
+    """A kind's phrasings, those of training or those held out, with fields for what a formula says.
+
+    Raises:
+        KeyError: If there is no such kind.
+    """
+    chosen = phrasings(kind, held_out)
+    return _TEMPLATES[kind][chosen.start : chosen.stop]
+
+
 def kind_of(formula: Formula) -> str:
     """Kind of directive that a formula is.
 

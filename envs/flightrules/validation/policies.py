@@ -1,10 +1,10 @@
 """The reference policies, spoken to in JSON lines: ``python validation/policies.py NAME [--seed N]``.
 
-``idle``, ``random``, ``pd`` and ``tuned_pd`` see only telemetry, as an agent does. ``oracle`` rebuilds the mission
-from the reset options and flies beside the agent on the truth: it is the ceiling, and the proof that reward can be
-reached. A line in is ``{"type": "reset" | "observe" | "end", "episode": ..., "options": ..., "observation": ...}``;
-the answer to a reset or an observation is ``{"episode": ..., "action": ...}``, to a line that cannot be used
-``{"error": ...}``.
+``idle``, ``random``, ``pd``, ``tuned_pd`` and ``reader`` see only telemetry, as an agent does. ``oracle`` rebuilds
+the mission from the reset options and flies beside the agent on the truth: it is the ceiling, and the proof that reward
+can be reached. A line in is ``{"type": "reset" | "observe" | "end", "episode": ..., "options": ...,
+"observation": ...}``; the answer to a reset or an observation is ``{"episode": ..., "action": ...}``, to a line that
+cannot be used ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from flightrules.flight.command import AXES, BURNS, COAST_MAX_S, COAST_MIN_S, MO
 from flightrules.flight.simulation import Simulation
 from flightrules.missions.oracle import Oracle
 from flightrules.missions.store import MissionStore
+from flightrules.validation.reader import Reader
 
 Json = dict[str, Any]
 
@@ -174,11 +175,12 @@ def make_pilot(name: str, options: Json, rng: Generator, store: MissionStore | N
         "random": lambda: Random(rng),
         "pd": lambda: PdPilot(PD),
         "tuned_pd": lambda: PdPilot(TUNED_PD),
+        "reader": Reader,
     }
     return pilots[name]()
 
 
-NAMES = ("idle", "random", "pd", "tuned_pd", "oracle")
+NAMES = ("idle", "random", "pd", "tuned_pd", "reader", "oracle")
 """The reference policies."""
 
 

@@ -1,0 +1,68 @@
+"""The reading pilot reads every training phrasing to the last number, no held-out one, and flies accordingly."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from flightrules.directives.directive import Directive
+from flightrules.directives.language import KINDS, SUPERSEDE, phrase, phrasings
+from flightrules.flight.flight import Flight
+from flightrules.missions.generator import candidate
+from flightrules.missions.splits import LEVELS
+from flightrules.missions.store import MissionStore
+from flightrules.validation.reader import Reader, read
+
+
+def orders(split: str) -> list[Directive]:
+    """Orders of all kinds."""
+    splits = (split, "test_compositions")
+    missions = [
+        candidate(level, each, k, 0) for level in LEVELS for each in splits for k in range(40)
+    ]
+    found = [directive for mission in missions for directive in mission.directives]
+    assert {directive.kind for directive in found} == set(KINDS) - {SUPERSEDE}
+    assert any(directive.replaces for directive in found)
+    return found
+
+
+def test_a_training_phrasing_is_read_to_the_last_number() -> None:
+    """In every phrasing of its kind, with and without the words that replace another order."""
+    for order in orders("train"):
+        for phrasing in phrasings(order.kind, held_out=False):
+            found = read(order.id, phrase(order.formula, phrasing, order.replaces))
+            assert found is not None
+            assert found.formula == order.formula
+
+
+def test_a_held_out_phrasing_is_not_read() -> None:
+    for order in orders("train"):
+        for phrasing in phrasings(order.kind, held_out=True):
+            assert read(order.id, phrase(order.formula, phrasing, order.replaces)) is None
+
+
+def success(level: str, split: str, count: int) -> float:
+    """Share of the first missions of a split that the reader flies to success; every command must be legal."""
+    store, won = MissionStore(), 0
+    for index in range(count):
+        flight, pilot = Flight(store.task(split, index, level)), Reader()
+        while not flight.done:
+            flight.execute(pilot.decide(asdict(flight.telemetry())))
+        assert flight.refused == 0
+        won += bool(flight.success)
+    return won / count
+
+
+@pytest.mark.parametrize("level", ["detumble", "retarget"])
+def test_reading_by_pattern_flies_what_training_showed_and_nothing_else(level: str) -> None:
+    """It is a rival where it can read, and does not solve ``test_phrasings``."""
+    assert success(level, "validation", 20) > 0.4
+    assert success(level, "test_phrasings", 20) == 0.0
+
+
+@pytest.mark.parametrize("level", ["precision_hold", "mission_ops"])
+def test_the_hard_levels_are_not_solved_by_reading_alone(level: str) -> None:
+    """What breaks is told to nobody, and the reader looks for nothing that is not said."""
+    assert success(level, "validation", 20) < 0.5
+    assert success(level, "test_phrasings", 5) == 0.0
