@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import reprlib
 
-SHOWN_MAX = 200
+SHOWN_MAX = 160
 """Longest value in an error message, characters."""
 
 

@@ -107,6 +107,14 @@ def test_fewer_directives_are_those_to_be_done_first_then_the_restraints(
     assert kinds(drawn(level, split, directives=1).directives) == ["reach_and_settle"]
 
 
+def test_an_hour_of_few_orders_is_states_then_the_hold_then_the_answer() -> None:
+    settle, hold, answer = "reach_and_settle", "hold", "respond"
+    left = [kinds(drawn("mission_ops", directives=count).directives) for count in (1, 2, 3, 4)]
+    assert left == [
+        [settle], [settle, settle], [settle, hold, settle], [settle, hold, settle, answer],
+    ]  # fmt: skip
+
+
 def test_what_replaces_follows_the_new_numbers() -> None:
     *_, new = [order for order in drawn("mission_ops", directives=6).directives if order.replaces]
     old = next(

@@ -27,6 +27,13 @@ def test_checked_or_refused_in_words(given_options: dict[str, Any]) -> None:
         assert (options.split is None) == (options.index is None)
 
 
+@pytest.mark.parametrize("name", ["\U00010000" * 1000, *NAMES])
+def test_the_longest_value_makes_no_long_message(name: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        check_options({name: ["\U00010000" * 1000] * 9})
+    assert len(str(refused.value)) < 300
+
+
 @pytest.mark.parametrize(
     ("given_options", "checked"),
     [
