@@ -25,8 +25,9 @@ class FlightRulesEnv(EnvClient[FlightAction, FlightObservation, FlightState]):
                 result = env.step(FlightAction(burn="idle", mode="hold", coast_s=60))
             print(result.reward, result.observation.metadata["success"])
 
-    `reset` takes `split` and `index`, or `seed` and `level`. After a dropped connection openenv's client
-    reconnects to a fresh, un-reset session: the server answers a step there with an error.
+    `reset` takes `split` and `index`, or `seed`, and with either `level` and the level's knobs. After a
+    dropped connection openenv's client reconnects to a fresh, un-reset session: the server answers a
+    step there with an error.
     """
 
     def _step_payload(self, action: FlightAction) -> dict[str, Any]:

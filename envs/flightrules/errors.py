@@ -5,7 +5,7 @@
     FlightRulesError
     ├── RequestError        (also ValueError)  a caller asked for what does not exist
     │   ├── OptionError     a reset option is unknown, malformed, or contradicts another
-    │   └── MissionError    a mission cannot be had: unknown level, or none that is fair
+    │   └── MissionError    a mission cannot be had: unknown level, impossible option, or none that is fair
     ├── EpisodeError        a step where there is no running episode
     └── ConfigurationError  (also ValueError)  the server was started with a setting that cannot work
 
@@ -16,6 +16,11 @@ lives on.
 """
 
 from __future__ import annotations
+
+import reprlib
+
+SHOWN_MAX = 160
+"""Longest value in an error message, characters."""
 
 
 class FlightRulesError(Exception):
@@ -31,7 +36,7 @@ class OptionError(RequestError):
 
 
 class MissionError(RequestError):
-    """A mission cannot be had: unknown level, or no fair mission was found."""
+    """A mission cannot be had: unknown level, an option that it cannot have, or no fair mission was found."""
 
 
 class EpisodeError(FlightRulesError):
@@ -40,3 +45,10 @@ class EpisodeError(FlightRulesError):
 
 class ConfigurationError(FlightRulesError, ValueError):
     """The server was started with a setting that cannot work."""
+
+
+def show(value: object) -> str:
+    """A value for an error message: short, and plain ASCII, whatever was sent."""
+    # reprlib bounds each level, not the whole, and an escape is ten times as long as its character.
+    shown = reprlib.repr(value).encode("ascii", "backslashreplace").decode()
+    return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 3]}..."

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flightrules.errors import EpisodeError, MissionError, OptionError, RequestError
+from flightrules.errors import EpisodeError, MissionError, OptionError, RequestError, show
 from flightrules.flight.command import BURNS, COAST_MAX_S, COAST_MIN_S, MODES, Command
 from flightrules.flight.flight import Flight
 from flightrules.flight.telemetry import Telemetry
 from flightrules.missions.splits import LEVELS, TASKS_PER_SPLIT
 from flightrules.missions.store import MissionStore
 from flightrules.reward.rubrics import components, score
-from flightrules.server.options import check_options, show
+from flightrules.server.options import check_options
 from flightrules.validation.policies import COASTS_S
 
 try:

@@ -6,6 +6,7 @@ Owns the builders of the kinds. A builder makes the formula, the words come from
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from flightrules.directives.formula import (
     Always,
@@ -55,8 +56,13 @@ class Directive:
         """
         if not 0 <= given_s <= self.end_s:
             raise ValueError(f"given_s must be from 0 to {self.end_s}, got {given_s}")
-        words = phrase(self.formula, self.phrasing, replaces)
-        return replace(self, given_s=given_s, replaces=replaces, text=words)
+        return self.revised(given_s=given_s, replaces=replaces)
+
+    def revised(self, **changes: Any) -> Directive:
+        """The same order with other fields, a formula of the same kind among them; window and words follow."""
+        order = replace(self, **changes)
+        words = phrase(order.formula, order.phrasing, order.replaces)
+        return replace(order, end_s=horizon(order.formula), text=words)
 
 
 def _directive(name: str, formula: Formula, phrasing: int) -> Directive:

@@ -15,8 +15,8 @@ Donze and Maler ("Robust Satisfaction of Temporal Logic over Real-Valued Signals
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 SIGNALS = ("error_deg", "rate_deg_s", "propellant_pct", "burning", "alarm", "contact")
@@ -187,6 +187,18 @@ def onset(formula: Formula) -> int:
             return a + onset(f)
         case Until(a, b, f, g):
             return min(onset(f), a + onset(g)) if b > 0 else onset(g)
+
+
+def map_atoms(change: Callable[[Atom], Atom], formula: Formula) -> Formula:
+    """The formula with every atom changed and all else as it is."""
+    if isinstance(formula, Atom):
+        return change(formula)
+    parts: dict[str, Any] = {
+        name: map_atoms(change, getattr(formula, name))
+        for name in ("f", "g")
+        if hasattr(formula, name)
+    }
+    return replace(formula, **parts)
 
 
 def formula_to_json(formula: Formula) -> dict[str, Any]:

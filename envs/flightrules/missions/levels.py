@@ -24,7 +24,7 @@ from flightrules.directives.directive import (
 )
 from flightrules.directives.language import phrasings
 from flightrules.flight.happenings import (
-    GAUGE,
+    ANOMALIES,
     GYRO_BIAS,
     THRUSTER_WEAK,
     TRACKER_BLIND,
@@ -142,11 +142,13 @@ def draw_retarget(rng: Generator, split: str, index: int) -> Mission:
     )  # fmt: skip
 
 
-def _anomaly(rng: Generator, start_s: int, end_s: int) -> Anomaly:
-    """One of the four anomalies, from a second on."""
+def draw_anomaly(
+    rng: Generator, start_s: int, end_s: int, kinds: tuple[str, ...] = ANOMALIES
+) -> Anomaly:
+    """An anomaly of one of the kinds, from a second on, to the end of the mission at the latest."""
     axis = int(rng.integers(3))
     sign = 1.0 if rng.random() < 0.5 else -1.0
-    kind = str(rng.choice([GYRO_BIAS, TRACKER_BLIND, THRUSTER_WEAK, GAUGE]))
+    kind = str(rng.choice(kinds))
     if kind == GYRO_BIAS:
         return Anomaly(kind, start_s, end_s, axis, sign * math.radians(rng.uniform(0.06, 0.10)))
     if kind == TRACKER_BLIND:
@@ -182,7 +184,7 @@ def draw_precision_hold(rng: Generator, split: str, index: int) -> Mission:
         orders.give(
             stay_quiet, at_s=_tens(rng, 1220, 1300), start_s=quiet_s, end_s=quiet_s + 150
         )  # fmt: skip
-    broken = _anomaly(rng, _tens(rng, 1100, 1600), horizon_s - 1)
+    broken = draw_anomaly(rng, _tens(rng, 1100, 1600), horizon_s - 1)
     return Mission(
         "precision_hold", split, index, vehicle, attitude, omega, _target(rng, attitude, 40.0, 100.0),
         horizon_s, 48, tuple(orders.directives), int(rng.integers(2**63)), (), (broken,),

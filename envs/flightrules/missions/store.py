@@ -17,7 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from flightrules.errors import MissionError, OptionError
-from flightrules.missions.generator import candidate, generate
+from flightrules.missions.generator import address, candidate, generate
+from flightrules.missions.knobs import AS_DRAWN, Knobs
 from flightrules.missions.mission import Mission, Proof
 from flightrules.missions.splits import LEVELS, num_tasks
 
@@ -84,57 +85,60 @@ class MissionStore:
         """Close the cache's file; missions held in memory stay usable."""
         self._db.close()
 
-    def task(self, split: str, index: int, level: str | None = None) -> Mission:
+    def task(
+        self, split: str, index: int, level: str | None = None, knobs: Knobs = AS_DRAWN
+    ) -> Mission:
         """The mission of a task.
 
         Args:
             split: Name of the split.
             index: 0 up to the split's number of tasks, exclusive.
             level: The level; by default the levels alternate with the index.
+            knobs: How the level is turned.
 
         Raises:
             IndexError: If there is no such split or index.
-            MissionError: If there is no such level.
+            MissionError: If there is no such level, or no fair mission of it with these knobs.
         """
         if not 0 <= index < num_tasks(split):
             raise IndexError(f"index must be from 0 to {num_tasks(split) - 1}, got {index}")
-        return self._mission(level or task_level(index), split, index)
+        return self._mission(level or task_level(index), split, index, knobs)
 
-    def seeded(self, seed: int, level: str | None = None) -> Mission:
+    def seeded(self, seed: int, level: str | None = None, knobs: Knobs = AS_DRAWN) -> Mission:
         """The training mission of a seed: the index is the seed.
 
         Raises:
             OptionError: If the seed is negative.
-            MissionError: If there is no such level.
+            MissionError: If there is no such level, or no fair mission of it with these knobs.
         """
         if seed < 0:
             raise OptionError(f"seed must be at least 0, got {seed}")
-        return self._mission(level or LEVELS[0], "train", seed)
+        return self._mission(level or LEVELS[0], "train", seed, knobs)
 
-    def _mission(self, level: str, split: str, index: int) -> Mission:
-        address = f"{level}/{split}/{index}"
-        mission = self._missions.pop(address, None)
+    def _mission(self, level: str, split: str, index: int, knobs: Knobs) -> Mission:
+        name = address(level, split, index, knobs)
+        mission = self._missions.pop(name, None)
         if mission is None:
-            mission = self._load(address, level, split, index)
-        self._missions[address] = mission
+            mission = self._load(name, level, split, index, knobs)
+        self._missions[name] = mission
         if len(self._missions) > _KEPT:
             self._missions.popitem(last=False)
         return mission
 
-    def _load(self, address: str, level: str, split: str, index: int) -> Mission:
+    def _load(self, name: str, level: str, split: str, index: int, knobs: Knobs) -> Mission:
         row = self._db.execute(
-            "SELECT attempt, proof FROM proofs WHERE address = ?", (address,)
+            "SELECT attempt, proof FROM proofs WHERE address = ?", (name,)
         ).fetchone()
         if row is not None:
             idle, propellant, decisions = json.loads(row[1])
             proof = Proof(tuple(idle), propellant, decisions)
-            return replace(candidate(level, split, index, row[0]), proof=proof)
-        mission, drawn = generate(level, split, index)
+            return replace(candidate(level, split, index, row[0], knobs), proof=proof)
+        mission, drawn = generate(level, split, index, knobs)
         if mission.proof is not None:
             text = json.dumps(astuple(mission.proof))
             with self._db:
                 self._db.execute(
-                    "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (address, drawn - 1, text)
+                    "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (name, drawn - 1, text)
                 )
         return mission
 

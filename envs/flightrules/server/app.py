@@ -16,11 +16,10 @@ from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
 from pydantic import ValidationError
 
-from flightrules.errors import ConfigurationError, EpisodeError, RequestError
+from flightrules.errors import ConfigurationError, EpisodeError, RequestError, show
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.server.environment import FlightRulesEnvironment
 from flightrules.server.guard import WireGuard
-from flightrules.server.options import show
 
 ENV_NAME = "flightrules"
 SESSIONS = 64

@@ -18,7 +18,7 @@ from uuid import uuid4
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
-from flightrules.errors import EpisodeError, OptionError
+from flightrules.errors import EpisodeError, OptionError, show
 from flightrules.flight.command import Command, CommandError, parse_reply
 from flightrules.flight.flight import Flight
 from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
@@ -26,7 +26,7 @@ from flightrules.missions.store import MissionStore, task_level
 from flightrules.models import DirectiveStatus, FlightAction, FlightObservation, FlightState
 from flightrules.reward.rubrics import FlightScore, components, score
 from flightrules.server import web
-from flightrules.server.options import ResetOptions, check_options, check_split, show
+from flightrules.server.options import ResetOptions, check_options, check_split
 
 PREVIEW = 100
 """Tasks that `list_tasks` shows; `num_tasks` has the true number."""
@@ -65,11 +65,16 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
         level: str | None = None,
         split: str | None = None,
         index: int | None = None,
+        horizon_s: int | None = None,
+        directives: int | None = None,
+        tightness: float | None = None,
+        anomaly: str | None = None,
         **unknown: Any,
     ) -> FlightObservation:
         """Start a mission: task `index` of a `split`, or the mission of a `seed` at a `level`.
 
-        Without a seed or a task the seed is drawn; a seed without a level flies the easiest.
+        Without a seed or a task the seed is drawn; a seed without a level flies the easiest. The last four
+        options are the knobs of the level (`missions/knobs.py`), each as the level has it if not given.
 
         Args:
             seed: Seed of the mission, 0 to 2**63 - 1.
@@ -77,12 +82,16 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
             level: One of the levels; without it a task has the level that `get_task` names.
             split: One of the splits.
             index: Index of a task within the split.
+            horizon_s: Length of the mission, s; decisions in proportion.
+            directives: How many of the level's directives are kept.
+            tightness: What its limits are divided by: above 1 is harder.
+            anomaly: What breaks, or `none`.
             **unknown: Refused.
 
         Raises:
             OptionError: If an option is unknown, malformed, or contradicts another. The running
                 episode, if any, goes on.
-            MissionError: If no fair mission can be had.
+            MissionError: If no fair mission can be had; the running episode goes on here too.
         """
         options = check_options(
             {
@@ -91,6 +100,10 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
                 "level": level,
                 "split": split,
                 "index": index,
+                "horizon_s": horizon_s,
+                "directives": directives,
+                "tightness": tightness,
+                "anomaly": anomaly,
                 **unknown,
             }
         )
@@ -105,9 +118,11 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
 
     def _begin(self, options: ResetOptions) -> Flight:
         if options.split is not None and options.index is not None:
-            return Flight(self._missions.task(options.split, options.index, options.level))
+            return Flight(
+                self._missions.task(options.split, options.index, options.level, options.knobs)
+            )
         seed = secrets.randbelow(2**32) if options.seed is None else options.seed
-        return Flight(self._missions.seeded(seed, options.level or LEVELS[0]))
+        return Flight(self._missions.seeded(seed, options.level or LEVELS[0], options.knobs))
 
     def step(
         self, action: FlightAction, timeout_s: float | None = None, **unknown: Any

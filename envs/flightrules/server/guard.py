@@ -21,9 +21,9 @@ from pydantic import ValidationError
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from flightrules.errors import OptionError, RequestError
+from flightrules.errors import OptionError, RequestError, show
 from flightrules.models import FlightAction
-from flightrules.server.options import check_options, show
+from flightrules.server.options import check_options
 
 MESSAGE_MAX = 65_536
 """Longest message, characters over a WebSocket and bytes over HTTP."""

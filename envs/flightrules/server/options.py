@@ -7,15 +7,16 @@ error says the rule and the value that broke it.
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from flightrules.errors import OptionError
+from flightrules.errors import OptionError, show
+from flightrules.missions.knobs import AS_DRAWN, Knobs
+from flightrules.missions.knobs import NAMES as KNOBS
 from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
 
-NAMES = ("seed", "level", "split", "index", "episode_id")
+NAMES = ("seed", "level", "split", "index", "episode_id", *KNOBS)
 SEED_MAX = 2**63 - 1
 EPISODE_ID_MAX = 255
 
@@ -30,6 +31,7 @@ class ResetOptions:
         split: Name of a split; only together with an index.
         index: Index of a task within the split.
         episode_id: The caller's name for the episode.
+        knobs: How the level is turned; with a seed, with a split, or with neither.
     """
 
     seed: int | None = None
@@ -37,10 +39,7 @@ class ResetOptions:
     split: str | None = None
     index: int | None = None
     episode_id: str | None = None
-
-
-SHOWN_MAX = 200
-"""Longest value in an error message, characters."""
+    knobs: Knobs = AS_DRAWN
 
 
 def check_options(given: Mapping[str, object]) -> ResetOptions:
@@ -67,15 +66,16 @@ def check_options(given: Mapping[str, object]) -> ResetOptions:
         raise OptionError(
             f"episode_id must be text of 1 to {EPISODE_ID_MAX} characters, got {show(episode_id)}"
         )
+    knobs = Knobs.of(options)
     if split is None:
-        return ResetOptions(seed=seed, level=level, episode_id=episode_id)
+        return ResetOptions(seed=seed, level=level, episode_id=episode_id, knobs=knobs)
     name = check_split(split)
     last = num_tasks(name) - 1
     if not _is_index(index, last):
         raise OptionError(
             f"index in split {name} must be an integer from 0 to {last}, got {show(index)}"
         )
-    return ResetOptions(level=level, split=name, index=index, episode_id=episode_id)
+    return ResetOptions(level=level, split=name, index=index, episode_id=episode_id, knobs=knobs)
 
 
 def check_split(split: object) -> str:
@@ -87,13 +87,6 @@ def check_split(split: object) -> str:
     if not _is_name(split, SPLITS):
         raise OptionError(f"split must be one of {', '.join(SPLITS)}, got {show(split)}")
     return split
-
-
-def show(value: object) -> str:
-    """A value for an error message: short, and plain ASCII, whatever was sent."""
-    # reprlib bounds each level, not the whole, and an escape is ten times as long as its character.
-    shown = reprlib.repr(value).encode("ascii", "backslashreplace").decode()
-    return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 3]}..."
 
 
 def _check_conflicts(options: Mapping[str, object]) -> None:

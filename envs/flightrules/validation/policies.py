@@ -22,6 +22,7 @@ from numpy.random import Generator
 
 from flightrules.flight.command import AXES, BURNS, COAST_MAX_S, COAST_MIN_S, MODES, Command
 from flightrules.flight.simulation import Simulation
+from flightrules.missions.knobs import Knobs
 from flightrules.missions.oracle import Oracle
 from flightrules.missions.store import MissionStore
 from flightrules.validation.reader import Reader
@@ -140,12 +141,12 @@ class OraclePilot:
     """The oracle: flies a copy of the mission beside the agent, on the same noise."""
 
     def __init__(self, options: Json, store: MissionStore) -> None:
-        """Rebuild the mission from the reset options: ``split`` and ``index``, or ``seed``; ``level``."""
-        level = options.get("level")
+        """Rebuild the mission from the reset options: ``split`` and ``index``, or ``seed``; ``level``, knobs."""
+        level, knobs = options.get("level"), Knobs.of(options)
         if "split" in options:
-            mission = store.task(options["split"], options["index"], level)
+            mission = store.task(options["split"], options["index"], level, knobs)
         else:
-            mission = store.seeded(options["seed"], level)
+            mission = store.seeded(options["seed"], level, knobs)
         self._flight = Simulation(mission)
         self._oracle = Oracle(mission)
 

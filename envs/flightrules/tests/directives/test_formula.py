@@ -18,6 +18,7 @@ from flightrules.directives.formula import (
     formula_from_json,
     formula_to_json,
     horizon,
+    map_atoms,
     onset,
 )
 from flightrules.tests.directives.generate import random_formula
@@ -64,6 +65,13 @@ def test_refused_at_construction_with_rule_and_value(
 )
 def test_the_first_and_last_second_that_matter(formula: Formula, first: int, last: int) -> None:
     assert (onset(formula), horizon(formula)) == (first, last)
+
+
+def test_changing_atoms_reaches_each_and_nothing_else() -> None:
+    formula = Until(1, 2, Not(SLOW), Always(0, 9, Or(NEAR, And(SLOW, NEAR))))
+    assert map_atoms(lambda atom: atom, formula) == formula
+    swapped = map_atoms(lambda atom: NEAR if atom == SLOW else SLOW, formula)
+    assert swapped == Until(1, 2, Not(NEAR), Always(0, 9, Or(SLOW, And(NEAR, SLOW))))
 
 
 def test_json_keeps_every_formula() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -215,6 +216,12 @@ def test_builders_make_formula_and_words() -> None:
     assert all(
         item.text == phrase(item.formula, item.phrasing) for item in (settle, quiet, reserve)
     )
+
+
+def test_a_revised_order_has_the_words_and_the_window_of_its_new_formula() -> None:
+    order = stay_quiet("D2", phrasing=1, start_s=10, end_s=70).later(5, "D1")
+    longer = order.revised(formula=replace(order.formula, b=99), replaces=None)
+    assert longer == stay_quiet("D2", phrasing=1, start_s=10, end_s=99).later(5)
 
 
 def test_a_hold_that_does_not_fit_is_refused() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from flightrules.errors import MissionError, OptionError
 from flightrules.missions import store as store_module
+from flightrules.missions.knobs import Knobs
 from flightrules.missions.splits import TASKS_PER_SPLIT
 from flightrules.missions.store import MissionStore
 
@@ -34,6 +35,25 @@ def test_a_change_of_the_sources_starts_a_new_cache(
     monkeypatch.setattr(store_module, "source_hash", lambda: "another")
     MissionStore(tmp_path).task("test", 3)
     assert len(list(tmp_path.glob("proofs-*.sqlite"))) == 2
+
+
+def test_knobs_are_part_of_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turned mission has a row of its own, and is turned again when it is found there."""
+    knobs = Knobs(directives=1, tightness=0.9, anomaly="gauge")
+    store = MissionStore(tmp_path)
+    turned = store.task("test", 3, "retarget", knobs)
+    assert store.task("test", 3, "retarget", knobs) is turned
+    assert len(store.task("test", 3, "retarget").directives) > len(turned.directives) == 1
+    assert store.seeded(3, "retarget", knobs) is store.task("train", 3, "retarget", knobs)
+    (path,) = tmp_path.glob("proofs-*.sqlite")
+    rows = {row[0] for row in sqlite3.connect(path).execute("SELECT address FROM proofs")}
+    name = "retarget/test/3?directives=1&tightness=0.9&anomaly=gauge"
+    assert {name, "retarget/test/3"} < rows
+    monkeypatch.setattr(store_module, "generate", None)
+    again = MissionStore(tmp_path).task("test", 3, "retarget", knobs)
+    assert (again.directives, again.anomalies, again.proof) == (
+        turned.directives, turned.anomalies, turned.proof,
+    )  # fmt: skip
 
 
 def test_seeds_and_levels(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openenv.core.env_server.serialization import serialize_observation
 
-from flightrules.errors import EpisodeError, OptionError
+from flightrules.errors import EpisodeError, MissionError, OptionError
 from flightrules.models import FlightAction, FlightObservation
 from flightrules.server.environment import FlightRulesEnvironment
 
@@ -97,6 +97,27 @@ def test_a_refused_reset_leaves_the_episode() -> None:
     env.step(DRIFT)
     with pytest.raises(OptionError):
         env.reset(seed=-1)
+    assert (env.state.episode_id, env.state.step_count) == ("kept", 1)
+    assert env.step(DRIFT).clock_s == 120
+
+
+def test_the_knobs_turn_the_mission() -> None:
+    env = FlightRulesEnvironment()
+    whole = env.reset(seed=1, level="mission_ops")
+    short = env.reset(seed=1, level="mission_ops", directives=2, horizon_s=2400)
+    assert (whole.decisions_left, short.decisions_left) == (64, 43)
+    assert fly(env, DRIFT)[-1].clock_s == 2400
+    task = {"split": "validation", "index": 4, "level": "mission_ops"}
+    assert len(env.reset(**task, directives=1).directives) == 1
+    assert env.reset().directives and env.reset(tightness=0.8).directives  # a drawn seed as well
+
+
+def test_a_mission_that_cannot_be_had_leaves_the_episode() -> None:
+    env = FlightRulesEnvironment()
+    env.reset(seed=1, episode_id="kept")
+    env.step(DRIFT)
+    with pytest.raises(MissionError, match="horizon_s must be longer"):
+        env.reset(seed=1, level="mission_ops", horizon_s=1000)
     assert (env.state.episode_id, env.state.step_count) == ("kept", 1)
     assert env.step(DRIFT).clock_s == 120
 

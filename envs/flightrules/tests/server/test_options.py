@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flightrules.errors import OptionError
+from flightrules.missions.knobs import Knobs
 from flightrules.server.options import NAMES, ResetOptions, check_options
 
 VALUES = (
@@ -26,6 +27,13 @@ def test_checked_or_refused_in_words(given_options: dict[str, Any]) -> None:
         assert (options.split is None) == (options.index is None)
 
 
+@pytest.mark.parametrize("name", ["\U00010000" * 1000, *NAMES])
+def test_the_longest_value_makes_no_long_message(name: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        check_options({name: ["\U00010000" * 1000] * 9})
+    assert len(str(refused.value)) < 300
+
+
 @pytest.mark.parametrize(
     ("given_options", "checked"),
     [
@@ -37,6 +45,15 @@ def test_checked_or_refused_in_words(given_options: dict[str, Any]) -> None:
         (
             {"split": "train", "index": 3, "level": "detumble", "episode_id": "e"},
             ResetOptions(split="train", index=3, level="detumble", episode_id="e"),
+        ),
+        ({"tightness": 1}, ResetOptions(knobs=Knobs(tightness=1.0))),
+        (
+            {"seed": 0, "horizon_s": 800, "directives": None},
+            ResetOptions(seed=0, knobs=Knobs(horizon_s=800)),
+        ),
+        (
+            {"split": "test", "index": 0, "directives": 1, "anomaly": "none"},
+            ResetOptions(split="test", index=0, knobs=Knobs(directives=1, anomaly="none")),
         ),
     ],
 )

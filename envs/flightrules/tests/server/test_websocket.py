@@ -144,10 +144,29 @@ def test_step_after_done(wire: Any) -> None:
         ({"episode_id": 5}, "episode_id must be text"),
         ({"episode_id": ""}, "episode_id must be text"),
         ({"episode_id": "x" * 256}, "episode_id must be text"),
+        ({"horizon_s": 59}, "horizon_s must be an integer from 60 to 7200, got 59"),
+        ({"horizon_s": True}, "horizon_s must be an integer from 60 to 7200, got True"),
+        ({"directives": "2"}, "directives must be an integer of at least 1, got '2'"),
+        ({"tightness": 9}, "tightness must be a number from 0.5 to 1.5, got 9"),
+        ({"anomaly": "gremlin"}, "anomaly must be one of none, gyro_bias"),
+        # Well-formed, and impossible: found out when the mission is generated.
+        ({"seed": 1, "directives": 3}, "directives must be at most 2, as many as a detumble"),
+        (
+            {"split": "test", "index": 3, "horizon_s": 1000},
+            "horizon_s must be longer than the window of every directive",
+        ),
     ],
 )
 def test_reset_options(flying: Any, options: dict[str, Any], said: str) -> None:
     assert said in refusal(flying, lambda: flying.ask("reset", options))
+
+
+def test_knobs_over_the_wire(wire: Any) -> None:
+    seen = wire.reset(seed=1, level="mission_ops", directives=1, horizon_s=900, tightness=1)
+    assert [item["id"] for item in seen["observation"]["directives"]] == ["D1"]
+    result = wire.step(**{**DRIFT, "coast_s": 600})
+    result = wire.step(**{**DRIFT, "coast_s": 600})
+    assert (result["done"], result["observation"]["clock_s"]) == (True, 900)
 
 
 @pytest.mark.parametrize(

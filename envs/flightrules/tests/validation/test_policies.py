@@ -14,11 +14,13 @@ import pytest
 
 from flightrules.flight.command import MODES, Command
 from flightrules.flight.flight import Flight
+from flightrules.missions.knobs import Knobs
 from flightrules.missions.store import MissionStore
 from flightrules.validation.policies import (
     NAMES,
     PD,
     TUNED_PD,
+    OraclePilot,
     PdPilot,
     Random,
     answer,
@@ -66,6 +68,17 @@ def test_a_policy_flies_interleaved_episodes_over_json_lines(name: str) -> None:
     assert process.wait(timeout=20) == 0
     assert all(flight.refused == 0 for flight in flights.values())
     assert all(flight.success is (name == "oracle") for flight in flights.values()) or "pd" in name
+
+
+def test_the_oracle_flies_the_mission_that_the_knobs_make() -> None:
+    store = MissionStore()
+    knobs = {"directives": 2, "horizon_s": 2400, "tightness": 0.8, "anomaly": "thruster_weak"}
+    options = {"split": "validation", "index": 1, "level": "mission_ops", **knobs}
+    flight = Flight(store.task("validation", 1, "mission_ops", Knobs.of(knobs)))
+    pilot = OraclePilot(options, store)
+    while not flight.done:
+        flight.execute(pilot.decide({}))
+    assert flight.success
 
 
 @pytest.mark.parametrize(
