@@ -24,6 +24,7 @@ from flightrules.reward.outcome import Outcome
 
 ALARM, CONTACT = SIGNALS.index("alarm"), SIGNALS.index("contact")
 """Columns of the events in the signals."""
+# Verdicts come as plain numbers, of which every decision compares and names dozens: enum members are slow at both.
 _WORDS = {int(verdict): verdict.word for verdict in Verdict}
 _SATISFIED, _VIOLATED = int(Verdict.SATISFIED), int(Verdict.VIOLATED)
 _DRIFT = Command("idle", "safe_hold", COAST_MIN_S)
@@ -57,6 +58,7 @@ class Flight:
         idle = mission.proof.idle_robustness
         self._active = [k for k, value in enumerate(idle) if value <= 0.0]
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
+        # Robustness of each directive when idling, and how much more satisfaction needs.
         self._reference = [(value, max(-value, 1e-9)) for value in idle]
         self._aimed = bool(np.any(mission.target_N))
         self._has_contacts = any(event.signal == "contact" for event in mission.events)

@@ -33,6 +33,7 @@ PREVIEW = 100
 RANGE_MAX = 10_000
 """Tasks that one `get_task_range` answers at most."""
 _BLANK = FlightObservation()
+"""What observations are copies of: pydantic copies a model in half the time that it makes one."""
 
 
 class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, FlightState]):
