@@ -31,15 +31,16 @@ def command(session: int, turn: int) -> dict[str, Any]:
     """A command that depends on the session, so that a crossed one is seen.
 
     The coasts add up to 1200 s and more: what is ordered and what breaks on the way is part of most flights, and the
-    shortest missions end.
+    shortest missions end. The note is written once, so that each session has to keep its own.
     """
     axis = ("roll", "pitch", "yaw")[(session + turn) % 3]
     sign = "+-"[(session >> turn) & 1]
+    note = {} if turn else {"note": f"session {session}"}
     return {
         "burn": f"{axis}{sign}small",
         "mode": "detumble",
         "coast_s": 100 + (7 * session + turn) % 30,
-        "note": f"session {session}",
+        **note,
     }
 
 
