@@ -74,8 +74,10 @@ def thrust_lost(flight: Simulation) -> float:
 
 def gauge_off_pct(flight: Simulation) -> float:
     """How wrong the propellant gauge is."""
-    column, second = SIGNALS.index("propellant_pct"), flight.clock_s - 1
-    return float(flight.measured[second, column] - flight.truth[second, column])
+    trial = flight.copy()
+    _, last = trial.fly(Command("idle", "detumble", 10))
+    column = SIGNALS.index("propellant_pct")
+    return float(trial.measured[last - 1, column] - trial.truth[last - 1, column])
 
 
 def calibration_missed(flight: Simulation) -> float:
