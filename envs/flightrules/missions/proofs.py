@@ -51,8 +51,9 @@ def prove(mission: Mission) -> Proof | None:
             return None
     if any(_blind_succeeds(start, command, standing) for command in _PANEL):
         return None
-    if any(_random_succeeds(start, number) for number in range(RANDOM_FLIGHTS)):
-        return None
+    for number in range(RANDOM_FLIGHTS):
+        if _succeeds(start.rewound(), random_commands(mission, number)):
+            return None
     return Proof(tuple(monitors.lower.tolist()), 100.0 - float(oracle.state[20]), oracle.decisions)
 
 
@@ -99,11 +100,15 @@ def _blind_succeeds(start: Simulation, command: Command, standing: list[Formula]
     return _succeeds(start.rewound(), repeat(command))
 
 
-def _random_succeeds(start: Simulation, number: int) -> bool:
-    """Whether one flight of burns and drifts, drawn evenly from a stream of the mission's own, succeeds."""
-    rng = np.random.default_rng([start.mission.noise_seed, number])
-    drawn = rng.integers(len(_DRAWN), size=start.mission.decisions)
-    return _succeeds(start.rewound(), (_DRAWN[place] for place in drawn.tolist()))
+def random_commands(mission: Mission, number: int) -> list[Command]:
+    """Burns and drifts of one of the mission's random flights, drawn evenly from a stream of the mission's own.
+
+    Args:
+        mission: The mission; its noise seed names the stream.
+        number: 0 up to :data:`RANDOM_FLIGHTS`, exclusive.
+    """
+    rng = np.random.default_rng([mission.noise_seed, number])
+    return [_DRAWN[place] for place in rng.integers(len(_DRAWN), size=mission.decisions).tolist()]
 
 
 def _succeeds(flight: Simulation, commands: Iterable[Command]) -> bool:

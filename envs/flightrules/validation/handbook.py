@@ -79,18 +79,19 @@ def shares(counts: Mapping[str, int], missions: int) -> str:
 
 def fairness_table(record: Json) -> str:
     """Acceptance, and successes of flights, a row a level."""
+    sorts = (*fairness.RULED, fairness.LUCK)
     rows = [
         [
             f"`{level}`",
             f"{found['missions']} of {found['candidates']}",
             f"{found['acceptance']:.3f}",
-            *(f"{found['flights'][sort]['won']} of {found['flights'][sort]['flown']}" for sort in fairness.SORTS),
+            *(f"{found['flights'][sort]['won']} of {found['flights'][sort]['flown']}" for sort in sorts),
             ", ".join(f"{number}: {times}" for number, times in sorted(found["counts"]["active"].items())),
         ]
         for level, found in record["levels"].items()
     ]  # fmt: skip
     columns = ("level", "missions of candidates", "acceptance")
-    return table((*columns, *fairness.SORTS, "missions by active orders"), rows)
+    return table((*columns, *sorts, "missions by active orders"), rows)
 
 
 def results_table(record: Json, trained: Sequence[Json]) -> str:
