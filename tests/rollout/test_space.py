@@ -74,10 +74,23 @@ def test_malformed_actions_break_the_rule_that_they_name() -> None:
     assert {"unknown field", "move missing", "move: no such choice", "count: type"} <= set(broken)
     assert broken["count: beyond minimum"]["count"] < 3
     assert broken["count: beyond maximum"]["count"] > 9
-    assert math.isnan(broken["ratio: NaN"]["ratio"])
     assert not [rule for rule in broken if rule.startswith("free")], "anything fits a free field"
     for rule, action in broken.items():
-        assert rule == "ratio: NaN" or not validator.is_valid(action), rule
+        assert not validator.is_valid(action), rule
+
+
+def test_extremes_fit_the_schema() -> None:
+    validator = Draft202012Validator(SCHEMA)
+    odd = dict(SPACE.extremes())
+    assert set(odd) == {
+        "ratio: huge",
+        "ratio: NaN",
+        "note: the longest text",
+        "note: an empty text",
+    }
+    assert math.isnan(odd.pop("ratio: NaN")["ratio"])
+    assert odd["note: the longest text"]["note"] == "xxx"
+    assert all(validator.is_valid(action) for action in odd.values())
 
 
 def test_tools_are_called_with_arguments_that_fit_them() -> None:

@@ -192,7 +192,9 @@ class WebSocketConnection:
 
     async def _reset(self, slot: int, options: Json) -> Transition | Failure:
         if slot not in self._sockets and (refusal := await self._open(slot)) is not None:
-            return self._slots.lose(slot, Failure(f"no session for a new socket: {refusal}"))
+            return self._slots.lose(
+                slot, Failure(f"no session for a new socket: {refusal}", "full")
+            )
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
             return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
@@ -222,7 +224,9 @@ class WebSocketConnection:
         deadline = self._loop.time() + RELEASE_S
         while (refusal := await self._open(slot)) is not None:
             if self._loop.time() > deadline:
-                return self._slots.lose(slot, Failure(f"no session for a new socket: {refusal}"))
+                return self._slots.lose(
+                    slot, Failure(f"no session for a new socket: {refusal}", "full")
+                )
             await asyncio.sleep(0.05)
         return None
 

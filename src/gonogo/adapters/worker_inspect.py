@@ -233,6 +233,7 @@ def raw(last: Any) -> Json:
         "reward": {
             "type": "null" if reward is None else type(reward).__name__,
             "shown": repr(reward)[:SHOWN_CHARS],
+            "numeric": isinstance(reward, int | float) and not isinstance(reward, bool),
             "finite": finite,
         },
         "nonfinite": list(nonfinite(observed, ""))[:PREVIEW],

@@ -41,11 +41,14 @@ class Failure:
     Attributes:
         message: What happened.
         kind: ``raised`` an error in reset or state, ``timeout``, ``died`` with the process or the socket,
-            ``identity`` where the answer is of another episode. Two failures that say the same are equal.
+            ``identity`` where the answer is of another episode, ``full`` where a server has no session left.
+            Two failures that say the same are equal.
     """
 
     message: str
-    kind: Literal["raised", "timeout", "died", "identity"] = field(default="died", compare=False)
+    kind: Literal["raised", "timeout", "died", "identity", "full"] = field(
+        default="died", compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,9 @@ class Inspection(Connection, Protocol):
     def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
         """What the wire does not show of each slot's last answer; None where this transport cannot tell.
 
-        ``reward`` has ``type``, ``shown`` and ``finite``; ``nonfinite`` lists the paths of NaN and infinities
-        in the observation; ``refused`` is None, ``invalid`` or ``raised``, and ``errors`` has the types of a
-        refusal's validation errors.
+        ``reward`` has ``type``, ``shown``, ``numeric`` and ``finite``; ``nonfinite`` lists the paths of NaN
+        and infinities in the observation; ``refused`` is None, ``invalid`` or ``raised``, and ``errors`` has
+        the types of what was raised.
         """
         ...
 

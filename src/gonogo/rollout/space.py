@@ -108,7 +108,7 @@ class Space:
         """Actions that break the schema, each with the name of the rule that it breaks.
 
         ``type`` breaks a field's type in a way that no validator coerces; the others break a choice, a
-        bound, the set of fields, or what JSON can hold. One unusually long text breaks only patience.
+        bound or the set of fields.
         """
         good = self.idle()
         yield "unknown field", {**good, "no_such_field": 1}
@@ -116,6 +116,13 @@ class Space:
             yield f"{name} missing", {k: v for k, v in good.items() if k != name}
         for name, field in self._fields.items():
             for rule, value in bad_values(field, self._schema):
+                yield f"{name}: {rule}", {**good, name: value}
+
+    def extremes(self) -> Iterator[tuple[str, Json]]:
+        """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts."""
+        good = self.idle()
+        for name, field in self._fields.items():
+            for rule, value in extreme_values(field, self._schema):
                 yield f"{name}: {rule}", {**good, name: value}
 
     def _describe(self, name: str, field: Json) -> Json:
@@ -195,10 +202,28 @@ def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
                 edge = bound(kind, rule, 0, math.nan)
                 if math.isfinite(edge):
                     yield f"beyond {rule}", int(edge) + sign * 1000
-        if kind.get("type") == "number":
+
+
+def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
+    """Values that a field's schema allows although nobody would send them, each with a name."""
+    for option in options_of(resolve_reference(field, root)):
+        schema = resolve_reference(option, root)
+        kind = schema.get("type")
+        if choices_of(schema):
+            continue
+        if kind in {"integer", "number"}:
+            sizes = [
+                ("negative", -1, "minimum", "exclusiveMinimum"),
+                ("huge", 10**12, "maximum", "exclusiveMaximum"),
+            ]
+            yield from ((n, value) for n, value, *rules in sizes if not schema.keys() & set(rules))
+        if kind == "number":
             yield "NaN", math.nan
-        if kind.get("type") == "string" and "enum" not in kind and "const" not in kind:
-            yield "a very long text", "x" * LONG_TEXT
+        if kind == "string" and "pattern" not in schema:
+            longest = schema.get("maxLength", LONG_TEXT)
+            yield "the longest text", "x" * min(longest, LONG_TEXT)
+            if not schema.get("minLength"):
+                yield "an empty text", ""
 
 
 def draw(schema: Json, root: Json, rng: np.random.Generator) -> Any:
