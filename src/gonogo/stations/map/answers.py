@@ -134,7 +134,7 @@ def check_rewards(
         yield from no_rewards(task, traces, bool(steps))
         return
     yield numeric_item(task, given)
-    yield finite_item(task, given)
+    yield finite_item(task, given, len(steps) - len(given))
     yield range_item(task, given, declared)
 
 
@@ -163,18 +163,26 @@ def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
     return passed("reward_numeric", said, task, rewards=len(given))
 
 
-def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
-    """Whether every reward, and every number of an observation, is finite."""
+def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: int) -> Item:
+    """Whether every reward is finite.
+
+    Args:
+        task: The task.
+        given: Steps that gave a reward.
+        without: How many gave none, or NaN where the transport cannot tell the two apart.
+    """
     for trace, step, shot in given:
         if shot.raw and shot.raw.get("reward") and not shot.raw["reward"]["finite"]:
             said = f"step {step}: the reward is {reward_shown(shot)}"
             witness = trace.witness(step, reward=reward_shown(shot))
             return failed("reward_finite", "nan_reward", said, task, witness)
-    if any(shot.raw is None for _, _, shot in given):
-        said = f"{len(given)} rewards finite; NaN would be null over a URL, and some may have been"
-        if any(shot.answer.reward is None for _, _, shot in given):
-            return not_applicable("reward_finite", said, task)
-    values = [float(s.answer.reward) for _, _, s in given if s.answer.reward is not None]
+    if without and any(shot.raw is None for _, _, shot in given):
+        said = f"{without} rewards are null, which is none, or NaN that the wire made null"
+        return not_applicable("reward_finite", said, task)
+    rewards = [shot.answer.reward for _, _, shot in given]
+    values = [float(reward) for reward in rewards if isinstance(reward, int | float)]
+    if not values:
+        return not_applicable("reward_finite", "no reward is a number", task)
     said = f"{len(values)} rewards, from {min(values):g} to {max(values):g}"
     return passed("reward_finite", said, task, low=min(values), high=max(values))
 

@@ -164,7 +164,7 @@ def terminal_part(source: Source, traces: Sequence[Trace]) -> Json:
         "flown": len(traces),
         "steps": [min(lengths), max(lengths)] if lengths else None,
         "ends": ends,
-        "places": source.ends(),
+        "places": source.ends() if source else None,
     }
 
 
@@ -190,7 +190,7 @@ def reward_part(
         "seen": [min(rewards), max(rewards)] if rewards else None,
         "rubric": named_rubric(described.rubric, source),
         "breakdown": [{"name": name, "place": source.key(name)} for name in names],
-        "places": source.rewards(),
+        "places": source.rewards() if source else None,
     }
 
 

@@ -108,6 +108,8 @@ def repeats(
     run: RunConfig, crew: Crew, number: int, task: Task, space: Space, gathered: Gathered
 ) -> Iterator[Item]:
     """Fly one task's history in both processes, and compare; without items where an episode was lost."""
+    if crew.uneven:
+        crew.renew()
     flown = gathered.traces.setdefault(number, [])
     plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
     connections = [c for c in (crew.first, crew.second) if c is not None]
@@ -122,7 +124,7 @@ def repeats(
         flown += [first, *history.values()]
         if any(trace.failure is not None for trace in (first, *history.values())):
             refuse_full(flown)
-            crew.renew()  # the pasts of the two processes differ now
+            crew.uneven = True
             return
     if steps < run.map.steps:
         gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")

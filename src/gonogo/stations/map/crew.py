@@ -6,6 +6,7 @@ ours to start, so there is only one connection then.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
 
@@ -26,12 +27,17 @@ class Crew:
     Args:
         target: The environment.
         run: The config.
+
+    Attributes:
+        notes: What a reader should know.
+        uneven: Whether the processes' pasts differ, because one of them was lost; renewing evens them.
     """
 
     def __init__(self, target: Target, run: RunConfig) -> None:
         self._target, self._run = target, run
         self._open: list[Inspection] = []
         self.notes: list[str] = []
+        self.uneven = False
 
     def __enter__(self) -> Self:
         self.renew()
@@ -59,12 +65,19 @@ class Crew:
         """Start both processes afresh, so that both have the same past: none.
 
         Raises:
-            EnvironmentFailure: The environment cannot be started.
+            TargetError: There is no environment at the target.
+            EnvironmentFailure: It cannot be started.
         """
         self.close()
+        self.uneven = False
         seeds = HASH_SEEDS[:1] if isinstance(self._target, UrlTarget) else HASH_SEEDS
-        for hash_seed in seeds:
-            self._open.append(self._connect(hash_seed))
+        with ThreadPoolExecutor() as pool:  # loading an environment is most of a small map's time
+            starts = [pool.submit(self._connect, hash_seed) for hash_seed in seeds]
+        self._open = [start.result() for start in starts if start.exception() is None]
+        for start in starts:
+            if (error := start.exception()) is not None:
+                self.close()
+                raise error
 
     def close(self) -> None:
         """End every process and socket."""

@@ -115,9 +115,12 @@ def check_malformed(connection: Inspection, plan: Plan, space: Space) -> tuple[I
     """
     refused, accepted = 0, 0
     stretched: list[Trace] = []
+    # Where two good actions are refused in a row anyway, a refusal after a bad one proves nothing.
+    control = fly(connection, 0, plan.options(), plan.scripts[0][:2])
+    steady = all(shot.answer.refusal is None for shot in control.shots)
     for rule, action in space.malformed():
         trace = provoke(connection, plan, action)
-        wrong = misbehaviour(plan.task, trace, rule)
+        wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
         answer = provoked(trace)
@@ -126,7 +129,7 @@ def check_malformed(connection: Inspection, plan: Plan, space: Space) -> tuple[I
     for rule, action in space.extremes():
         trace = provoke(connection, plan, action)
         stretched.append(trace)
-        wrong = misbehaviour(plan.task, trace, rule)
+        wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
     said = f"{refused} refused, {accepted} accepted or judged; every episode lived on"
@@ -154,8 +157,15 @@ def provoked(trace: Trace) -> Shot | None:
     return trace.shots[2]
 
 
-def misbehaviour(task: Task, trace: Trace, rule: str) -> Item | None:
-    """What is wrong with the answer to a malformed action, or None."""
+def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | None:
+    """What is wrong with the answer to a malformed action, or None.
+
+    Args:
+        task: The task.
+        trace: The flight with the action in its middle.
+        rule: What the action breaks.
+        steady: Whether good actions are accepted where no bad one is among them.
+    """
     if trace.failure is not None:
         return lost_session(task, trace, trace.failure, rule)
     shot = provoked(trace)
@@ -163,11 +173,11 @@ def misbehaviour(task: Task, trace: Trace, rule: str) -> Item | None:
         return None
     errors = set(shot.raw["errors"]) if shot.raw else set()
     refused = shot.answer.refusal is not None
-    before, after = trace.shots[1].answer, trace.shots[-1].answer
+    after = trace.shots[-1].answer
     name = "malformed_action_fatal"
     if refused and errors & FATAL_ERRORS:
         said = "a validator raises ValueError, and OpenEnv's server then drops the session"
-    elif refused and len(trace.shots) > 3 and before.refusal is None and after.refusal is not None:
+    elif refused and steady and len(trace.shots) > 3 and after.refusal is not None:
         said = f"refused, and so is every good action after it: {recordable(after.refusal)}"
     elif rule.endswith(": type") and not refused and not shot.answer.metadata.get("invalid"):
         name = "malformed_action_accepted"
@@ -193,30 +203,31 @@ def check_reconnect(connection: Inspection, plan: Plan) -> Item:
     task, check = plan.task, "silent_reconnect"
     options = {key: value for key, value in plan.options().items() if key != "episode_id"}
     connection.renew([0])
-    before = fly(connection, 0, options, plan.scripts[0][:2])
-    if before.failure is not None or not before.shots:
-        return not_applicable(check, "no episode to lose", task)
-    connection.renew([0])
+    whole = fly(connection, 0, options, plan.scripts[0])
+    # A refusal tells something only if the same action is accepted in an episode.
+    good = [s.action for s in whole.shots if s.action is not None and s.answer.refusal is None]
+    if whole.failure is not None or len(good) < 2:
+        return not_applicable(check, "no episode of two accepted steps to be lost in", task)
+    if connection.renew([0])[0] is not None:
+        return not_applicable(check, "no session after the lost one", task)
     after = Trace({})
-    lives = take(connection, 0, after, plan.scripts[0][0])
-    if not lives:
+    if not take(connection, 0, after, good[0]):
         return passed(check, "a step on a fresh session fails", task)
-    fresh, lost = after.shots[0], before.shots[-1]
+    fresh = after.shots[0]
     if fresh.answer.refusal is not None:
         said = f"a step on a fresh session is refused: {recordable(fresh.answer.refusal)}"
         return passed(check, said, task)
-    old, new = lost.state or {}, fresh.state or {}
-    if old.get("episode_id") != new.get("episode_id"):
-        return passed(check, "answered, but episode_id differs from the lost session's", task)
-    counts = old.get("step_count"), new.get("step_count")
-    if all(type(count) is int for count in counts) and counts[1] <= counts[0]:  # type: ignore[operator]
-        return passed(check, "answered, but step_count is not the lost session's next", task)
+    new, expected = fresh.state or {}, whole.shots[-1].state or {}
+    for name in ("episode_id", "step_count"):
+        if new.get(name) != expected.get(name):
+            said = f"answered, but {name} is not what the lost episode would show"
+            return passed(check, said, task)
     said = (
-        f"a step on a fresh, un-reset session is answered; episode_id {new.get('episode_id')!r} and "
-        f"step_count {counts[1]!r} are what the lost session's next step would have shown"
+        "a step on a fresh, un-reset session is answered, with the episode_id and the step_count of "
+        f"the lost episode: {new.get('episode_id')!r}, {new.get('step_count')!r}"
     )
-    witness = {**before.witness(), "then": "a fresh session, not reset", "state": new}
-    return failed(check, "silent_reconnect", said, task, recordable(witness))
+    witness = {**whole.witness(), "then": "the same action in a fresh session, not reset"}
+    return failed(check, "silent_reconnect", said, task, recordable({**witness, "state": new}))
 
 
 def check_task_api(connection: Inspection, description: Description) -> Iterator[Item]:
@@ -237,7 +248,9 @@ def check_task_api(connection: Inspection, description: Description) -> Iterator
         if api is None:
             yield not_applicable(check, "there is no task API and no split")
         return
-    connection.renew([0])
+    if (lost := connection.renew([0])[0]) is not None:
+        yield not_applicable(check, f"no session to try it in: {recordable(lost.message)}")
+        return
     options = {"split": NO_SUCH_SPLIT, "index": 0}
     answer = connection.reset({0: options})[0]
     if isinstance(answer, Transition):

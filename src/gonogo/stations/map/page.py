@@ -160,8 +160,10 @@ def splits_text(splits: Sequence[Json] | None) -> str:
     return ", ".join(f"{split['name']} ({split['num_tasks']})" for split in splits) or "none"
 
 
-def places_text(places: Sequence[Json]) -> str:
+def places_text(places: Sequence[Json] | None) -> str:
     """Files and lines, the first few."""
+    if places is None:
+        return "its code cannot be seen"
     said = [place_text(place) for place in places[:MOST_PLACES]]
     more = len(places) - len(said)
     return "; ".join([*said, *([f"and {more} more"] if more else [])]) or "nowhere"
