@@ -15,6 +15,7 @@ Json = dict[str, Any]
 
 FINDINGS: dict[str, str] = {
     # An episode cannot be flown.
+    "no_instance": "An instance of the environment cannot be made.",
     "reset_raises": "A reset that the environment itself offers raises an error.",
     "step_raises": "After some steps every action of the schema is answered with an error.",
     "hangs": "The environment did not answer in time.",

@@ -6,7 +6,9 @@ from typing import Any, ClassVar, Literal
 from uuid import uuid4
 
 import numpy as np
+from fastmcp import FastMCP
 from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.mcp_environment import MCPEnvironment
 from openenv.core.env_server.mcp_types import (
     CallToolAction,
     CallToolObservation,
@@ -200,6 +202,38 @@ class Toolbox(Environment[CallToolAction, CallToolObservation, State]):
                 tools=[Tool(name=name, description="", input_schema=schema) for name in names]
             )
         return CallToolObservation(tool_name=action.tool_name, result=action.arguments, reward=0.0)
+
+    @property
+    def state(self) -> State:
+        """Nothing to know."""
+        return State()
+
+
+class Stillborn(Patient):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("no instance today")
+
+
+class Stepper(MCPEnvironment):
+    """Offers a tool of a reserved name, which OpenEnv refuses while it is made."""
+
+    def __init__(self) -> None:
+        server = FastMCP("stepper")
+        server.tool(name="step")(lambda: 1)
+        super().__init__(server)
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None) -> Observation:
+        """Never called."""
+        return Observation()
+
+    def step(self, action: CallToolAction, timeout_s: float | None = None) -> CallToolObservation:
+        """Never called; says the models."""
+        return super().step(action)
+
+    def _step_impl(self, action: Action, timeout_s: float | None = None, **_: Any) -> Observation:
+        return Observation()
 
     @property
     def state(self) -> State:

@@ -118,8 +118,11 @@ class WorkerConnection:
             if kind == "ok":
                 out[slot] = self._slots.began(slot, payload, identity and tuple(identity))
             else:
-                said = payload if kind == "raised" else describe_errors(payload)
-                out[slot] = self._slots.lose(slot, Failure(f"reset raised: {said}", "raised"))
+                said = describe_errors(payload) if kind == "invalid" else payload
+                failure = Failure(
+                    f"reset raised: {said}", "unmade" if kind == "unmade" else "raised"
+                )
+                out[slot] = self._slots.lose(slot, failure)
         return out
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
@@ -137,7 +140,7 @@ class WorkerConnection:
             if kind == "ok":
                 out[slot] = stepped(slot, payload, known)
             else:
-                said = payload if kind == "raised" else describe_errors(payload)
+                said = describe_errors(payload) if kind == "invalid" else payload
                 out[slot] = refused(slot, said, known)
         return out
 
@@ -180,7 +183,7 @@ class WorkerConnection:
             self._slots.forget(slot)
         for slot, kind, payload, _ in self._ask("renew", batch, out):
             if kind != "ok":
-                out[slot] = self._slots.lose(slot, Failure(str(payload), "raised"))
+                out[slot] = self._slots.lose(slot, Failure(str(payload), "unmade"))
         return {slot: cast("Failure | None", out.get(slot)) for slot, _ in batch}
 
     def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:

@@ -9,8 +9,8 @@ A frame is four bytes of length, big-endian, and JSON. Requests: ``["reset", [[s
 looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question),
 ``renew`` (new instances), ``raw`` (the last answer before it was JSON). Answers keep the order:
 ``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
-payload is pydantic's list of errors) or ``raised`` (the payload is the message), and identity
-``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
+payload is pydantic's list of errors), ``raised`` or ``unmade`` (no instance could be made; the payload is
+the message), and identity ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own, so that an environment which prints cannot break
 them. Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``,
@@ -320,7 +320,7 @@ class Worker:
         try:
             instance = Instance(self._bundle, self._loop)
         except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-            return [0, "raised", f"no instance could be made: {error!r}", None]
+            return [0, "unmade", f"no instance could be made: {error!r}", None]
         described = instance.describe()
         instance.close()
         return [0, "ok", described, None]
@@ -353,7 +353,7 @@ class Worker:
         if self._traces <= MAX_TRACES:
             traceback.print_exception(error)
         if instance is None:
-            return [slot, "raised", f"no instance could be made: {error!r}", None]
+            return [slot, "unmade", f"no instance could be made: {error!r}", None]
         return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
 
 

@@ -40,13 +40,13 @@ class Failure:
 
     Attributes:
         message: What happened.
-        kind: ``raised`` an error in reset or state, ``timeout``, ``died`` with the process or the socket,
-            ``identity`` where the answer is of another episode, ``full`` where a server has no session left.
-            Two failures that say the same are equal.
+        kind: ``raised`` an error in reset or state, ``unmade`` where no instance could be made,
+            ``timeout``, ``died`` with the process or the socket, ``identity`` where the answer is of another
+            episode, ``full`` where a server has no session left. Failures that say the same are equal.
     """
 
     message: str
-    kind: Literal["raised", "timeout", "died", "identity", "full"] = field(
+    kind: Literal["raised", "unmade", "timeout", "died", "identity", "full"] = field(
         default="died", compare=False
     )
 

@@ -21,6 +21,8 @@ Mapped = tuple[Verdict, Json]
 Map = Callable[..., Mapped]
 Serve = Callable[..., str]
 
+FLIGHTRULES = Path(__file__).parents[3] / "envs" / "flightrules"
+
 DEFECTS: dict[str, set[str]] = {
     "none": set(),
     "seed_ignored": {"seed_ignored"},
@@ -138,6 +140,19 @@ def test_openenvs_template_is_go_and_its_client_stands_alone(mapped: Map, echo: 
     assert [p["text"] for p in record["terminal"]["places"]] == ["done=False,", "done=False,"]
 
 
+@pytest.mark.skipif(not FLIGHTRULES.is_dir(), reason="envs/ was deleted")
+def test_flightrules_is_go(mapped: Map) -> None:
+    pytest.importorskip("numba", reason="the environment is not installed")
+    verdict, record = mapped(FLIGHTRULES, map__tasks=3, map__steps=8, map__end_steps=64)
+    assert verdict is Verdict.GO, record["reason"]
+    rubric = record["reward"]["rubric"]
+    weights = {child["class"]: child["weight"] for child in rubric["children"]}
+    assert weights == {"Primary": 0.4, "Process": 0.25, "Format": 0.2, "Efficiency": 0.15}
+    assert all(child["file"] == "reward/rubrics.py" for child in rubric["children"])
+    assert record["tasks"]["splits"][0]["name"] == "train"
+    assert items(record)["client_separation"] == items(record)["task_api"] == "pass"
+
+
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_a_defect_of_any_task_is_found_by_its_name(patient: Mapped, defect: str) -> None:
     verdict, record = patient
@@ -185,10 +200,10 @@ def test_defects_of_the_environment_itself(mapped: Map) -> None:
 )
 def test_the_rogues_tricks_are_findings(mapped: Map, rogue: Path, trick: str, finding: str) -> None:
     verdict, record = mapped(
-        rogue, map__reset={"trick": trick}, map__steps=4, rollout__timeout_s=2.0
+        rogue, map__reset={"trick": trick, "[/b]": 1}, map__steps=4, rollout__timeout_s=2.0
     )
     assert verdict is Verdict.NO_GO
-    assert found(record, trick=trick) == {finding, "state_contract"}
+    assert found(record, **{"trick": trick, "[/b]": 1}) == {finding, "state_contract"}
 
 
 @pytest.mark.parametrize(("trick", "finding"), [("hang", "hangs"), ("exit", "dies")])
@@ -219,6 +234,17 @@ def test_an_option_that_reset_needs_is_named(mapped: Map) -> None:
     verdict, record = mapped("tests.zoo.defects:Needy", map__reset={"patient": "me"}, map__steps=4)
     assert "nothing is paid after the end" not in record["reason"]
     assert items(record)["determinism_new_process"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "finding"), [("Stillborn", "no_instance"), ("Stepper", "reserved_tool_name")]
+)
+def test_an_environment_that_cannot_be_made_is_a_finding(
+    mapped: Map, name: str, finding: str
+) -> None:
+    verdict, record = mapped(f"tests.zoo.defects:{name}")
+    assert verdict is Verdict.NO_GO
+    assert found(record) == {finding}
 
 
 def test_what_cannot_be_started_is_an_error(mapped: Map, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ They read traces that were flown for other purposes; nothing is flown here.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,9 +25,12 @@ from gonogo.stations.map.tasks import Task
 __all__ = ["check_answers", "check_episode", "describe_loss"]
 
 STUCK = 5
+RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
+"""How OpenEnv refuses a tool's name, while an environment is being made."""
 CHECKED = 300
 LOSSES = {
     "raised": "reset_raises",
+    "unmade": "no_instance",
     "timeout": "hangs",
     "died": "dies",
     "identity": "silent_reset",
@@ -68,7 +72,10 @@ def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
         # Nobody promised that these options make a task; the environment may ask for others.
         hint = "if it needs an option, give it: --reset NAME=VALUE"
         return not_applicable("episode", f"{said}; {hint}", task, **trace.witness())
-    return failed("episode", LOSSES[failure.kind], said, task, trace.witness())
+    finding = LOSSES[failure.kind]
+    if failure.kind == "unmade" and RESERVED.search(failure.message):
+        finding = "reserved_tool_name"
+    return failed("episode", finding, said, task, trace.witness())
 
 
 def refused_by_environment(shot: Shot) -> bool:

@@ -85,7 +85,7 @@ def fly_tasks(
         EnvironmentFailure: The environment could not be started again, or a server has no session left.
     """
     gathered = Gathered()
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
         progress = bar.add_task("tasks", total=2 * len(found.tasks))
         for number, task in enumerate(found.tasks):
@@ -150,10 +150,11 @@ def provocations(
     if number not in gathered.plans:
         return
     plan, flown = gathered.plans[number], gathered.traces[number]
-    flown += find_ends(crew.first, plan, space, run.map.end_steps, run.map.budget_s / 3)
+    budget_s = run.map.budget_s / 2
+    flown += find_ends(crew.first, plan, space, run.map.end_steps, budget_s)
     refuse_full(flown)
     yield from check_after_done(crew.first, plan, flown, space)
-    item, stretched = check_malformed(crew.first, plan, space)
+    item, stretched = check_malformed(crew.first, plan, space, budget_s)
     flown += [trace for trace in stretched if trace.failure is None]
     yield item
     yield check_reconnect(crew.first, plan)

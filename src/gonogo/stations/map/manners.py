@@ -107,40 +107,44 @@ def after_done_item(task: Task, trace: Trace) -> Item:
     return passed("after_done", said, task, steps=len(after), refused=refused)
 
 
-def check_malformed(connection: Inspection, plan: Plan, space: Space) -> tuple[Item, list[Trace]]:
+def check_malformed(
+    connection: Inspection, plan: Plan, space: Space, budget_s: float
+) -> tuple[Item, list[Trace]]:
     """Send malformed and extreme actions in the middle of episodes.
+
+    Args:
+        connection: Where to.
+        plan: The task.
+        space: Its actions.
+        budget_s: Seconds after which no further action is tried.
 
     Returns:
         The item, and the flights with extreme actions, whose answers are judged like any other's.
     """
-    refused, accepted = 0, 0
-    stretched: list[Trace] = []
+    deadline = time.monotonic() + budget_s
     # Where two good actions are refused in a row anyway, a refusal after a bad one proves nothing.
     control = fly(connection, 0, plan.options(), plan.scripts[0][:2])
     steady = all(shot.answer.refusal is None for shot in control.shots)
-    for rule, action in space.malformed():
+    stretched: list[Trace] = []
+    refused, tried = 0, 0
+    bad = [(rule, action, False) for rule, action in space.malformed()]
+    bad += [(rule, action, True) for rule, action in space.extremes()]
+    for rule, action, fits in bad:
+        if time.monotonic() > deadline:
+            break
         trace = provoke(connection, plan, action)
+        stretched += [trace] if fits else []
         wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
-        answer = provoked(trace)
-        refused += answer is not None and answer.answer.refusal is not None
-        accepted += answer is not None and answer.answer.refusal is None
-    for rule, action in space.extremes():
-        trace = provoke(connection, plan, action)
-        stretched.append(trace)
-        wrong = misbehaviour(plan.task, trace, rule, steady)
-        if wrong is not None:
-            return wrong, stretched
-    said = f"{refused} refused, {accepted} accepted or judged; every episode lived on"
-    item = passed(
-        "malformed_actions",
-        said,
-        plan.task,
-        refused=refused,
-        accepted=accepted,
-        extremes=len(stretched),
-    )
+        shot = provoked(trace)
+        tried += shot is not None
+        refused += shot is not None and shot.answer.refusal is not None
+    if not tried:
+        said = "no malformed action could be tried in the middle of an episode"
+        return not_applicable("malformed_actions", said, plan.task), stretched
+    said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; every episode lived on"
+    item = passed("malformed_actions", said, plan.task, tried=tried, refused=refused)
     return item, stretched
 
 
