@@ -12,7 +12,7 @@ import pytest
 from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = ("demo", "train", "evaluate", "rollout", "fly", "replay", "publish")
+COMMANDS = ("map", "demo", "train", "evaluate", "rollout", "fly", "replay", "publish")
 
 
 def gonogo(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -55,6 +55,12 @@ def test_every_command_explains_itself(
         (["evaluate", "--episode", "1", "x"], "No such option"),
         (["evaluate"], "a TARGET or a --config"),
         (["train"], "a TARGET or a --config"),
+        (["map"], "a TARGET or a --config"),
+        (["map", "nowhere"], "'nowhere' is no target"),
+        (["map", "nowhere", "--reset", "level"], "must be NAME=VALUE, not 'level'"),
+        (["map", "nowhere", "--reset", "a=1", "--reset", "a=2"], "'a' is given twice"),
+        (["map", "nowhere", "--reset", "a={"], "the value is not YAML"),
+        (["map", "nowhere", "--steps", "1"], "map.steps: Input should be greater than or equal"),
         (["demo", "--config", "none.yaml"], "none.yaml: cannot be read"),
         (
             ["evaluate", "nowhere", "--episodes", "0"],

@@ -189,3 +189,15 @@ def test_tasks_count_up_from_their_start() -> None:
     ]
     seeded = config.EvaluationConfig(options={"size": 3}, episodes=1, policies=("idle",))
     assert seeded.tasks() == [{"size": 3, "seed": 0}]
+
+
+def test_reset_options_of_a_command_line_are_yaml() -> None:
+    words = ["level=hard", "index=3", "share=1e-3", "flag=true", "name=a=b", "none=null"]
+    assert config.reset_options(words) == {
+        "level": "hard",
+        "index": 3,
+        "share": 0.001,
+        "flag": True,
+        "name": "a=b",
+        "none": None,
+    }

@@ -72,6 +72,50 @@ EpisodesOption = Annotated[
 ]
 
 
+@app.command("map")
+def map_environment(
+    target: TargetArgument = None,
+    reset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reset",
+            metavar="NAME=VALUE",
+            help="A reset option (a YAML value), once for each; maps that one task only.",
+            show_default=False,
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", help="Steps of a flight that is compared.", show_default=False),
+    ] = None,
+    timeout_s: Annotated[
+        float | None,
+        typer.Option("--timeout-s", help="Seconds that one step may take.", show_default=False),
+    ] = None,
+    startup_s: Annotated[
+        float | None,
+        typer.Option("--startup-s", help="Seconds that loading may take.", show_default=False),
+    ] = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Say what an environment is, and hold it against its contract by flying it."""
+    options = {
+        "target": target,
+        "out": out,
+        "seed": seed,
+        "map.reset": None if reset is None else config.reset_options(reset),
+        "map.steps": steps,
+        "map.startup_s": startup_s,
+        "rollout.timeout_s": timeout_s,
+    }
+    run = load(config_file, options)
+    from gonogo.stations.map import station
+
+    finish(station.run(run))
+
+
 @app.command()
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,

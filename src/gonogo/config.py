@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -256,6 +256,25 @@ class EvaluationConfig(Frozen):
         return [{**base, counter: self.start + number} for number in range(self.episodes)]
 
 
+class MapConfig(Frozen):
+    """The map station: what is flown to know an environment and to hold it against its contract."""
+
+    reset: dict[str, Any] = Field(default_factory=dict)
+    """Reset options of the one task to map; empty for the tasks that the environment offers."""
+    tasks: int = Field(12, ge=1)
+    """Tasks that are flown at most; the record says which were left out."""
+    steps: int = Field(24, ge=4)
+    """Steps of a flight that is flown several times to be compared."""
+    seeds: int = Field(3, ge=2)
+    """Seeds that each task is flown with."""
+    end_steps: int = Field(512, ge=1)
+    """Steps within which the end of an episode is looked for."""
+    budget_s: float = Field(30.0, gt=0)
+    """Seconds of flight for each task; a slow environment's flights are shortened to it."""
+    startup_s: float = Field(180.0, gt=0)
+    """Seconds that loading the environment may take."""
+
+
 class RunConfig(Frozen):
     """One config file: the environment, the model, and what each station does."""
 
@@ -269,6 +288,8 @@ class RunConfig(Frozen):
     """What is trained."""
     rollout: RolloutConfig = RolloutConfig()
     """How episodes are flown."""
+    map: MapConfig = MapConfig()
+    """How much is flown to know the environment."""
     train: TrainConfig | None = None
     """How to train; `train` and `demo` need it."""
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -280,6 +301,26 @@ def run_name(target: str) -> str:
     folder = Path(target)
     last = folder.resolve().name if folder.is_dir() else target.rstrip("/").rpartition("/")[2]
     return re.sub(r"[^\w.-]+", "-", last).strip("-.") or "environment"
+
+
+def reset_options(words: Sequence[str]) -> dict[str, Any]:
+    """Reset options as a command line gives them, ``NAME=VALUE`` each; a value is read as YAML.
+
+    Raises:
+        ConfigError: A word is none, or names an option twice.
+    """
+    options: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not name or not equals:
+            raise ConfigError(f"a reset option must be NAME=VALUE, not {word!r}")
+        if name in options:
+            raise ConfigError(f"a reset option must be given once, and {name!r} is given twice")
+        try:
+            options[name] = yaml.load(value, Loader=_Loader)  # a SafeLoader
+        except (yaml.YAMLError, ValueError) as error:
+            raise ConfigError(f"{word!r}: the value is not YAML: {error}") from error
+    return options
 
 
 def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunConfig:

@@ -12,8 +12,6 @@ import asyncio
 import contextlib
 import json
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -23,10 +21,11 @@ from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from gonogo.adapters.openenv_http import LOCAL_HOSTS, describe_server, fetch_schemas
 from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import Slots, describe_errors
-from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
-from gonogo.rollout.protocols import Failure, Json, Schemas, Transition
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
+from gonogo.rollout.protocols import Description, Failure, Json, Transition
 from gonogo.rollout.session import Identity
 
 __all__ = ["WebSocketConnection"]
@@ -35,7 +34,7 @@ MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 STATE = '{"type":"state"}'
 FULL = "CAPACITY_REACHED"
 RECOVERABLE = frozenset({"VALIDATION_ERROR", "EXECUTION_ERROR"})
-LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+RELEASE_S = 5.0  # a server takes a moment to free the session of a closed socket
 
 Answer = TypeVar("Answer")
 
@@ -83,6 +82,18 @@ class WebSocketConnection:
     def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
         """The whole state of each named slot."""
         return self._run(self._gather(dict.fromkeys(slots), self._state))
+
+    def describe(self) -> Description:
+        """What the server says over HTTP; its code, rubric and signatures cannot be seen from here."""
+        return describe_server(self._target, self._timeout_s)
+
+    def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
+        """Close the slots' sockets and open new ones, each with a session of its own."""
+        return self._run(self._gather(dict.fromkeys(slots), self._renew))
+
+    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+        """Nothing: what JSON does not show cannot be seen over a socket."""
+        return dict.fromkeys(slots)
 
     def close(self) -> None:
         """Close the sockets and the thread."""
@@ -158,7 +169,9 @@ class WebSocketConnection:
         for slot, task in tasks.items():
             if task.cancelled():
                 await self._drop(slot)
-                out[slot] = self._slots.lose(slot, f"no answer within {self._timeout_s:g} s")
+                out[slot] = self._slots.lose(
+                    slot, Failure(f"no answer within {self._timeout_s:g} s", "timeout")
+                )
             else:
                 out[slot] = task.result()
         return out
@@ -171,17 +184,20 @@ class WebSocketConnection:
         except (OSError, WebSocketException) as error:
             await self._drop(slot)
             said = str(error) or type(error).__name__
-            return self._slots.lose(slot, f"the socket was lost: {said}")
+            return self._slots.lose(slot, Failure(f"the socket was lost: {said}"))
         except (ValueError, KeyError, TypeError) as error:
             await self._drop(slot)
-            return self._slots.lose(slot, f"the server's answer is not OpenEnv's: {error!r}")
+            said = f"the server's answer is not OpenEnv's: {error!r}"
+            return self._slots.lose(slot, Failure(said))
 
     async def _reset(self, slot: int, options: Json) -> Transition | Failure:
         if slot not in self._sockets and (refusal := await self._open(slot)) is not None:
-            return self._slots.lose(slot, f"no session for a new socket: {refusal}")
+            return self._slots.lose(
+                slot, Failure(f"no session for a new socket: {refusal}", "full")
+            )
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
-            return self._slots.lose(slot, f"reset raised: {said_in(answer)}")
+            return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
         return self._slots.began(slot, answer["data"], identity)
 
     async def _step(self, slot: int, action: Json) -> Transition | Failure:
@@ -198,8 +214,21 @@ class WebSocketConnection:
         await send(self._sockets[slot], STATE)
         answer = await self._receive(slot)
         if answer["type"] == "error":
-            return Failure(f"state raised: {said_in(answer)}")
+            return Failure(f"state raised: {said_in(answer)}", "raised")
         return cast("Json", answer["data"])
+
+    async def _renew(self, slot: int, _: None) -> Failure | None:
+        self._slots.forget(slot)
+        if slot in self._sockets:
+            await self._sockets.pop(slot).close()
+        deadline = self._loop.time() + RELEASE_S
+        while (refusal := await self._open(slot)) is not None:
+            if self._loop.time() > deadline:
+                return self._slots.lose(
+                    slot, Failure(f"no session for a new socket: {refusal}", "full")
+                )
+            await asyncio.sleep(0.05)
+        return None
 
     async def _ask(self, slot: int, message: Json) -> tuple[Json, Identity | None]:
         socket = self._sockets[slot]
@@ -242,23 +271,3 @@ def said_in(answer: Json) -> str:
     if data.get("code") == "VALIDATION_ERROR" and data.get("errors"):
         return describe_errors(data["errors"])
     return str(data.get("message"))
-
-
-def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
-    """``GET /schema``.
-
-    Raises:
-        TargetError: Nothing answers, or what answers is no OpenEnv server.
-    """
-    handlers = []
-    if urlsplit(target.http).hostname in LOCAL_HOSTS:
-        handlers.append(urllib.request.ProxyHandler({}))
-    url = f"{target.http}/schema"
-    try:
-        with urllib.request.build_opener(*handlers).open(url, timeout=timeout_s) as response:
-            answer = json.load(response)
-        return Schemas(answer["action"], answer["observation"], answer["state"])
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
-    except (KeyError, TypeError):
-        raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None

@@ -12,7 +12,7 @@ import json
 import os
 import struct
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from gonogo.adapters.child import Child
 from gonogo.adapters.targets import FolderTarget, ImportTarget
 from gonogo.adapters.wire import Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
-from gonogo.rollout.protocols import Failure, Json, Schemas, Transition
+from gonogo.rollout.protocols import Description, Failure, Json, Schemas, Transition
 
 __all__ = ["WorkerConnection", "child_environment", "child_spec", "worker_command"]
 
@@ -38,9 +38,14 @@ def worker_command(spec: Json, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
 
 
-def child_environment() -> dict[str, str]:
-    """Environment variables for foreign code: ours, without leaving bytecode in its folder."""
-    return {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "ENABLE_WEB_INTERFACE": "false"}
+def child_environment(hash_seed: int | None = None) -> dict[str, str]:
+    """Environment variables for foreign code: ours, without leaving bytecode in its folder.
+
+    Args:
+        hash_seed: What Python orders its sets by (``PYTHONHASHSEED``); None for ours.
+    """
+    ours = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "ENABLE_WEB_INTERFACE": "false"}
+    return ours if hash_seed is None else {**ours, "PYTHONHASHSEED": str(hash_seed)}
 
 
 def child_spec(target: FolderTarget | ImportTarget) -> Json:
@@ -77,6 +82,7 @@ class WorkerConnection:
             ``SUPPORTS_CONCURRENT_SESSIONS``.
         timeout_s: Seconds a batch may take.
         startup_s: Seconds that loading the environment may take.
+        hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
 
     Raises:
         TargetError: The environment cannot be loaded.
@@ -84,11 +90,18 @@ class WorkerConnection:
     """
 
     def __init__(
-        self, target: FolderTarget | ImportTarget, slots: int, *, timeout_s: float, startup_s: float
+        self,
+        target: FolderTarget | ImportTarget,
+        slots: int,
+        *,
+        timeout_s: float,
+        startup_s: float,
+        hash_seed: int | None = None,
     ) -> None:
         if slots < 1:
             raise Misuse(f"slots must be at least 1, not {slots}")
         self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
+        self._hash_seed = hash_seed
         self._slots = Slots()
         self._child: Child | None = None
         greeting = self._start()
@@ -105,8 +118,11 @@ class WorkerConnection:
             if kind == "ok":
                 out[slot] = self._slots.began(slot, payload, identity and tuple(identity))
             else:
-                said = payload if kind == "raised" else describe_errors(payload)
-                out[slot] = self._slots.lose(slot, f"reset raised: {said}")
+                said = describe_errors(payload) if kind == "invalid" else payload
+                failure = Failure(
+                    f"reset raised: {said}", "unmade" if kind == "unmade" else "raised"
+                )
+                out[slot] = self._slots.lose(slot, failure)
         return out
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
@@ -124,7 +140,7 @@ class WorkerConnection:
             if kind == "ok":
                 out[slot] = stepped(slot, payload, known)
             else:
-                said = payload if kind == "raised" else describe_errors(payload)
+                said = describe_errors(payload) if kind == "invalid" else payload
                 out[slot] = refused(slot, said, known)
         return out
 
@@ -139,8 +155,44 @@ class WorkerConnection:
             else:
                 out[slot] = failure
         for slot, kind, payload, _ in self._ask("state", batch, lost):
-            out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}")
+            out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}", "raised")
         return out | cast("dict[int, Json | Failure]", lost)
+
+    def describe(self) -> Description:
+        """What the environment says of itself, asked of an instance that flies nothing.
+
+        Raises:
+            EnvironmentFailure: No instance could be made, or the process was lost.
+        """
+        if self._child is None:
+            self._start()
+        lost: dict[int, Transition | Failure] = {}
+        for _, kind, payload, _ in self._ask("describe", [(0, None)], lost):
+            if kind == "ok":
+                return Description(**{**payload, "tools": tuple(payload["tools"])})
+            raise EnvironmentFailure(f"{self._target}: {payload}")
+        raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[0]).message}")
+
+    def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
+        """Replace the instances in these slots by new ones, not yet reset."""
+        if self._child is None:
+            self._start()
+        out: dict[int, Transition | Failure] = {}
+        batch = [(slot, None) for slot in slots]
+        for slot, _ in batch:
+            self._slots.forget(slot)
+        for slot, kind, payload, _ in self._ask("renew", batch, out):
+            if kind != "ok":
+                out[slot] = self._slots.lose(slot, Failure(str(payload), "unmade"))
+        return {slot: cast("Failure | None", out.get(slot)) for slot, _ in batch}
+
+    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+        """What the wire does not show of each slot's last answer."""
+        batch, lost = [(slot, None) for slot in slots], dict[int, Any]()
+        known: dict[int, Json | None] = {slot: None for slot, _ in batch}
+        for slot, kind, payload, _ in self._ask("raw", batch, lost):
+            known[slot] = payload if kind == "ok" else None
+        return known
 
     def close(self) -> None:
         """End the worker."""
@@ -151,7 +203,9 @@ class WorkerConnection:
     def _start(self) -> Json:
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(
-            worker_command(child_spec(self._target), "{read}", "{write}"), cwd, child_environment()
+            worker_command(child_spec(self._target), "{read}", "{write}"),
+            cwd,
+            child_environment(self._hash_seed),
         )
         try:
             greeting: Json = from_json(self._child.exchange(b"", take_frame, self._startup_s))
@@ -169,24 +223,28 @@ class WorkerConnection:
         return greeting
 
     def _ask(
-        self, name: str, batch: list[tuple[int, Any]], out: dict[int, Transition | Failure]
+        self,
+        name: str,
+        batch: Sequence[tuple[int, Any]],
+        out: dict[int, Transition | Failure],
     ) -> list[list[Any]]:
         """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``."""
         if not batch:
             return []
         if self._child is None:
-            reason = "the environment's process is gone"
+            failure = Failure("the environment's process is gone")
         else:
             try:
                 answer = self._child.exchange(frame([name, batch]), take_frame, self._timeout_s)
                 return cast("list[list[Any]]", from_json(answer))
             except BrokenPipeError:
-                reason = f"the environment's process {self._bury()}"
+                failure = Failure(f"the environment's process {self._bury()}")
             except TimeoutError:
-                reason = f"no answer to {name} within {self._timeout_s:g} s\n{self._abort()}"
-        self._slots.lose_others(reason)
+                said = f"no answer to {name} within {self._timeout_s:g} s\n{self._abort()}"
+                failure = Failure(said, "timeout")
+        self._slots.lose_others(failure)
         for slot, _ in batch:
-            out[slot] = self._slots.lose(slot, reason)
+            out[slot] = self._slots.lose(slot, failure)
         return []
 
     def _bury(self) -> str:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from gonogo.errors import TargetError
-from gonogo.rollout.protocols import Connection, Json
+from gonogo.rollout.protocols import Inspection, Json
 
 __all__ = [
     "FolderTarget",
@@ -225,8 +225,13 @@ def read_references(folder: Path, manifest: Json) -> References | None:
 
 
 def connect(
-    target: Target, slots: int, *, timeout_s: float = 60.0, startup_s: float = 180.0
-) -> Connection:
+    target: Target,
+    slots: int,
+    *,
+    timeout_s: float = 60.0,
+    startup_s: float = 180.0,
+    hash_seed: int | None = None,
+) -> Inspection:
     """Open a target.
 
     Args:
@@ -235,6 +240,7 @@ def connect(
             an environment that does not declare concurrent sessions gets one.
         timeout_s: Seconds that one batch may take before its slots fail.
         startup_s: Seconds that loading the environment, or connecting, may take.
+        hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
 
     Raises:
         TargetError: There is no environment at the target, or it cannot be imported.
@@ -246,4 +252,6 @@ def connect(
         return WebSocketConnection(target, slots, timeout_s=timeout_s, startup_s=startup_s)
     from gonogo.adapters.openenv_worker import WorkerConnection
 
-    return WorkerConnection(target, slots, timeout_s=timeout_s, startup_s=startup_s)
+    return WorkerConnection(
+        target, slots, timeout_s=timeout_s, startup_s=startup_s, hash_seed=hash_seed
+    )

@@ -40,22 +40,26 @@ class Slots:
     def __init__(self) -> None:
         self._sessions: dict[int, Session] = {}
         self._last: dict[int, Transition] = {}
-        self._lost: dict[int, str] = {}
+        self._lost: dict[int, Failure] = {}
 
     def lost(self, slot: int) -> Failure | None:
         """Why this slot has no episode to step any more, or None where it may be stepped."""
-        reason = self._lost.get(slot)
-        return None if reason is None else Failure(reason)
+        return self._lost.get(slot)
 
-    def lose(self, slot: int, reason: str) -> Failure:
+    def lose(self, slot: int, failure: Failure) -> Failure:
         """The episode in this slot is gone; it stays gone until the next reset."""
-        self._lost[slot] = reason
-        return Failure(reason)
+        self._lost[slot] = failure
+        return failure
 
-    def lose_others(self, reason: str) -> None:
+    def lose_others(self, failure: Failure) -> None:
         """Every live episode is gone: the process that held them all ended."""
         for slot in self._sessions:
-            self._lost.setdefault(slot, reason)
+            self._lost.setdefault(slot, failure)
+
+    def forget(self, slot: int) -> None:
+        """The slot's session is a new one: nothing is known of it."""
+        for known in (self._sessions, self._last, self._lost):
+            known.pop(slot, None)
 
     def began(self, slot: int, answer: Json, identity: Identity | None) -> Transition:
         """A reset was answered: a new episode lives in the slot."""
@@ -86,7 +90,9 @@ class Slots:
         if session is None:
             return None
         wrong = session.check(identity, refused=refused)
-        return None if wrong is None else self.lose(slot, f"the episode was lost: {wrong}")
+        if wrong is None:
+            return None
+        return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))
 
 
 def to_transition(answer: Json) -> Transition:

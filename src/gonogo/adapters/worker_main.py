@@ -5,10 +5,12 @@ its path, possibly by another virtual environment's interpreter that has only op
 other end is :mod:`gonogo.adapters.openenv_worker`.
 
 A frame is four bytes of length, big-endian, and JSON. Requests: ``["reset", [[slot, options], …]]``,
-``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``. Answers keep the order:
+``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``; and, for whoever
+looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question),
+``renew`` (new instances), ``raw`` (the last answer before it was JSON). Answers keep the order:
 ``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
-payload is pydantic's list of errors) or ``raised`` (the payload is the message), and identity
-``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
+payload is pydantic's list of errors), ``raised`` or ``unmade`` (no instance could be made; the payload is
+the message), and identity ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own, so that an environment which prints cannot break
 them. Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``,
@@ -94,6 +96,8 @@ class Bundle(typing.NamedTuple):
     observation: Any
     state: Any
     concurrent: bool
+    reset_observation: Any = None
+    handled: tuple[type, ...] = ()  # exceptions that the app has handlers for, over HTTP
 
 
 def load_app(app: str, names: Sequence[str]) -> Bundle:
@@ -113,24 +117,35 @@ def load_app(app: str, names: Sequence[str]) -> Bundle:
 
     HTTPEnvServer.register_routes = watched  # type: ignore[method-assign]
     try:
-        import_app_module(app.partition(":")[0], names)
+        module = import_app_module(app.partition(":")[0], names)
     finally:
         HTTPEnvServer.register_routes = register  # type: ignore[method-assign]
     if not servers:
         raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
     server = servers[-1]
-    models = server.action_cls, server.observation_cls, server.state_cls
-    return Bundle(server._env_factory, *models, concurrent=bool(server.is_concurrency_safe))
+    handlers = getattr(
+        getattr(module, app.partition(":")[2] or "app", None), "exception_handlers", {}
+    )
+    return Bundle(
+        server._env_factory,
+        server.action_cls,
+        server.observation_cls,
+        server.state_cls,
+        concurrent=bool(server.is_concurrency_safe),
+        reset_observation=server.reset_observation_cls,
+        # A handler for Exception itself answers 500, as no handler does.
+        handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
+    )
 
 
-def import_app_module(module: str, names: Sequence[str]) -> None:
+def import_app_module(module: str, names: Sequence[str]) -> ModuleType:
     """Import as uvicorn would; a module with parent-relative imports only, inside its package."""
     try:
-        importlib.import_module(module)
+        return importlib.import_module(module)
     except ImportError as error:
         if "relative import" not in str(error) or not names:
             raise
-        importlib.import_module(f"{names[0]}.{module}")
+        return importlib.import_module(f"{names[0]}.{module}")
 
 
 def load_class(path: str) -> Bundle:
@@ -180,8 +195,10 @@ class Instance:
         from openenv.core.env_server.interfaces import Environment
         from openenv.core.env_server.serialization import deserialize_action
 
+        self._bundle = bundle
         self._env = env = bundle.factory()
         self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
+        self.last: Any = None  # the last observation, or what was raised instead
         own = [
             getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
             for name in ("reset_async", "step_async")
@@ -220,11 +237,32 @@ class Instance:
         dumped: Json = state.model_dump() if hasattr(state, "model_dump") else dict(state or {})
         return dumped
 
+    def describe(self) -> Json:
+        """What the environment says of itself; see :mod:`gonogo.adapters.worker_inspect`."""
+
+        def wait(value: Any) -> Any:
+            return self._loop.run_until_complete(value) if inspect.isawaitable(value) else value
+
+        described: Json = inspection().describe(self._env, self._bundle, wait)
+        return described
+
     def close(self) -> None:
         """Leave the MCP session and close the environment, whatever it thinks of that."""
         for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
             with contextlib.suppress(Exception):
                 leave()
+
+
+def inspection() -> ModuleType:
+    """The module beside this one that looks at environments; by its path, as this one was started."""
+    path = Path(__file__).with_name("worker_inspect.py")
+    if path.stem not in sys.modules:
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(str(path))
+        sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[path.stem])
+    return sys.modules[path.stem]
 
 
 def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
@@ -259,8 +297,12 @@ class Worker:
 
     def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> list[list[Any]]:
         """One answer for each slot: one after the other, or together where the environment awaits."""
+        if name == "describe":
+            return [self._describe()]
         answers = []
         for slot, payload in batch:
+            if name == "renew" and slot in self._instances:
+                self._instances.pop(slot).close()
             try:
                 instance = self._instances.get(slot)
                 if instance is None:
@@ -273,6 +315,16 @@ class Worker:
             return self._loop.run_until_complete(self._together(answers))
         return [finish(answer) for answer in answers]
 
+    def _describe(self) -> list[Any]:
+        """An answer about an instance made for the question; its methods may wait, so no loop runs here."""
+        try:
+            instance = Instance(self._bundle, self._loop)
+        except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+            return [0, "unmade", f"no instance could be made: {error!r}", None]
+        described = instance.describe()
+        instance.close()
+        return [0, "ok", described, None]
+
     async def _together(self, answers: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
         return await asyncio.gather(*answers)
 
@@ -280,13 +332,20 @@ class Worker:
         try:
             if name == "state":
                 return [slot, "ok", instance.state(), None]
+            if name == "renew":
+                return [slot, "ok", None, None]
+            if name == "raw":
+                return [slot, "ok", inspection().raw(instance.last), None]
             result = instance.step(payload) if name == "step" else instance.reset(payload)
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
+            instance.last = result
             return [slot, "ok", self._serialize(result), instance.identity()]
         except ValidationError as error:
+            instance.last = error
             return [slot, "invalid", plain_errors(error), instance.identity()]
         except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+            instance.last = error
             return await self._report(slot, instance, error)
 
     async def _report(self, slot: int, instance: Instance | None, error: Exception) -> list[Any]:
@@ -294,7 +353,7 @@ class Worker:
         if self._traces <= MAX_TRACES:
             traceback.print_exception(error)
         if instance is None:
-            return [slot, "raised", f"no instance could be made: {error!r}", None]
+            return [slot, "unmade", f"no instance could be made: {error!r}", None]
         return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
 
 
@@ -381,7 +440,10 @@ def run_script(spec: Json, arguments: list[str]) -> None:
 
 
 def main() -> None:
-    """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs."""
+    """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs.
+
+    With descriptors, a spec of the kind ``client`` imports a client and says what that brought in.
+    """
     spec = json.loads(sys.argv[1])
     if spec["kind"] == "script":
         run_script(spec, sys.argv[2:])
@@ -392,7 +454,12 @@ def main() -> None:
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
     with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
-        run_worker(spec, requests, answers)
+        if spec["kind"] == "client":
+            open_folder(spec)
+            folder = Path(spec["folder"])
+            write_frame(answers, inspection().import_client(spec["module"], folder))
+        else:
+            run_worker(spec, requests, answers)
 
 
 if __name__ == "__main__":

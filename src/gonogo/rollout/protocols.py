@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 Json = dict[str, Any]
 
@@ -36,9 +36,19 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An infrastructure failure of one slot: crash, timeout, silent reconnect. Never scored as a return."""
+    """An infrastructure failure of one slot: crash, timeout, silent reconnect. Never scored as a return.
+
+    Attributes:
+        message: What happened.
+        kind: ``raised`` an error in reset or state, ``unmade`` where no instance could be made,
+            ``timeout``, ``died`` with the process or the socket, ``identity`` where the answer is of another
+            episode, ``full`` where a server has no session left. Failures that say the same are equal.
+    """
 
     message: str
+    kind: Literal["raised", "unmade", "timeout", "died", "identity", "full"] = field(
+        default="died", compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +83,53 @@ class Connection(Protocol):
 
     def close(self) -> None:
         """End the worker or the sockets. Safe to call twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an environment says of itself without an episode. None is what this way in does not show.
+
+    Attributes:
+        metadata: Its name, description and version, as OpenEnv's ``/metadata`` gives them.
+        reset_observation: Schema of a reset's observation where it differs from a step's; else None.
+        tools: Tools of an MCP environment: ``name``, ``description``, ``input_schema``; empty for others.
+        task_api: ``splits``, each with its name, number of tasks and a preview of them, and ``answers`` to an
+            unknown split and a negative index; None where there is no task API.
+        reset: ``parameters`` of the reset method (name, schema, default) and whether it is ``open`` to others.
+        rubric: The rubric tree: name, class, weight, file, line, children; empty where there is none.
+        code: File and line of the classes and methods that answer, by role.
+        problems: What raised when it was asked, by what was asked.
+    """
+
+    metadata: Json | None = None
+    reset_observation: Json | None = None
+    tools: tuple[Json, ...] = ()
+    task_api: Json | None = None
+    reset: Json | None = None
+    rubric: Json | None = None
+    code: Json | None = None
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+class Inspection(Connection, Protocol):
+    """A connection whose environment can also be looked at from outside an episode."""
+
+    def describe(self) -> Description:
+        """What the environment says of itself; flies nothing."""
+        ...
+
+    def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
+        """End the sessions in these slots and open new ones, not yet reset."""
+        ...
+
+    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+        """What the wire does not show of each slot's last answer; None where this transport cannot tell.
+
+        ``reward`` has ``type``, ``shown``, ``numeric`` and ``finite``; ``nonfinite`` lists the paths of NaN
+        and infinities in the observation; ``refused`` is None, ``invalid`` or ``raised``, and ``errors`` has
+        the types of what was raised.
+        """
         ...
 
 

@@ -26,6 +26,7 @@ class GridEnvironment(Environment):
         super().__init__()
         self._state = State(episode_id=str(uuid4()))
         self._goal = np.zeros(2, dtype=int)
+        self._over = True
 
     def reset(
         self,
@@ -46,6 +47,8 @@ class GridEnvironment(Environment):
 
     def step(self, action: GridAction, timeout_s: float | None = None, **_: Any) -> GridObservation:
         """Take a step."""
+        if self._over:
+            raise RuntimeError("the episode has ended: call reset")
         self._goal = self._goal - np.array(MOVES[action.move]) * action.stride
         self._state.step_count += 1
         return self._observe()
@@ -54,6 +57,7 @@ class GridEnvironment(Environment):
         steps = self._state.step_count
         distance = int(np.abs(self._goal).sum())
         success, timeout = distance == 0, steps >= STEPS
+        self._over = success or timeout
         reward = 1.0 - 0.05 * (steps - 1) if success else 0.0
         return GridObservation(
             goal_east=int(self._goal[0]),
@@ -61,7 +65,7 @@ class GridEnvironment(Environment):
             steps_left=STEPS - steps,
             last_reward=reward,
             reward=reward,
-            done=success or timeout,
+            done=self._over,
             metadata={
                 "success": success if success or timeout else None,
                 "timeout": timeout and not success,

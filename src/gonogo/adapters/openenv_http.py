@@ -1,0 +1,157 @@
+"""What a running OpenEnv server says over HTTP: its schemas, its metadata, its tools, its task API.
+
+Episodes do not fly over HTTP (each request there has an environment of its own); these questions are the
+ones that need none. A route that is not there, or answers an error, is an answer too: what it would have
+said is not known.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from gonogo.adapters.targets import UrlTarget
+from gonogo.errors import TargetError
+from gonogo.rollout.protocols import Description, Json, Schemas
+
+__all__ = ["LOCAL_HOSTS", "describe_server", "fetch_schemas"]
+
+LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+PREVIEW = 64
+NO_SUCH_SPLIT = "no-such-split"
+SHOWN_CHARS = 200
+
+
+def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
+    """``GET /schema``.
+
+    Raises:
+        TargetError: Nothing answers, or what answers is no OpenEnv server.
+    """
+    url = f"{target.http}/schema"
+    try:
+        answer = request(target, "/schema", None, timeout_s)
+        return Schemas(answer["action"], answer["observation"], answer["state"])
+    except (OSError, ValueError) as error:
+        raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
+    except (KeyError, TypeError):
+        raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None
+
+
+def describe_server(target: UrlTarget, timeout_s: float) -> Description:
+    """What a server says of its environment.
+
+    Args:
+        target: The server.
+        timeout_s: Seconds that each question may take.
+    """
+    server = Server(target, timeout_s)
+    schemas = server.ask("/schema")
+    return Description(
+        metadata=server.ask("/metadata"),
+        reset_observation=schemas.get("reset_observation") if schemas else None,
+        tools=server.tools(),
+        task_api=server.task_api(),
+        problems=server.problems,
+    )
+
+
+class Server:
+    """The questions, and what went wrong with them.
+
+    Args:
+        target: The server.
+        timeout_s: Seconds that each question may take.
+    """
+
+    def __init__(self, target: UrlTarget, timeout_s: float) -> None:
+        self._target, self._timeout_s = target, timeout_s
+        self.problems: dict[str, str] = {}
+
+    def ask(self, path: str, body: Json | None = None) -> Any:
+        """A route's answer, or None with the problem noted."""
+        try:
+            return request(self._target, path, body, self._timeout_s)
+        except (OSError, ValueError) as error:
+            self.problems[path] = str(error)[:SHOWN_CHARS]
+            return None
+
+    def tools(self) -> tuple[Json, ...]:
+        """Tools that ``/mcp`` lists; none where the environment is no MCP environment."""
+        question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        answer = self.ask("/mcp", question)
+        listed = ((answer or {}).get("result") or {}).get("tools") or ()
+        return tuple(
+            {
+                "name": tool.get("name"),
+                "description": tool.get("description"),
+                "input_schema": tool.get("input_schema") or tool.get("inputSchema") or {},
+            }
+            for tool in listed
+        )
+
+    def task_api(self) -> Json | None:
+        """Splits with counts and previews, and how the API refuses what does not exist."""
+        names = self.ask("/list_environments")
+        if not isinstance(names, list) or not names:
+            return None
+        base = f"/{quote(str(names[0]))}"
+        status, listed = self.answer(f"{base}/splits")
+        if status != 200 or not isinstance(listed, list):
+            return None
+        splits = []
+        for said in listed:
+            name = said["name"]
+            number = self.ask(f"{base}/num_tasks", {"split": name})
+            window = {"split": name, "start": 0, "stop": PREVIEW}
+            tasks = self.ask(f"{base}/task_range", window) or {}
+            splits.append(
+                {
+                    **said,
+                    "num_tasks": (number or {}).get("num_tasks"),
+                    "preview": list(tasks.get("tasks") or ())[:PREVIEW],
+                }
+            )
+        questions: dict[str, tuple[str, Json]] = {
+            "unknown_split": (f"{base}/num_tasks", {"split": NO_SUCH_SPLIT})
+        }
+        if splits:
+            question = {"split": splits[0]["name"], "index": -1}
+            questions["negative_index"] = (f"{base}/task", question)
+        answers = {}
+        for key, (path, body) in questions.items():
+            status, told = self.answer(path, body)
+            answers[key] = {"status": status, "said": told}
+        return {"splits": splits, "answers": answers}
+
+    def answer(self, path: str, body: Json | None = None) -> tuple[int, Any]:
+        """A route's status, and what it said; 500 where the connection broke."""
+        try:
+            return 200, request(self._target, path, body, self._timeout_s)
+        except urllib.error.HTTPError as error:
+            return error.code, error.read(SHOWN_CHARS).decode("utf-8", "replace")
+        except (OSError, ValueError) as error:
+            return 500, str(error)[:SHOWN_CHARS]
+
+
+def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeout_s: float) -> Any:
+    """GET a route, or POST a body to it; a local server is never asked over a proxy.
+
+    Raises:
+        OSError: Nothing answers, or with an error (``urllib.error.HTTPError``).
+        ValueError: The answer is no JSON.
+    """
+    handlers = []
+    if urlsplit(target.http).hostname in LOCAL_HOSTS:
+        handlers.append(urllib.request.ProxyHandler({}))
+    question = urllib.request.Request(
+        f"{target.http}{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Content-Type": "application/json"},
+    )
+    with urllib.request.build_opener(*handlers).open(question, timeout=timeout_s) as response:
+        return json.load(response)

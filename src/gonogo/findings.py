@@ -1,0 +1,88 @@
+"""What a station may find wrong with an environment: every id, once, with the sentence that it means.
+
+A finding's id is what records, tests and later stations refer to, so it never changes its meaning. A
+finding is proven: its witness is what was done and seen, so that it can be done again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["FINDINGS", "Finding"]
+
+Json = dict[str, Any]
+
+FINDINGS: dict[str, str] = {
+    # An episode cannot be flown.
+    "no_instance": "An instance of the environment cannot be made.",
+    "reset_raises": "A reset that the environment itself offers raises an error.",
+    "step_raises": "After some steps every action of the schema is answered with an error.",
+    "hangs": "The environment did not answer in time.",
+    "dies": "The environment's process ended, or its server hung up, in the middle of an episode.",
+    "answer_not_json": "An answer holds something that JSON cannot, so that no client gets it.",
+    "silent_reset": "The environment moved to another episode, or back in this one, without saying so.",
+    # What a step answers.
+    "missing_reward": "No step of an episode gave a reward.",
+    "bool_reward": "A reward is a truth value instead of a number.",
+    "reward_not_numeric": "A reward is no number.",
+    "nan_reward": "A reward is NaN or infinite; on the wire that becomes null.",
+    "reward_out_of_range": "A reward lies outside the range that the manifest declares.",
+    "nan_observation": "An observation holds NaN or an infinity; on the wire that becomes null.",
+    "observation_schema": "An observation does not fit the schema that the environment publishes.",
+    "state_contract": "The state does not hold the episode's id and the number of its steps.",
+    # The same again.
+    "seed_ignored": "The seed of a reset does not decide the episode.",
+    "nondeterministic": "The same seed and actions give different episodes.",
+    "process_dependent": "The same seed and actions give another episode in another process or at "
+    "another time.",
+    "episode_state_leak": "An episode depends on the episodes before it in the same session.",
+    "session_state_leak": "An episode depends on what other sessions of the process do or did.",
+    # Manners.
+    "done_at_reset": "An episode is over at its reset.",
+    "paid_after_done": "Steps after the end of an episode are paid.",
+    "revived_after_done": "A step after the end of an episode makes it run again.",
+    "malformed_action_fatal": "A malformed action ends the session instead of being refused.",
+    "malformed_action_accepted": "An action of the wrong type is accepted as if it fitted the schema.",
+    "silent_reconnect": "A step on a fresh session is answered, and nothing tells it from the lost one.",
+    "reserved_tool_name": "A tool has a name that OpenEnv reserves: reset, step, state or close.",
+    # Tasks.
+    "unknown_split_crashes": "The task API answers an unknown split or index with a crash.",
+    "unknown_split_accepted": "A reset to a split that does not exist starts an episode.",
+    "negative_index_accepted": "The task API answers an index below zero with a task.",
+    # Packaging.
+    "client_imports_server": "Importing the client imports the server's code.",
+    "client_broken": "The client cannot be imported.",
+}
+"""Finding ids by what they mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, with its proof.
+
+    Attributes:
+        id: One of :data:`FINDINGS`.
+        verdict: The check's answer, ``fail``.
+        task: Reset options of the task; None where it is about no task.
+        component: Reward component it is about; None where it is about none.
+        witness: What was done and what was seen: reset options, actions, answers.
+        explanation: What happened, in one sentence.
+    """
+
+    id: str
+    verdict: str
+    task: Json | None
+    component: str | None
+    witness: Json
+    explanation: str
+
+    def __post_init__(self) -> None:
+        if self.id not in FINDINGS:
+            raise ValueError(
+                f"a finding's id must be one of {', '.join(FINDINGS)}, not {self.id!r}"
+            )
+
+    def to_json(self) -> Json:
+        """The finding as a record holds it."""
+        return asdict(self)

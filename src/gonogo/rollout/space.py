@@ -1,0 +1,275 @@
+"""An action space, read from its JSON schema: what an action may hold, and actions that do or do not fit.
+
+Everything that makes actions without a model makes them here: the policies that only know the schema,
+the map's flights and malformed actions, an audit's panels. Where an environment also takes raw text in
+a field ``reply``, the other fields are filled. An MCP environment's actions are calls of its tools: with
+the tools' own schemas given, the arguments fit them. Nothing is remembered and nothing is sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gonogo.codec import (
+    REPLY_FIELD,
+    bound,
+    describe_schema,
+    idle_choice,
+    required_fields,
+    resolve_reference,
+    simplest,
+)
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Space"]
+
+RANGE = 100.0
+EXACT = 2.0**53
+PRINTABLE = (32, 127)
+MAX_ITEMS = 4
+MAX_CHARS = 16
+LONG_TEXT = 100_000
+BOUNDS = (
+    "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength",
+    "minItems", "maxItems", "pattern",
+)  # fmt: skip
+
+
+class Space:
+    """The actions of one environment.
+
+    Args:
+        schema: JSON schema of the action.
+        tools: Tools of an MCP environment, each with ``name`` and ``input_schema``; actions then call them.
+    """
+
+    def __init__(self, schema: Json, tools: Sequence[Json] = ()) -> None:
+        self._schema = schema
+        self._fields = action_fields(schema)
+        self._required = required_fields(schema)
+        self._always = frozenset(self._required) | {
+            name for name, f in self._fields.items() if "enum" in resolve_reference(f, schema)
+        }
+        takes_tools = {"tool_name", "arguments"} <= self._fields.keys()
+        self._tools = tuple(tools) if takes_tools else ()
+
+    def describe(self) -> list[Json]:
+        """The fields, for a reader: name, whether required, words, choices, bounds, default, description."""
+        return [self._describe(name, field) for name, field in self._fields.items()]
+
+    def idle(self) -> Json:
+        """The action that does least: a do-nothing choice wherever there is one, else the simplest values.
+
+        Optional fields without such a choice are left out.
+        """
+        if self._tools:
+            return self._call(self._tools[0], None)
+        return {
+            name: simplest(field, self._schema)
+            for name, field in self._fields.items()
+            if name in self._required or has_idle_choice(field, self._schema)
+        }
+
+    def sample(self, rng: np.random.Generator) -> Json:
+        """A random action: every field uniformly from its schema, an optional one half of the time.
+
+        A field with choices is never left out. Numbers without limits are drawn within ±100, texts are up
+        to 16 printable characters.
+        """
+        if self._tools:
+            return self._call(self._tools[rng.integers(len(self._tools))], rng)
+        return {
+            name: draw(field, self._schema, rng)
+            for name, field in self._fields.items()
+            if name in self._always or rng.random() < 0.5
+        }
+
+    def constants(self, limit: int) -> list[Json]:
+        """Actions worth repeating for a whole episode: the idle one, then it with each choice and bound.
+
+        Args:
+            limit: How many at most.
+        """
+        out = [self.idle()]
+        out += [self._call(tool, None) for tool in self._tools[1:]]
+        for name, field in {} if self._tools else self._fields.items():
+            out += [{**out[0], name: value} for value in landmarks(field, self._schema)]
+        distinct: list[Json] = []
+        for action in out:
+            if action not in distinct:
+                distinct.append(action)
+        return distinct[:limit]
+
+    def malformed(self) -> Iterator[tuple[str, Json]]:
+        """Actions that break the schema, each with the name of the rule that it breaks.
+
+        ``type`` breaks a field's type in a way that no validator coerces; the others break a choice, a
+        bound or the set of fields.
+        """
+        good = self.idle()
+        yield "unknown field", {**good, "no_such_field": 1}
+        for name in self._required:
+            yield f"{name} missing", {k: v for k, v in good.items() if k != name}
+        for name, field in self._fields.items():
+            for rule, value in bad_values(field, self._schema):
+                yield f"{name}: {rule}", {**good, name: value}
+
+    def extremes(self) -> Iterator[tuple[str, Json]]:
+        """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts."""
+        good = self.idle()
+        for name, field in self._fields.items():
+            for rule, value in extreme_values(field, self._schema):
+                yield f"{name}: {rule}", {**good, name: value}
+
+    def _describe(self, name: str, field: Json) -> Json:
+        schema = resolve_reference(field, self._schema)
+        kinds = [resolve_reference(option, self._schema) for option in options_of(schema)]
+        choices = [choice for kind in kinds for choice in choices_of(kind)]
+        return {
+            "name": name,
+            "required": name in self._required,
+            "words": describe_schema(field, self._schema),
+            "choices": choices or None,
+            "bounds": {rule: kind[rule] for kind in kinds for rule in BOUNDS if rule in kind},
+            "default": field.get("default"),
+            "description": field.get("description"),
+        }
+
+    def _call(self, tool: Json, rng: np.random.Generator | None) -> Json:
+        """A call of a tool, with the simplest arguments or random ones."""
+        schema = {"type": "object", **(tool.get("input_schema") or {})}
+        said = simplest(schema, schema) if rng is None else draw(schema, schema, rng)
+        return {"type": "call_tool", "tool_name": tool["name"], "arguments": said}
+
+
+def action_fields(schema: Json) -> Json:
+    """The fields of an action that a policy fills: all but raw text and OpenEnv's metadata."""
+    fields: Json = schema.get("properties", {})
+    if len(fields) > 1:
+        fields = {name: field for name, field in fields.items() if name != REPLY_FIELD}
+    return {name: field for name, field in fields.items() if name != "metadata"}
+
+
+def has_idle_choice(field: Json, root: Json) -> bool:
+    """Whether a field's choices contain one that does nothing."""
+    return idle_choice(resolve_reference(field, root).get("enum", ())) is not None
+
+
+def options_of(schema: Json) -> Sequence[Json]:
+    """The alternatives of a schema; itself where it has none."""
+    return schema.get("anyOf") or schema.get("oneOf") or [schema]
+
+
+def choices_of(schema: Json) -> list[Any]:
+    """The values that a schema enumerates; a boolean has two, anything open none."""
+    if "const" in schema:
+        return [schema["const"]]
+    if "enum" in schema:
+        return list(schema["enum"])
+    return [False, True] if schema.get("type") == "boolean" else []
+
+
+def landmarks(field: Json, root: Json) -> Iterator[Any]:
+    """The values of a field that stand out: every choice, and both bounds of a number."""
+    for option in options_of(resolve_reference(field, root)):
+        schema = resolve_reference(option, root)
+        yield from choices_of(schema)
+        if schema.get("type") in {"integer", "number"} and "enum" not in schema:
+            margin = 1 if schema["type"] == "integer" else 1e-6
+            for rule, sign in (("minimum", 1), ("maximum", -1)):
+                edge = bound(schema, rule, sign * margin, math.nan)
+                if math.isfinite(edge):
+                    yield int(edge) if schema["type"] == "integer" else edge
+
+
+def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
+    """Values that a field's schema forbids, each with the rule."""
+    kinds = [resolve_reference(o, root) for o in options_of(resolve_reference(field, root))]
+    types = {kind.get("type") for kind in kinds}
+    if any(choices_of(kind) for kind in kinds):
+        yield "no such choice", "no such choice"
+    if None in types:
+        return
+    if "object" not in types:
+        yield "type", {"not": ["a", "value"]}
+    for kind in kinds:
+        if kind.get("type") in {"integer", "number"}:
+            for rule, sign in (("minimum", -1), ("maximum", 1)):
+                edge = bound(kind, rule, 0, math.nan)
+                if math.isfinite(edge):
+                    yield f"beyond {rule}", int(edge) + sign * 1000
+
+
+def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
+    """Values that a field's schema allows although nobody would send them, each with a name."""
+    for option in options_of(resolve_reference(field, root)):
+        schema = resolve_reference(option, root)
+        kind = schema.get("type")
+        if choices_of(schema):
+            continue
+        if kind in {"integer", "number"}:
+            sizes = [
+                ("negative", -1, "minimum", "exclusiveMinimum"),
+                ("huge", 10**12, "maximum", "exclusiveMaximum"),
+            ]
+            yield from ((n, value) for n, value, *rules in sizes if not schema.keys() & set(rules))
+        if kind == "number":
+            yield "NaN", math.nan
+        if kind == "string" and "pattern" not in schema:
+            longest = schema.get("maxLength", LONG_TEXT)
+            yield "the longest text", "x" * min(longest, LONG_TEXT)
+            if not schema.get("minLength"):
+                yield "an empty text", ""
+
+
+def draw(schema: Json, root: Json, rng: np.random.Generator) -> Any:
+    """A random value of a schema."""
+    schema = resolve_reference(schema, root)
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][rng.integers(len(schema["enum"]))]
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options:
+        options = [option for option in options if option.get("type") != "null"] or options
+        return draw(options[rng.integers(len(options))], root, rng)
+    return draw_of_type(schema, root, rng)
+
+
+def draw_of_type(schema: Json, root: Json, rng: np.random.Generator) -> Any:
+    """A random value of a type within its limits."""
+    kind = schema.get("type")
+    if kind in {"integer", "number"}:
+        return draw_number(schema, rng)
+    if kind == "boolean":
+        return bool(rng.integers(2))
+    if kind == "string":
+        low = schema.get("minLength", 0)
+        size = rng.integers(low, max(low, min(schema.get("maxLength", MAX_CHARS), MAX_CHARS)) + 1)
+        return "".join(map(chr, rng.integers(*PRINTABLE, size=size)))
+    if kind == "array":
+        low = schema.get("minItems", 0)
+        size = rng.integers(low, max(low, min(schema.get("maxItems", MAX_ITEMS), MAX_ITEMS)) + 1)
+        return [draw(schema.get("items", {}), root, rng) for _ in range(size)]
+    if kind == "object":
+        return {
+            name: draw(field, root, rng)
+            for name, field in schema.get("properties", {}).items()
+            if name in schema.get("required", ()) or rng.random() < 0.5
+        }
+    return None
+
+
+def draw_number(schema: Json, rng: np.random.Generator) -> int | float:
+    """A random integer or float within its limits."""
+    whole = schema["type"] == "integer"
+    low = bound(schema, "minimum", 1 if whole else 0, -RANGE)
+    high = bound(schema, "maximum", -1 if whole else 0, max(RANGE, low + RANGE))
+    if whole:
+        first, last = math.ceil(max(low, -EXACT)), math.floor(min(high, EXACT))
+        return int(rng.integers(min(first, last), last + 1))
+    return float(rng.uniform(min(low, high), high))

@@ -1,0 +1,1 @@
+"""The map: what an environment is, and whether it keeps its contract."""

@@ -1,0 +1,182 @@
+"""The contract, task by task: what is flown for it, in which order, and what each flight is asked.
+
+First the histories of all tasks, in both processes alike, because a comparison needs equal pasts; then, in
+the first process, what disturbs: the ends and beyond, malformed actions, sessions that were never reset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gonogo.config import RunConfig
+from gonogo.errors import EnvironmentFailure
+from gonogo.rollout.protocols import Description
+from gonogo.rollout.space import Space
+from gonogo.stations.map.answers import check_answers, check_episode
+from gonogo.stations.map.crew import Crew
+from gonogo.stations.map.flights import (
+    Plan,
+    Trace,
+    affordable,
+    first_flight,
+    fly_history,
+    make_plan,
+)
+from gonogo.stations.map.items import Item, not_applicable
+from gonogo.stations.map.manners import (
+    check_after_done,
+    check_malformed,
+    check_reconnect,
+    find_ends,
+)
+from gonogo.stations.map.repeats import check_repeats
+from gonogo.stations.map.tasks import Discovery, Task
+
+__all__ = ["Gathered", "fly_tasks"]
+
+PER_TASK = (
+    "reward_numeric", "reward_finite", "reward_range", "observation_schema", "state_contract",
+    "seed_control", "determinism_same_session", "determinism_new_session", "determinism_new_process",
+    "isolation_sessions", "isolation_episodes", "after_done", "malformed_actions", "silent_reconnect",
+)  # fmt: skip
+"""Checks that every task that flies gets an answer to."""
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What the flights gave.
+
+    Attributes:
+        items: The contract's items, so far.
+        traces: Every flight, by the task's place among the tasks.
+        plans: How each task is flown, for those whose history could be.
+        notes: What a reader should know beside.
+    """
+
+    items: list[Item] = field(default_factory=list)
+    traces: dict[int, list[Trace]] = field(default_factory=dict)
+    plans: dict[int, Plan] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def fly_tasks(
+    run: RunConfig,
+    crew: Crew,
+    described: Description,
+    found: Discovery,
+    space: Space,
+    declared: tuple[float, float] | None,
+) -> Gathered:
+    """Fly every task and judge what it answered.
+
+    Args:
+        run: The config.
+        crew: The processes.
+        described: What the environment says of itself.
+        found: The tasks.
+        space: The actions.
+        declared: The reward's range in the manifest, or None.
+
+    Raises:
+        EnvironmentFailure: The environment could not be started again, or a server has no session left.
+    """
+    gathered = Gathered()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        progress = bar.add_task("tasks", total=2 * len(found.tasks))
+        for number, task in enumerate(found.tasks):
+            bar.update(progress, description=f"{task}: repeating")
+            gathered.items += repeats(run, crew, number, task, space, gathered)
+            bar.advance(progress)
+        for number, task in enumerate(found.tasks):
+            bar.update(progress, description=f"{task}: provoking")
+            items = list(provocations(run, crew, number, gathered, space))
+            judged = answers(crew, task, gathered.traces[number], described, declared)
+            gathered.items += complete(task, [*items, *judged], number in gathered.plans)
+            bar.advance(progress)
+    if found.left_out:
+        left = ", ".join(str(task) for task in found.left_out)
+        gathered.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
+    return gathered
+
+
+def repeats(
+    run: RunConfig, crew: Crew, number: int, task: Task, space: Space, gathered: Gathered
+) -> Iterator[Item]:
+    """Fly one task's history in both processes, and compare; without items where an episode was lost."""
+    if crew.uneven:
+        crew.renew()
+    flown = gathered.traces.setdefault(number, [])
+    plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
+    connections = [c for c in (crew.first, crew.second) if c is not None]
+    steps = run.map.steps
+    histories: list[dict[str, Trace]] = []
+    for connection in connections:
+        plan, first = first_flight(connection, plan)
+        if not histories and first.failure is None:
+            steps = affordable(first, run.map.budget_s, steps, len(connections))
+        history = {} if first.failure else fly_history(connection, plan.shortened(steps))
+        histories.append(history)
+        flown += [first, *history.values()]
+        if any(trace.failure is not None for trace in (first, *history.values())):
+            refuse_full(flown)
+            crew.uneven = True
+            return
+    if steps < run.map.steps:
+        gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
+    gathered.plans[number] = plan = plan.shortened(steps)
+    yield from check_repeats(plan, histories[0], histories[1] if len(histories) > 1 else None)
+
+
+def refuse_full(flown: Sequence[Trace]) -> None:
+    """A server without a free session says nothing about the environment.
+
+    Raises:
+        EnvironmentFailure: It has none.
+    """
+    for trace in flown:
+        if trace.failure is not None and trace.failure.kind == "full":
+            raise EnvironmentFailure(f"{trace.failure.message}; free one, and map again")
+
+
+def provocations(
+    run: RunConfig, crew: Crew, number: int, gathered: Gathered, space: Space
+) -> Iterator[Item]:
+    """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
+    if number not in gathered.plans:
+        return
+    plan, flown = gathered.plans[number], gathered.traces[number]
+    budget_s = run.map.budget_s / 2
+    flown += find_ends(crew.first, plan, space, run.map.end_steps, budget_s)
+    refuse_full(flown)
+    yield from check_after_done(crew.first, plan, flown, space)
+    item, stretched = check_malformed(crew.first, plan, space, budget_s)
+    flown += [trace for trace in stretched if trace.failure is None]
+    yield item
+    yield check_reconnect(crew.first, plan)
+
+
+def answers(
+    crew: Crew,
+    task: Task,
+    flown: Sequence[Trace],
+    described: Description,
+    declared: tuple[float, float] | None,
+) -> Iterator[Item]:
+    """Judge what one task's flights answered."""
+    yield check_episode(task, flown)
+    if any(trace.shots for trace in flown):
+        schemas = crew.first.schemas
+        yield from check_answers(task, flown, schemas, described.reset_observation, declared)
+
+
+def complete(task: Task, items: Sequence[Item], flew: bool) -> list[Item]:
+    """The items, and one not applicable for each check that the task was lost to."""
+    judged = {item.id for item in items}
+    lost = "not flown: the task's episodes were lost"
+    rest = () if flew else (check for check in PER_TASK if check not in judged)
+    return [*items, *(not_applicable(check, lost, task) for check in rest)]

@@ -1,0 +1,226 @@
+"""The map for a reader: the same tables in the terminal and in ``map.md``.
+
+A table is a title, columns and rows of texts, made from the record and from nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gonogo.rollout.protocols import Json
+from gonogo.stations.map.items import CHECKS
+
+__all__ = ["markdown", "print_map"]
+
+MOST_PLACES = 6
+SHOWN_CHARS = 160
+VERDICTS = {"pass": "pass", "fail": "FAIL", "na": "n/a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of texts."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def print_map(record: Json, console: Console) -> None:
+    """Print the card, the contract, the findings and the verdict."""
+    for sheet in sheets(record):
+        table = Table(*sheet.columns, title=escape(sheet.title), title_justify="left")
+        for row in sheet.rows:
+            table.add_row(*(escape(cell) for cell in row))
+        if sheet.rows:
+            console.print(table)
+    for note in record["notes"]:
+        console.print(f"Note: {note}", markup=False, highlight=False)
+    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+
+
+def markdown(record: Json) -> str:
+    """The map as Markdown."""
+    lines = [
+        f"# Map of {record['environment']}",
+        "",
+        f"**{record['verdict']}**: {record['reason']}",
+    ]
+    for sheet in sheets(record):
+        if sheet.rows:
+            lines += ["", f"## {sheet.title}", "", row_text(sheet.columns)]
+            lines += [row_text(["---"] * len(sheet.columns)), *(row_text(r) for r in sheet.rows)]
+    if record["notes"]:
+        lines += ["", *(f"- {note}" for note in record["notes"])]
+    return "\n".join(lines) + "\n"
+
+
+def row_text(cells: Sequence[str]) -> str:
+    """A row of a Markdown table."""
+    return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def sheets(record: Json) -> Iterator[Sheet]:
+    """Every table of the map."""
+    yield Sheet("Card", ("what", "known"), list(card_rows(record)))
+    yield Sheet(
+        "Action", ("field", "what it takes", "needed", "default"), list(action_rows(record))
+    )
+    for part in ("observation", "state"):
+        rows = [
+            (f["name"], f["words"], shown(f["example"]), f["description"] or "")
+            for f in record[part]
+        ]
+        yield Sheet(part.capitalize(), ("field", "what it holds", "example", "description"), rows)
+    yield Sheet("Reward", ("component", "weight", "where"), list(reward_rows(record)))
+    yield Sheet("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
+    found = [(f["id"], task_text(f["task"]), f["explanation"]) for f in record["findings"]]
+    yield Sheet("Findings", ("finding", "task", "what happened"), found)
+
+
+def card_rows(record: Json) -> Iterator[tuple[str, str]]:
+    """The card's lines."""
+    yield "target", record["target"]
+    yield "reset", method_text(record["reset"]["code"], "initialises")
+    yield "reset takes", parameters_text(record["reset"])
+    yield "step", method_text(record["step"]["code"], "sets")
+    changed = ", ".join(record["step"]["changed"]) or "nothing"
+    yield "a step changed", f"{changed} (in {record['step']['steps']} steps)"
+    yield "tools", ", ".join(tool["name"] for tool in record["action"]["tools"]) or "none"
+    yield "ends seen", ends_text(record["terminal"])
+    yield "ends decided", places_text(record["terminal"]["places"])
+    yield "reward", range_text(record["reward"])
+    yield "reward computed", places_text(record["reward"]["places"])
+    yield "splits", splits_text(record["tasks"]["splits"])
+    flown = record["tasks"]["flown"]
+    yield "tasks flown", "; ".join(f"{task_text(t['options'])} ({t['source']})" for t in flown)
+    packaging = record["packaging"]
+    if packaging is not None:
+        for role, file in packaging["files"].items():
+            yield role, file or "absent"
+    for said in record["unknown"]:
+        yield "not known", said
+
+
+def method_text(code: Json | None, verb: str) -> str:
+    """A method: where, what it says, what it sets."""
+    if code is None:
+        return "its code cannot be seen"
+    sets = f"; {verb} {', '.join(code['sets'])}" if code["sets"] else ""
+    return f"{code['file']}:{code['line']} {code['doc']}{sets}"
+
+
+def parameters_text(reset: Json) -> str:
+    """The reset's parameters on one line."""
+    if reset["parameters"] is None:
+        return "its signature cannot be seen"
+    names = [p["name"] + (" (needed)" if p["required"] else "") for p in reset["parameters"]]
+    return ", ".join([*names, *(["any other"] if reset["open"] else [])]) or "nothing"
+
+
+def ends_text(terminal: Json) -> str:
+    """The ends that were seen."""
+    if not terminal["ended"]:
+        return f"none in {terminal['flown']} flights"
+    kinds = ", ".join(
+        f"{end['episodes']} {end_text(end['success'], end['timeout'])}" for end in terminal["ends"]
+    )
+    low, high = terminal["steps"]
+    return (
+        f"{terminal['ended']} of {terminal['flown']} flights, after {low} to {high} steps: {kinds}"
+    )
+
+
+def end_text(success: bool | None, timeout: bool) -> str:
+    """One kind of end."""
+    said = {True: "succeeded", False: "failed", None: "without a word of success"}[success]
+    return f"{said} by timeout" if timeout else said
+
+
+def range_text(reward: Json) -> str:
+    """The declared and the seen range."""
+    said = "no range declared"
+    if reward["declared"] is not None:
+        said = "declared [{:g}, {:g}]".format(*reward["declared"])
+    seen = reward["seen"]
+    return said + ("" if seen is None else ", seen {:g} to {:g}".format(*seen))
+
+
+def splits_text(splits: Sequence[Json] | None) -> str:
+    """The splits with their numbers of tasks."""
+    if splits is None:
+        return "no task API"
+    return ", ".join(f"{split['name']} ({split['num_tasks']})" for split in splits) or "none"
+
+
+def places_text(places: Sequence[Json] | None) -> str:
+    """Files and lines, the first few."""
+    if places is None:
+        return "its code cannot be seen"
+    said = [place_text(place) for place in places[:MOST_PLACES]]
+    more = len(places) - len(said)
+    return "; ".join([*said, *([f"and {more} more"] if more else [])]) or "nowhere"
+
+
+def place_text(place: Json | None) -> str:
+    """A file and a line with the code there."""
+    if place is None:
+        return "its code was not found"
+    said = f"{place['file']}:{place['line']} {place['text']}"
+    return f"{said} (if {place['when']})" if place.get("when") else said
+
+
+def action_rows(record: Json) -> Iterator[tuple[str, str, str, str]]:
+    """One row a field."""
+    for field in record["action"]["fields"]:
+        said = field["words"] + (f". {field['description']}" if field["description"] else "")
+        needed = "yes" if field["required"] else "no"
+        yield field["name"], said, needed, shown(field["default"])
+
+
+def reward_rows(record: Json) -> Iterator[tuple[str, str, str]]:
+    """The rubric tree, then the breakdown's fields."""
+    if record["reward"]["rubric"]:
+        yield from rubric_rows(record["reward"]["rubric"], 0)
+    for entry in record["reward"]["breakdown"]:
+        yield entry["name"], "", place_text(entry["place"])
+
+
+def rubric_rows(rubric: Json, depth: int) -> Iterator[tuple[str, str, str]]:
+    """A rubric and those below it, indented."""
+    name = f"{rubric['name']}: " if rubric["name"] else ""
+    weight = "" if rubric["weight"] is None else f"{rubric['weight']:g}"
+    where = f"{rubric['file']}:{rubric['line']}"
+    yield f"{'· ' * depth}{name}{rubric['class']}", weight, where
+    for child in rubric["children"]:
+        yield from rubric_rows(child, depth + 1)
+
+
+def contract_rows(record: Json) -> Iterator[tuple[str, str, str]]:
+    """One row a check: the worst answer over the tasks."""
+    for item in record["contract"]:
+        where = f"{task_text(item['task'])}: " if item["task"] else ""
+        yield CHECKS[item["id"]], VERDICTS[item["verdict"]], f"{where}{item['said']}"
+
+
+def task_text(options: Json | None) -> str:
+    """A task's reset options on one line."""
+    if options is None:
+        return ""
+    return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
+
+
+def shown(value: Any) -> str:
+    """A value on one line, not too long."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"

@@ -1,0 +1,164 @@
+"""Checks by repetition: is an episode decided by its seed and its actions, and by nothing else?
+
+The same history was flown in two processes with different hash seeds. What differs between which flights
+tells the cause: between processes only, a clock or the process; everywhere from the reset on, an ignored
+seed; everywhere after it, chance; within a session only, a leak between episodes; between sessions of one
+process only, a leak between sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gonogo.rollout.protocols import Json
+from gonogo.stations.map.flights import Plan, Trace, difference
+from gonogo.stations.map.items import Item, failed, not_applicable, passed
+
+__all__ = ["check_repeats"]
+
+History = Mapping[str, Trace]
+
+UNSEEDED = ("unseeded 1", "unseeded 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The first difference from the reference of each kind of repetition; None where there is none.
+
+    Attributes:
+        again: Flown again at once, in the same session.
+        after_other: Flown after another episode of the session.
+        new_session: Flown in a new session of the process.
+        beside: Flown beside another session.
+        new_process: The history in another process; None also where there is no second history.
+    """
+
+    again: Json | None
+    after_other: Json | None
+    new_session: Json | None
+    beside: Json | None
+    new_process: Json | None
+
+    @classmethod
+    def of(cls, first: History, second: History | None) -> Differences:
+        """Compare the flights of a history, and two histories with each other."""
+        reference = first["reference"]
+        return cls(
+            difference(reference, first["again"]),
+            difference(reference, first["after other"]),
+            difference(reference, first["new session"]),
+            difference(first["new session"], first["beside"]) if "beside" in first else None,
+            across(first, second) if second is not None else None,
+        )
+
+    def cause(self) -> str:
+        """The finding that the pattern of differences means."""
+        everywhere = self.again is not None and self.new_session is not None
+        if self.new_process is not None:
+            if not everywhere:
+                return "process_dependent"
+            return "seed_ignored" if self.at_reset() else "nondeterministic"
+        if self.new_session is not None:
+            return "session_state_leak"
+        within = self.again is not None or self.after_other is not None
+        return "episode_state_leak" if within else "session_state_leak"
+
+    def cause_unseen(self) -> str:
+        """The same without a second process: chance and a leak between sessions look alike."""
+        if self.again is not None and self.new_session is not None:
+            return "seed_ignored" if self.at_reset() else "nondeterministic"
+        return self.cause()
+
+    def at_reset(self) -> bool:
+        """Whether the repetitions differ from the reset on."""
+        return any(d is not None and d["step"] == 0 for d in (self.again, self.new_session))
+
+    def vary(self) -> bool:
+        """Whether any repetition differs."""
+        found = (self.again, self.after_other, self.new_session, self.beside, self.new_process)
+        return any(difference is not None for difference in found)
+
+
+def across(first: History, second: History) -> Json | None:
+    """The first difference between two histories, with the name of the flight; draws without a seed differ."""
+    for name, trace in first.items():
+        if name not in UNSEEDED and name in second:
+            found = difference(trace, second[name])
+            if found is not None:
+                return {**found, "flight": name}
+    return None
+
+
+def check_repeats(plan: Plan, first: History, second: History | None) -> Iterator[Item]:
+    """The items of determinism, isolation and seeds.
+
+    Args:
+        plan: How the histories were flown.
+        first: The whole history in one process.
+        second: The same in another process; None where none could be started.
+    """
+    found = Differences.of(first, second)
+    cause = found.cause() if second is not None else found.cause_unseen()
+    if cause == "seed_ignored" and plan.task.indexed:
+        cause = "nondeterministic"
+    yield seed_item(plan, first, found, cause)
+    kinds = {
+        "determinism_same_session": ("again", found.again),
+        "determinism_new_session": ("new session", found.new_session),
+        "isolation_episodes": ("after other", found.after_other),
+        "isolation_sessions": ("beside", found.beside),
+    }
+    for check, (flight, different) in kinds.items():
+        if flight not in first:
+            said = "the environment holds one session at a time"
+            yield not_applicable(check, said, plan.task)
+        else:
+            yield repeat_item(check, plan, first[flight], different, cause)
+    if second is None:
+        said = "a URL's process is not ours to start again"
+        yield not_applicable("determinism_new_process", said, plan.task)
+    else:
+        flight = str((found.new_process or {}).get("flight", "reference"))
+        trace = second[flight]
+        yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
+
+
+def repeat_item(check: str, plan: Plan, trace: Trace, different: Json | None, cause: str) -> Item:
+    """The item of one repetition."""
+    if different is None:
+        steps = len(trace.shots) - 1
+        said = f"{steps} steps: observation, reward, done and state the same"
+        return passed(check, said, plan.task, steps=steps)
+    here, there = different["values"]
+    said = f"step {different['step']}: {different['field']} was {here!r}, then {there!r}"
+    witness = trace.witness(different["step"], difference=different)
+    return failed(check, cause, said, plan.task, witness, difference=different)
+
+
+def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Item:
+    """Whether the seed decides the episode: the same seed the same, another seed another."""
+    task = plan.task
+    if task.indexed:
+        return not_applicable("seed_control", "the task's options name one episode", task)
+    if cause == "seed_ignored" and found.vary():
+        said = "the same seed gives different resets"
+        different = found.again or found.new_session
+        witness = first["again"].witness(0, difference=different)
+        return failed("seed_control", "seed_ignored", said, task, witness, difference=different)
+    if not plan.seeded:
+        return not_applicable("seed_control", "the reset of this task takes no seed", task)
+    reference = first["new session"]
+    others = {name: trace for name, trace in first.items() if name.startswith("seed ")}
+    effects = {name: difference(reference, trace) for name, trace in others.items()}
+    effect = next((found for found in effects.values() if found is not None), None)
+    if effect is not None:
+        said = f"{len(effects) + 1} seeds, the same again for each and different between them"
+        return passed("seed_control", said, task, difference=effect)
+    unseeded = difference(first[UNSEEDED[0]], first[UNSEEDED[1]])
+    if found.vary() or unseeded is not None:
+        said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
+        witness = reference.witness(seeds=list(plan.seeds))
+        return failed("seed_control", "seed_ignored", said, task, witness)
+    said = f"nothing varies: {len(effects) + 1} seeds and no seed give the same episode"
+    return not_applicable("seed_control", said, task, seeds=list(plan.seeds))

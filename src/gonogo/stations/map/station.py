@@ -1,0 +1,129 @@
+"""The map station: what an environment is, and whether it keeps its contract.
+
+It leaves ``map.json`` and ``map.md``. Reading source is welcome, running the environment decides: every item
+of the contract rests on flights, in two processes where the target allows it. GO needs a contract that holds
+and a card without gaps; a proven failure is NO-GO; what could not be seen or flown is HOLD, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from gonogo.adapters.targets import FolderTarget, Target, resolve
+from gonogo.config import RunConfig
+from gonogo.records import Verdict, provenance, source_hash, write_record, write_text
+from gonogo.rollout.protocols import Description, Json
+from gonogo.rollout.space import Space
+from gonogo.stations.map.card import make_card
+from gonogo.stations.map.contract import fly_tasks
+from gonogo.stations.map.crew import Crew
+from gonogo.stations.map.items import CHECKS, Item, worst
+from gonogo.stations.map.manners import check_task_api, check_tools
+from gonogo.stations.map.packaging import check_client, declared_range, manifest_of
+from gonogo.stations.map.page import markdown, print_map
+from gonogo.stations.map.source import Source, read_source
+from gonogo.stations.map.tasks import discover
+
+__all__ = ["run"]
+
+KIND, VERSION = "map", 1
+RECORD, PAGE = "map.json", "map.md"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Map the target, write the record and the page, print both tables.
+
+    Args:
+        run: The config; its ``map`` says how much is flown.
+
+    Returns:
+        GO where the card has no gap and the contract holds, NO-GO where an item of the contract fails, HOLD
+        where something could not be seen or flown.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started, or a server has no session left.
+    """
+    target = resolve(run.target)
+    with Crew(target, run) as crew:
+        body = describe(run, target, crew)
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    write_text(run.out / PAGE, markdown(body))
+    print_map(body, Console())
+    return Verdict[body["verdict"]]
+
+
+def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
+    """The record's body."""
+    described = crew.describe()
+    manifest = manifest_of(target)
+    found = discover(described, manifest, run.map.reset, run.map.tasks)
+    source = find_source(target, described)
+    space = Space(crew.first.schemas.action, described.tools)
+    gathered = fly_tasks(run, crew, described, found, space, declared_range(manifest))
+    server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
+    items = [
+        *gathered.items,
+        check_client(target, server_file, run.map.startup_s),
+        check_tools(described.tools),
+        *check_task_api(crew.first, described),
+    ]
+    traces = [trace for flown in gathered.traces.values() for trace in flown]
+    card = make_card(target, described, crew.first.schemas, space, source, found, traces)
+    verdict, reason = judge(items, card["unknown"])
+    return {
+        "target": run.target,
+        "environment": target.name,
+        "source_hash": source_hash(target.folder) if isinstance(target, FolderTarget) else None,
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        **card,
+        "contract": [item.to_json() for item in worst(items)],
+        "items": [item.to_json() for item in items],
+        "findings": findings(items),
+        "notes": [*gathered.notes, *crew.notes],
+        "config": run.model_dump(mode="json", include={"rollout", "map"}),
+        **provenance(),
+    }
+
+
+def findings(items: Sequence[Item]) -> list[Json]:
+    """The findings, each id once a task."""
+    known: dict[tuple[str, str], Json] = {}
+    for item in items:
+        if item.finding is not None:
+            known.setdefault((item.finding.id, repr(item.task)), item.finding.to_json())
+    return list(known.values())
+
+
+def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
+    """The verdict and its reason.
+
+    Args:
+        items: The contract's.
+        unknown: What of the card is not known, as sentences.
+    """
+    failing = [item for item in worst(items) if item.verdict == "fail"]
+    if failing:
+        said = "; ".join(f"not so that {CHECKS[item.id]}: {item.said}" for item in failing[:3])
+        more = f"; and {len(failing) - 3} more" if len(failing) > 3 else ""
+        return Verdict.NO_GO, f"{said}{more}"
+    grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
+    flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
+    missing = [*unknown, *([] if flown else grounded or ["no episode could be flown"])]
+    if missing:
+        return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
+    return Verdict.GO, "the card has no gap and the contract holds"
+
+
+def find_source(target: Target, described: Description) -> Source:
+    """The environment's source, its own class's file first; empty over a URL."""
+    places = (described.code or {}).values()
+    files = [Path(place["file"]) for place in places if place["file"]]
+    if isinstance(target, FolderTarget):
+        return read_source(target.folder, [f for f in files if f.is_relative_to(target.folder)])
+    return read_source(None, files)

@@ -1,0 +1,114 @@
+"""The action space: what it says of a schema, and that its actions fit or break the schema as announced."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel, ConfigDict, Field
+
+from gonogo.rollout.space import Space
+
+
+class Command(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    metadata: dict[str, Any] = {}
+    move: Literal["up", "noop", "down"]
+    count: int = Field(ge=3, lt=9, description="How often.")
+    ratio: float = Field(default=0.5, gt=0)
+    flag: bool = False
+    note: str | None = Field(None, max_length=3)
+    free: Any = None
+
+
+SCHEMA = Command.model_json_schema()
+SPACE = Space(SCHEMA)
+TOOLS = [
+    {"name": "look", "input_schema": {}},
+    {
+        "name": "say",
+        "input_schema": {"properties": {"word": {"enum": ["a", "b"]}}, "required": ["word"]},
+    },
+]
+CALL = {
+    "properties": {
+        "metadata": {"type": "object"},
+        "type": {"const": "call_tool"},
+        "tool_name": {"type": "string"},
+        "arguments": {"type": "object"},
+    },
+    "required": ["tool_name"],
+}
+
+
+def test_fields_are_described_with_choices_and_bounds() -> None:
+    fields = {field["name"]: field for field in SPACE.describe()}
+    assert list(fields) == ["move", "count", "ratio", "flag", "note", "free"]
+    assert fields["move"]["choices"] == ["up", "noop", "down"]
+    assert fields["count"]["required"]
+    assert fields["count"]["bounds"] == {"minimum": 3, "exclusiveMaximum": 9}
+    assert fields["count"]["description"] == "How often."
+    assert fields["ratio"]["default"] == 0.5
+    assert fields["note"]["bounds"] == {"maxLength": 3}
+
+
+def test_constants_are_the_idle_action_with_each_choice_and_bound() -> None:
+    constants = SPACE.constants(50)
+    validator = Draft202012Validator(SCHEMA)
+    assert constants[0] == SPACE.idle() == {"move": "noop", "count": 3}
+    assert {c["move"] for c in constants} == {"up", "noop", "down"}
+    assert {c["count"] for c in constants} == {3, 8}
+    assert {c.get("flag") for c in constants} == {None, False, True}
+    assert all(validator.is_valid(c) for c in constants)
+    assert len({json.dumps(c, sort_keys=True) for c in constants}) == len(constants)
+    assert len(SPACE.constants(2)) == 2
+
+
+def test_malformed_actions_break_the_rule_that_they_name() -> None:
+    validator = Draft202012Validator(SCHEMA)
+    broken = dict(SPACE.malformed())
+    assert {"unknown field", "move missing", "move: no such choice", "count: type"} <= set(broken)
+    assert broken["count: beyond minimum"]["count"] < 3
+    assert broken["count: beyond maximum"]["count"] > 9
+    assert not [rule for rule in broken if rule.startswith("free")], "anything fits a free field"
+    for rule, action in broken.items():
+        assert not validator.is_valid(action), rule
+
+
+def test_extremes_fit_the_schema() -> None:
+    validator = Draft202012Validator(SCHEMA)
+    odd = dict(SPACE.extremes())
+    assert set(odd) == {
+        "ratio: huge",
+        "ratio: NaN",
+        "note: the longest text",
+        "note: an empty text",
+    }
+    assert math.isnan(odd.pop("ratio: NaN")["ratio"])
+    assert odd["note: the longest text"]["note"] == "xxx"
+    assert all(validator.is_valid(action) for action in odd.values())
+
+
+def test_tools_are_called_with_arguments_that_fit_them() -> None:
+    space = Space(CALL, TOOLS)
+    rng = np.random.default_rng(0)
+    calls = [space.sample(rng) for _ in range(50)]
+    assert {call["tool_name"] for call in calls} == {"look", "say"}
+    assert {call["arguments"].get("word") for call in calls} == {None, "a", "b"}
+    assert [call["tool_name"] for call in space.constants(9)] == ["look", "say"]
+
+
+def test_tools_mean_nothing_to_other_actions() -> None:
+    assert Space(SCHEMA, TOOLS).idle() == SPACE.idle()
+
+
+@pytest.mark.parametrize("schema", [{}, {"type": "object"}])
+def test_an_action_without_fields(schema: dict[str, Any]) -> None:
+    space = Space(schema)
+    assert space.describe() == []
+    assert space.constants(3) == [{}]
+    assert list(space.malformed()) == [("unknown field", {"no_such_field": 1})]
