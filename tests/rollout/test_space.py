@@ -112,3 +112,12 @@ def test_an_action_without_fields(schema: dict[str, Any]) -> None:
     assert space.describe() == []
     assert space.constants(3) == [{}]
     assert list(space.malformed()) == [("unknown field", {"no_such_field": 1})]
+
+
+def test_raw_text_is_filled_where_an_action_has_nothing_else() -> None:
+    metadata, reply = {"type": "object"}, {"type": "string", "minLength": 2}
+    alone = {"properties": {"metadata": metadata, "reply": reply}, "required": ["reply"]}
+    assert set(Space(alone).idle()) == {"reply"}
+    assert len(Space(alone).sample(np.random.default_rng(0))["reply"]) >= 2
+    beside = {"properties": {**alone["properties"], "move": {"enum": ["noop", "up"]}}}
+    assert Space(beside).idle() == {"move": "noop"}

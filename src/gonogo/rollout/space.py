@@ -147,11 +147,9 @@ class Space:
 
 
 def action_fields(schema: Json) -> Json:
-    """The fields of an action that a policy fills: all but raw text and OpenEnv's metadata."""
-    fields: Json = schema.get("properties", {})
-    if len(fields) > 1:
-        fields = {name: field for name, field in fields.items() if name != REPLY_FIELD}
-    return {name: field for name, field in fields.items() if name != "metadata"}
+    """The fields of an action that a policy fills: never OpenEnv's metadata, raw text where there is nothing else."""
+    own = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
+    return {name: f for name, f in own.items() if name != REPLY_FIELD} or own
 
 
 def has_idle_choice(field: Json, root: Json) -> bool:
