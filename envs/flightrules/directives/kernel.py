@@ -283,7 +283,7 @@ def advance(
     program: Ints,
     thresholds: Floats,
     roots: Ints,
-    clock: Ints,
+    n_old: int,
     values: Floats,
     scratch: Floats,
     queue: Ints,
@@ -297,7 +297,7 @@ def advance(
         program: (nodes, COLUMNS) rows, children first.
         thresholds: (nodes,) thresholds of the atoms.
         roots: (k,) rows of the formulas.
-        clock: (1,) samples read so far; advanced.
+        n_old: samples read so far.
         values: bounds of all nodes; changed.
         scratch: room for until: three times its span.
         queue: room for the monotone queue: the largest domain.
@@ -313,9 +313,7 @@ def advance(
         for j in range(samples.shape[1]):
             if not np.isfinite(samples[i, j]):
                 return False
-    n_old = clock[0]
     n = n_old + m
-    clock[0] = n
     for k in range(program.shape[0]):
         if program[k, OP] <= ATOM_ABOVE:
             _atom(program[k], thresholds[k], n_old, samples, values)

@@ -135,6 +135,7 @@ class MonitorSet:
     """Monitors of several formulas over one growing trace, in one compiled call.
 
     Attributes (a fresh array after each update, so that a kept one never changes):
+        seconds: samples read so far.
         verdicts: (k,) int64, values of ``Verdict``.
         lower: (k,) robustness at second 0 if the trace stopped now (the strong ending).
         upper: (k,) the best robustness that a continuation could still reach.
@@ -153,7 +154,7 @@ class MonitorSet:
         self._program: Ints = np.array(program.rows, np.int64).reshape(rows, kernel.COLUMNS)
         self._thresholds: Floats = np.array(program.thresholds, np.float64)
         self._roots: Ints = np.array(roots, np.int64)
-        self._clock: Ints = np.zeros(1, np.int64)
+        self.seconds = 0
         self._values: Floats = np.empty(program.values)
         self._scratch: Floats = np.empty(max(program.scratch, rows))
         self._queue: Ints = np.empty(program.queue, np.int64)
@@ -163,11 +164,6 @@ class MonitorSet:
         self._results[0] = -np.inf
         self._results[1] = np.inf
         self._results[2] = np.nan
-
-    @property
-    def seconds(self) -> int:
-        """Samples read so far."""
-        return int(self._clock[0])
 
     @property
     def lower(self) -> Floats:
@@ -214,7 +210,7 @@ class MonitorSet:
             self._program,
             self._thresholds,
             self._roots,
-            self._clock,
+            self.seconds,
             self._values,
             self._scratch,
             self._queue,
@@ -223,9 +219,24 @@ class MonitorSet:
             results,
         ):
             raise ValueError("samples must be finite, got a nan or an infinity")
+        self.seconds += len(array)
         self.verdicts = verdicts
         self._results = results
         return verdicts
+
+    def copy(self) -> MonitorSet:
+        """An independent monitor in the same state, without compiling the formulas again."""
+        other = object.__new__(MonitorSet)
+        other._program = self._program
+        other._thresholds = self._thresholds
+        other._roots = self._roots
+        other.seconds = self.seconds
+        other._values = self._values.copy()
+        other._scratch = np.empty_like(self._scratch)
+        other._queue = np.empty_like(self._queue)
+        other.verdicts = self.verdicts
+        other._results = self._results
+        return other
 
 
 class Monitor:

@@ -85,3 +85,12 @@ class Orders:
                 self.superseded[old] = self._some = True
         self._monitors.update(samples[taken:])
         return self.verdicts
+
+    def copy(self) -> Orders:
+        """Independent monitors in the same state, without compiling the formulas again."""
+        other = object.__new__(Orders)
+        other._monitors = self._monitors.copy()
+        other._pending = list(self._pending)
+        other.superseded = self.superseded.copy()
+        other._some = self._some
+        return other

@@ -7,7 +7,6 @@ until a directive's window has closed. Ends when the mission clock runs out or t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -25,6 +24,9 @@ from flightrules.reward.outcome import Outcome
 
 ALARM, CONTACT = SIGNALS.index("alarm"), SIGNALS.index("contact")
 """Columns of the events in the signals."""
+# Verdicts come as plain numbers, of which every decision compares and names dozens: enum members are slow at both.
+_WORDS = {int(verdict): verdict.word for verdict in Verdict}
+_SATISFIED, _VIOLATED = int(Verdict.SATISFIED), int(Verdict.VIOLATED)
 _DRIFT = Command("idle", "safe_hold", COAST_MIN_S)
 """What the spacecraft does while a reply cannot be flown."""
 
@@ -52,13 +54,20 @@ class Flight:
         self.proof = mission.proof
         self.simulation = Simulation(mission)
         self._true = Orders(mission.directives)
-        self._shown = Orders(mission.directives)
+        self._shown = self._true.copy()
         idle = mission.proof.idle_robustness
         self._active = [k for k, value in enumerate(idle) if value <= 0.0]
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
+        # Robustness of each directive when idling, and how much more satisfaction needs.
+        self._reference = [(value, max(-value, 1e-9)) for value in idle]
         self._aimed = bool(np.any(mission.target_N))
         self._has_contacts = any(event.signal == "contact" for event in mission.events)
-        self._alarms_s = np.flatnonzero(self.simulation.truth[:, ALARM] > 0.5).tolist()
+        alarms_s = np.flatnonzero(self.simulation.truth[:, ALARM] > 0.5).tolist()
+        self._news = [
+            # An alarm sounds during its second, and is heard when that is over.
+            *((second + 1, f"alarm at {second} s") for second in alarms_s),
+            *((item.given_s, f"{item.id}: {item.text}") for item in mission.directives),
+        ]
         self._messages = self._arrivals(-1, 0)
         self._mode = "safe_hold"
         self._last_command = "none yet"
@@ -123,20 +132,13 @@ class Flight:
         self._messages = self._arrivals(first, last)
 
     def _arrivals(self, after: int, until: int) -> list[str]:
-        """Orders given, and alarms that sounded, after one second and up to another."""
-        return [
-            *(f"alarm at {second} s" for second in self._alarms_s if after <= second < until),
-            *(
-                f"{item.id}: {item.text}"
-                for item in self.mission.directives
-                if after < item.given_s <= until
-            ),
-        ]
+        """Alarms that were heard, and orders given, after one second and up to another."""
+        return [message for second, message in self._news if after < second <= until]
 
     def telemetry(self) -> Telemetry:
         """What the agent is shown now."""
         simulation = self.simulation
-        roll, pitch, yaw = (DEGREES * simulation.state[17:20]).tolist()
+        roll, pitch, yaw = [DEGREES * rate for rate in simulation.state[17:20].tolist()]
         errors = self._errors_deg() if self._aimed else None
         directives = self._statuses()
         gauge = float(simulation.state[20]) + simulation.gauge_error_pct(simulation.clock_s)
@@ -169,8 +171,8 @@ class Flight:
         now, then = np.empty(2), np.empty(2)
         pointing(self.simulation.state[7:11], self.mission.target_N, now)
         predict(self.simulation.state, self.mission.target_N, float(PREDICTION_S), then)
-        (pitch, yaw), (pitch_then, yaw_then) = (DEGREES * now).tolist(), (DEGREES * then).tolist()
-        return pitch, yaw, pitch_then, yaw_then
+        (pitch, yaw), (pitch_then, yaw_then) = now.tolist(), then.tolist()
+        return DEGREES * pitch, DEGREES * yaw, DEGREES * pitch_then, DEGREES * yaw_then
 
     def _contact(self) -> bool | None:
         """Whether the ground is in contact now; None on a mission without contacts."""
@@ -192,28 +194,29 @@ class Flight:
         ):
             if item.given_s > clock:
                 continue
-            closed = clock > item.end_s
-            status = "superseded" if superseded else Verdict(true if closed else shown).word
-            left = 0 if superseded else max(item.end_s - clock, 0)
-            statuses.append({"id": item.id, "status": status, "time_left_s": left})
+            left = item.end_s - clock
+            status = _WORDS[shown if left >= 0 else true]
+            if superseded:
+                status, left = "superseded", 0
+            statuses.append({"id": item.id, "status": status, "time_left_s": max(left, 0)})
         return statuses
 
     def outcome(self) -> Outcome:
         """What the flight comes to if it ends now: an open window counts as violated."""
         # Plain floats: a mission has a handful of directives, for which numpy's calls cost ten times the work.
         verdicts = self._true.verdicts.tolist()
-        met = [verdicts[k] == Verdict.SATISFIED for k in self._active]
-        f = sum(met) / len(met) * _share(verdicts[k] == Verdict.SATISFIED for k in self._kept)
+        met = [verdicts[k] == _SATISFIED for k in self._active]
+        f = sum(met) / len(met) * _share([verdicts[k] == _SATISFIED for k in self._kept])
         progress = 0.0
         if self.decisions:
-            near = self._true.state_robustness.tolist()
             near = [
-                -math.inf if verdict == Verdict.VIOLATED else value
-                for value, verdict in zip(near, verdicts, strict=True)
+                -math.inf if verdict == _VIOLATED else value
+                for value, verdict in zip(
+                    self._true.state_robustness.tolist(), verdicts, strict=True
+                )
             ]
-            progress = self._gained(near, met) * _share(
-                verdicts[k] != Verdict.VIOLATED for k in self._kept
-            )
+            unbroken = _share([verdicts[k] != _VIOLATED for k in self._kept])
+            progress = self._gained(near, met) * unbroken
         return Outcome(
             f=f,
             success=f == 1.0,
@@ -227,8 +230,8 @@ class Flight:
         """Mean over A of the robustness gained beyond idling, as a share of what satisfaction needs, in [0, 1]."""
         total = 0.0
         for k, done in zip(self._active, met, strict=True):
-            idle = self.proof.idle_robustness[k]
-            total += 1.0 if done else min(max((robustness[k] - idle) / max(-idle, 1e-9), 0.0), 1.0)
+            idle, needed = self._reference[k]
+            total += 1.0 if done else min(max((robustness[k] - idle) / needed, 0.0), 1.0)
         return total / len(met)
 
     def _efficiency(self) -> float:
@@ -241,7 +244,6 @@ class Flight:
         return 0.5 * (propellant + decisions)
 
 
-def _share(held: Iterable[bool]) -> float:
+def _share(held: list[bool]) -> float:
     """Share of those that held, 1 where there are none."""
-    flags = list(held)
-    return sum(flags) / len(flags) if flags else 1.0
+    return sum(held) / len(held) if held else 1.0

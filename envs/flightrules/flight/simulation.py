@@ -103,7 +103,9 @@ class Simulation:
                 self.mission.target_N, self.noise[start:stop], self.truth[start:stop],
                 self.measured[start:stop],
             )  # fmt: skip
-            self.measured[start:stop, PROPELLANT] += self.gauge_error_pct(start)
+            error_pct = self.gauge_error_pct(start)
+            if error_pct:
+                self.measured[start:stop, PROPELLANT] += error_pct
         self.clock_s = last
         self.decisions += 1
         if command.mode == "recover" and seen >= CALIBRATION_S:

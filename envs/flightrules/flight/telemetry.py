@@ -84,7 +84,9 @@ def render(
     """
     limit = RATE_SHOWN_DEG_S
     ordered = sorted(zip(AXES, rate_deg_s, strict=True), key=lambda item: -abs(item[1]))
-    rates = " ".join(f"{axis} {min(max(rate, -limit), limit):+05.2f}" for axis, rate in ordered)
+    rates = " ".join(
+        ["%s %+05.2f" % (axis, min(max(rate, -limit), limit)) for axis, rate in ordered]
+    )
     parts = [*messages, f"T+{clock_s:04d} s, {decisions_left:02d} left"]
     if remark:
         parts.append(remark)

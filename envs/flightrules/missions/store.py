@@ -35,13 +35,17 @@ _SOURCES = (
 )
 
 
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Hash of every source file that a mission or its proof depends on."""
+@lru_cache
+def source_hash(more: tuple[str, ...] = ()) -> str:
+    """Hash of every source file that a mission or its proof depends on.
+
+    Args:
+        more: Further files and folders of the package that something depends on beside the missions.
+    """
     root = Path(__file__).resolve().parent.parent
     files = [
         path
-        for name in _SOURCES
+        for name in _SOURCES + more
         for path in sorted([root / name, *(root / name).glob("*.py")])
         if path.is_file()
     ]

@@ -17,6 +17,10 @@ and prints one JSON line:
     of the judged episodes.
 ``decisions``, ``train_s``, ``wall_s``
     Decisions taken in training, seconds of training, seconds in all.
+``minutes``, ``cores``, ``seed``, ``source``
+    What it was given (minutes are null where the budget was decisions), and the hash of the sources that it flew.
+
+``--record FILE`` appends the line to a file, from which `validation/handbook.py` writes its rows.
 
 With ``--steps`` the result is a function of the arguments, on one machine with the same packages. With ``--minutes``
 it is not: how many decisions fit depends on the machine. Tuned on validation tasks; the test split was not looked at.
@@ -29,17 +33,16 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
-from scipy import stats
 
 from flightrules.gymnasium_env import FlightRulesGymEnv
 from flightrules.missions.splits import LEVELS, SPLITS
-from flightrules.missions.store import MissionStore
+from flightrules.missions.store import MissionStore, source_hash
+from flightrules.validation.blocks import FLYING
+from flightrules.validation.intervals import summary
 
 ENVIRONMENTS = 64
 """Flights under way at once."""
@@ -58,8 +61,8 @@ PPO_SETTINGS: dict[str, Any] = {
 }
 LEARNING_RATE = 7e-4
 """At the start; it falls to 0 with the budget."""
-RESAMPLES = 10_000
-"""Resamples of the bootstrap."""
+THREADS = 1
+"""Of the networks' arithmetic: layers this small are slower on two than on one."""
 
 
 class Budget:
@@ -132,37 +135,6 @@ def judge(
     return flown
 
 
-def wilson(successes: int, episodes: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval of a share."""
-    low, high = stats.binomtest(successes, episodes).proportion_ci(method="wilson")
-    return float(low), float(high)
-
-
-def bootstrap(values: Sequence[float], rng: Generator) -> tuple[float, float] | None:
-    """Percentile 95 % interval of a mean; None where all values are equal."""
-    if np.ptp(values) == 0.0:
-        return None
-    resampled = stats.bootstrap(
-        (values,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=rng
-    )
-    low, high = resampled.confidence_interval
-    return float(low), float(high)
-
-
-def summary(flown: list[dict[str, Any]], rng: Generator) -> dict[str, Any]:
-    """The judged episodes in numbers: means with intervals, and what was flown."""
-    won = [bool(episode["success"]) for episode in flown]
-    scores = [float(episode["score"]) for episode in flown]
-    decisions = sum(episode["decisions"] for episode in flown)
-    return {
-        "success": {"mean": sum(won) / len(won), "interval": wilson(sum(won), len(won))},
-        "score": {"mean": float(np.mean(scores)), "interval": bootstrap(scores, rng)},
-        "illegal_share": sum(episode["illegal"] for episode in flown) / decisions,
-        "decisions_per_episode": decisions / len(flown),
-        "episodes": len(flown),
-    }
-
-
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -174,6 +146,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--split", choices=SPLITS, default="test", help="what is flown to judge")
     parser.add_argument("--episodes", type=int, default=300, help="how many tasks of it")
     parser.add_argument("--out", type=Path, help="where the policy is saved, a .zip")
+    parser.add_argument("--record", type=Path, help="a file that the printed line is appended to")
     arguments = parser.parse_args()
     if arguments.steps is None and arguments.minutes is None:
         arguments.minutes = 10.0
@@ -187,8 +160,7 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     """Train, judge, print."""
     arguments, start = parse(), time.monotonic()
-    # Before torch is imported. Layers this small are slower on two threads than on one.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["OMP_NUM_THREADS"] = str(THREADS)  # before torch is imported
     store = MissionStore()
     budget = Budget(arguments.minutes, arguments.steps)
     model = train(arguments.level, budget, arguments.seed, store)
@@ -203,9 +175,17 @@ def main() -> None:
         "decisions": model.num_timesteps,
         "train_s": round(train_s, 1),
         "wall_s": round(time.monotonic() - start, 1),
+        "minutes": arguments.minutes,
+        "cores": THREADS,
         "seed": arguments.seed,
+        "source": source_hash(FLYING),
     }
-    print(json.dumps(result))
+    line = json.dumps(result)
+    print(line)
+    if arguments.record is not None:
+        arguments.record.parent.mkdir(parents=True, exist_ok=True)
+        with arguments.record.open("a", encoding="utf-8") as record:
+            record.write(line + "\n")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from flightrules.directives.formula import (
     Until,
     formula_from_json,
     formula_to_json,
+    formula_to_text,
     horizon,
     map_atoms,
     onset,
@@ -79,6 +80,18 @@ def test_json_keeps_every_formula() -> None:
     for _ in range(200):
         formula = random_formula(rng, depth=4, longest=9)
         assert formula_from_json(formula_to_json(formula)) == formula
+
+
+def test_the_usual_notation() -> None:
+    """Every operator, nested; and two formulas never look the same."""
+    formula = And(Always(3, 7, Not(NEAR)), Or(SLOW, Eventually(0, 9, Until(1, 2, SLOW, NEAR))))
+    assert formula_to_text(formula) == (
+        "(G[3,7] (not (error_deg < 2.0))) and "
+        "((rate_deg_s < 0.15) or (F[0,9] ((rate_deg_s < 0.15) U[1,2] (error_deg < 2.0))))"
+    )
+    rng = np.random.default_rng(0)
+    formulas = {random_formula(rng, depth=3, longest=9) for _ in range(300)}
+    assert len({formula_to_text(formula) for formula in formulas}) == len(formulas)
 
 
 @pytest.mark.parametrize(

@@ -199,6 +199,18 @@ def test_monitors_of_a_set_do_not_disturb_each_other() -> None:
     assert together.verdicts.tolist() == [monitor.verdict for monitor in alone]
 
 
+def test_a_copy_goes_its_own_way() -> None:
+    monitors = MonitorSet([And(Eventually(0, 20, Always(0, 5, SLOW)), Always(0, 20, NEAR))])
+    monitors.update(trace(4, rate_deg_s=0.1))
+    lost, won = monitors.copy(), monitors.copy()
+    lost.update(trace(40, rate_deg_s=0.9, error_deg=9.0))
+    won.update(trace(40, rate_deg_s=0.2))
+    assert (*lost.verdicts, *won.verdicts) == (Verdict.VIOLATED, Verdict.SATISFIED)
+    assert monitors.verdicts.tolist() == [Verdict.OPEN]
+    monitors.update(trace(2, rate_deg_s=0.3))
+    assert monitors.update(trace(15)).tolist() == [Verdict.SATISFIED]
+
+
 def test_what_an_update_returned_stays_as_it_was() -> None:
     monitors = MonitorSet([Always(0, 3, SLOW)])
     verdicts, lower = monitors.update(trace(1)), monitors.lower

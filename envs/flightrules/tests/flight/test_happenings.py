@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -12,6 +14,7 @@ from flightrules.directives.formula import SIGNALS
 from flightrules.flight.command import Command
 from flightrules.flight.flight import Flight
 from flightrules.flight.happenings import (
+    ANOMALIES,
     GAUGE,
     GYRO_BIAS,
     THRUSTER_WEAK,
@@ -23,9 +26,20 @@ from flightrules.flight.simulation import Simulation
 from flightrules.missions.generator import generate
 from flightrules.missions.mission import Mission
 
-CALM = generate("retarget", "train", 0)[0]
+DRAWN = generate("retarget", "train", 0)[0]
+CALM = replace(
+    DRAWN,
+    vehicle=replace(DRAWN.vehicle, bias=np.zeros(3), tracker_limits=np.array([2.0, 2.0, 1.0])),
+)
+"""A sound gyro, and stars wherever the spacecraft looks."""
 END = CALM.horizon_s - 1
-DRIFT = Command("idle", "brake", 100)
+GYRO_JUMP = Anomaly(GYRO_BIAS, 150, END, 1, float(np.radians(0.3)))
+BLIND = Anomaly(TRACKER_BLIND, 150, 400)
+WEAK_PITCH = Anomaly(THRUSTER_WEAK, 150, END, 1, 0.6)
+WRONG_GAUGE = Anomaly(GAUGE, 150, END, 0, -5.0)
+DRIFT, RECOVER = Command("idle", "brake", 100), Command("idle", "recover", 120)
+NOISE = 3.0 * float(np.degrees(CALM.vehicle.gyro_noise))
+"""What a gyro cannot tell from nothing, deg/s; shares and percentages are as sharp here."""
 
 
 def having(*anomalies: Anomaly) -> Mission:
@@ -44,24 +58,70 @@ def test_a_gyro_jump_is_measured_and_not_turned() -> None:
     assert broken.state[18] - sound.state[18] == pytest.approx(jump)
 
 
-def test_recovering_cures_a_gyro_jump() -> None:
-    """And is a waste of time while the tracker is blind."""
-    seeing = np.array([2.0, 2.0, 1.0])
-    jump = Anomaly(GYRO_BIAS, 50, END, 2, np.radians(0.3))
-    errors = {}
-    for name, mission in (
-        ("seeing", having(jump)),
-        ("blind", having(jump, Anomaly(TRACKER_BLIND, 90, 400))),
-    ):
-        vehicle = replace(mission.vehicle, tracker_limits=seeing)
-        flight = Flight(replace(mission, vehicle=vehicle))
-        flight.execute(DRIFT)
-        flight.execute(Command("idle", "recover", 120))
-        state = flight.simulation.state
-        errors[name] = float(np.degrees(abs(state[13] - state[16])))
-        assert ("too few stars" in flight.telemetry().text) is (name == "blind")
-    assert errors["seeing"] < 0.02
-    assert errors["blind"] > 0.2
+def gyro_off_deg_s(flight: Simulation) -> float:
+    """How wrong the gyro is about pitch."""
+    return float(np.degrees(flight.state[12] - flight.state[15]))
+
+
+def thrust_lost(flight: Simulation) -> float:
+    """Share of a pitch pulse that does not arrive."""
+    trial = deepcopy(flight)
+    trial.fly(Command("pitch+large", "detumble", 10))
+    vehicle = flight.mission.vehicle
+    impulse = 4.0 * (1.0 + flight.thrust_noise[flight.pulses]) * vehicle.pulse_torque_B[1]
+    whole = np.linalg.solve(vehicle.inertia, impulse)
+    return 1.0 - float((trial.state[5] - flight.state[5]) / whole[1])
+
+
+def gauge_off_pct(flight: Simulation) -> float:
+    """How wrong the propellant gauge is."""
+    trial = deepcopy(flight)
+    _, last = trial.fly(Command("idle", "detumble", 10))
+    column = SIGNALS.index("propellant_pct")
+    return float(trial.measured[last - 1, column] - trial.truth[last - 1, column])
+
+
+def calibration_missed(flight: Simulation) -> float:
+    """Whether a recalibration that is tried now would fail."""
+    trial = deepcopy(flight)
+    trial.fly(RECOVER)
+    return 1.0 - (trial.calibrations - flight.calibrations)
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault", "before", "after", "remark"),
+    [
+        (GYRO_JUMP, gyro_off_deg_s, 0.3, 0.0, "gyro recalibrated"),
+        (BLIND, calibration_missed, 1.0, 1.0, "not recalibrated, too few stars seen"),
+        (WEAK_PITCH, thrust_lost, 0.4, 0.4, "gyro recalibrated"),
+        (WRONG_GAUGE, gauge_off_pct, -5.0, -5.0, "gyro recalibrated"),
+    ],
+    ids=ANOMALIES,
+)
+def test_what_recovering_cures(
+    broken: Anomaly, fault: Callable[[Simulation], float], before: float, after: float, remark: str
+) -> None:
+    """The jump of a gyro, down to its noise, and nothing else; the time is gone in any case."""
+    flight = Flight(having(broken))
+    assert fault(flight.simulation) == pytest.approx(0.0, abs=NOISE)
+    flight.execute(DRIFT)
+    flight.execute(DRIFT)
+    assert fault(flight.simulation) == pytest.approx(before, abs=NOISE)
+    flight.execute(RECOVER)
+    assert fault(flight.simulation) == pytest.approx(after, abs=NOISE)
+    told = flight.telemetry()
+    assert told.last_command == f"idle, 120 s flown, {remark}"
+    assert (told.clock_s, told.decisions_left) == (320, CALM.decisions - 3)
+
+
+def test_a_gyro_stays_wrong_while_the_tracker_is_blind() -> None:
+    """And is cured once there are stars again: trying earlier was a waste of time."""
+    flight = Flight(having(GYRO_JUMP, BLIND))
+    off_deg_s = []
+    for command in (DRIFT, DRIFT, RECOVER, DRIFT, RECOVER):
+        flight.execute(command)
+        off_deg_s.append(gyro_off_deg_s(flight.simulation))
+    assert off_deg_s == pytest.approx([0.0, 0.3, 0.3, 0.3, 0.0], abs=NOISE)
 
 
 @pytest.mark.parametrize("axis", range(3))
@@ -99,17 +159,30 @@ def test_cutting_a_coast_at_an_anomaly_changes_nothing_else() -> None:
     assert plain.truth.tobytes() == cut.truth.tobytes()
 
 
-def test_nobody_is_told_of_an_anomaly() -> None:
-    """Nothing but measured numbers may differ."""
+@pytest.mark.parametrize(
+    ("broken", "symptom"),
+    [
+        (GYRO_JUMP, "rate_deg_s"),
+        (BLIND, "error_deg"),
+        (WEAK_PITCH, "rate_deg_s"),
+        (WRONG_GAUGE, "propellant_pct"),
+    ],
+    ids=ANOMALIES,
+)
+def test_an_anomaly_shows_and_is_told_to_nobody(broken: Anomaly, symptom: str) -> None:
+    """Nothing but measured numbers differs from the same flight without it, and those only from then on."""
     told = []
-    for mission in (CALM, having(Anomaly(GYRO_BIAS, 50, END, 0, 0.1))):
+    for mission in (having(), having(broken)):
         flight = Flight(mission)
-        flight.execute(DRIFT)
-        telemetry = asdict(flight.telemetry())
-        for measured in ("rate_deg_s", "error_deg", "error_predicted_deg", "text"):
-            del telemetry[measured]
-        told.append(telemetry)
-    assert told[0] == told[1]
+        for command in (DRIFT, DRIFT, Command("pitch+large", "brake", 60)):
+            flight.execute(command)
+            told.append(asdict(flight.telemetry()))
+    sound, sick = told[:3], told[3:]
+    assert sick[0] == sound[0]
+    differing = {name for name in sound[2] if sick[2][name] != sound[2][name]}
+    assert symptom in differing
+    measured = {"rate_deg_s", "error_deg", "error_predicted_deg", "propellant_pct", "text"}
+    assert differing <= measured
 
 
 def test_an_alarm_is_told_once_and_contact_at_every_decision() -> None:

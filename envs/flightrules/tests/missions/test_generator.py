@@ -1,8 +1,7 @@
-"""Missions: the same address gives the same mission, splits stay apart, and every mission is proved fair."""
+"""Missions: the same address gives the same mission, and every mission is proved fair."""
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -16,7 +15,7 @@ from flightrules.missions.generator import candidate, generate
 from flightrules.missions.mission import Mission
 from flightrules.missions.oracle import Oracle
 from flightrules.missions.proofs import prove
-from flightrules.missions.splits import LEVELS, SPLITS, TASKS_PER_SPLIT, vehicle_ranges
+from flightrules.missions.splits import LEVELS, SPLITS
 
 ADDRESSES = [(level, split, index) for level in LEVELS for split in SPLITS for index in range(4)]
 
@@ -72,36 +71,6 @@ def test_a_mission_that_one_burn_wins_is_refused() -> None:
     assert prove(easy) is None
 
 
-def test_splits_draw_disjoint_vehicles() -> None:
-    """No inertia scale belongs to two of train, validation and test."""
-    ranges = {
-        split: vehicle_ranges(split, 0.1).inertia_scale for split in ("train", "validation", "test")
-    }
-    every = sorted(piece for pieces in ranges.values() for piece in pieces)
-    assert all(before[1] <= after[0] + 1e-12 for before, after in itertools.pairwise(every))
-
-
-def test_held_out_words_and_combinations() -> None:
-    """The last two splits hold wordings and combinations of directives that training never shows."""
-    for level in LEVELS:
-        seen = {
-            split: [candidate(level, split, index, 0) for index in range(60)] for split in SPLITS
-        }
-        words = {
-            split: {(d.kind, d.phrasing) for m in seen[split] for d in m.directives}
-            for split in SPLITS
-        }
-        kinds = {
-            split: {tuple(d.kind for d in m.directives) for m in seen[split]} for split in SPLITS
-        }
-        assert words["test_phrasings"].isdisjoint(
-            words["train"] | words["validation"] | words["test"]
-        )
-        assert kinds["test_compositions"].isdisjoint(
-            kinds["train"] | kinds["validation"] | kinds["test"]
-        )
-
-
 @pytest.mark.parametrize(
     ("level", "split", "index", "error", "words"),
     [
@@ -122,9 +91,3 @@ def test_an_address_that_is_not(
     """Each error names the rule and the value."""
     with pytest.raises(error, match=words):
         generate(level, split, index)
-
-
-def test_every_split_is_large() -> None:
-    """Two million tasks a split, the last one as good as the first."""
-    assert TASKS_PER_SPLIT >= 2_000_000
-    assert generate("detumble", "test", TASKS_PER_SPLIT - 1)[0].proof is not None

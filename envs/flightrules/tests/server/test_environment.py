@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from openenv.core.env_server.serialization import serialize_observation
 
 from flightrules.errors import EpisodeError, MissionError, OptionError
+from flightrules.flight.happenings import ANOMALIES
 from flightrules.models import FlightAction, FlightObservation
 from flightrules.server.environment import FlightRulesEnvironment
 
@@ -66,6 +68,19 @@ def test_what_is_sent_satisfies_the_schema() -> None:
                 {**wire["observation"], "reward": wire["reward"], "done": wire["done"]}
             )
             assert again == each
+
+
+def test_no_observation_names_what_is_broken() -> None:
+    """Of any of the four anomalies, before, during and after a recalibration."""
+    env, seen = FlightRulesEnvironment(), set()
+    recover = FlightAction(burn="idle", mode="recover", coast_s=120)
+    for seed in range(12):
+        told = [env.reset(seed=seed, level="precision_hold"), *fly(env, recover)]
+        assert env._flight is not None
+        seen |= {broken.kind for broken in env._flight.mission.anomalies}
+        text = json.dumps([serialize_observation(each) for each in told]).lower()
+        assert not re.search("anomal|bias|blind|weak|gauge|broke|fault", text)
+    assert seen == set(ANOMALIES)
 
 
 def test_running_out_of_decisions_is_a_timeout() -> None:

@@ -1,4 +1,4 @@
-"""The PPO baseline: its statistics, its arguments, and that a number of steps and a seed are a result."""
+"""The PPO baseline: its arguments, its record, and that a number of steps and a seed are a result."""
 
 from __future__ import annotations
 
@@ -25,24 +25,6 @@ def run(*arguments: str) -> dict[str, Any]:
     )
     (line,) = done.stdout.splitlines()
     return json.loads(line)
-
-
-def test_wilson_agrees_with_published_numbers() -> None:
-    """R. G. Newcombe, Statistics in Medicine 17 (1998) 857-872, table I: 81/263, 15/148, 0/20, 1/29."""
-    published = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605), (0, 20): (0.0, 0.1611)}
-    published[1, 29] = (0.0061, 0.1718)
-    for (won, flown), interval in published.items():
-        assert train_ppo.wilson(won, flown) == pytest.approx(interval, abs=5e-5)
-
-
-def test_the_bootstrap_is_that_of_its_generator_and_silent_on_constants() -> None:
-    values = np.random.default_rng(1).normal(3.0, 1.0, 400)
-    first, second = (train_ppo.bootstrap(values, np.random.default_rng(2)) for _ in range(2))
-    assert first == second
-    assert first is not None
-    # A normal sample of 400: two standard errors are 0.1.
-    assert np.subtract(first, values.mean()) == pytest.approx([-0.1, 0.1], abs=0.015)
-    assert train_ppo.bootstrap([0.5, 0.5], np.random.default_rng(0)) is None
 
 
 def test_a_budget_is_minutes_or_steps() -> None:
@@ -73,8 +55,11 @@ def test_steps_and_a_seed_are_a_result(tmp_path: Path) -> None:
     """Twice the same, another seed another; the saved policy flies as the trained one did."""
     saved = tmp_path / "policy.zip"
     common = ("--steps", "8000", "--split", "validation", "--episodes", "20")
-    first = run(*common, "--seed", "3", "--out", str(saved))
-    second, other = run(*common, "--seed", "3"), run(*common, "--seed", "4")
+    record = tmp_path / "records" / "ppo.jsonl"
+    first = run(*common, "--seed", "3", "--out", str(saved), "--record", str(record))
+    second = run(*common, "--seed", "3", "--record", str(record))
+    other = run(*common, "--seed", "4")
+    assert [json.loads(line) for line in record.read_text().splitlines()] == [first, second]
     timing = {"train_s", "wall_s"}
     assert {key: first[key] for key in first.keys() - timing} == {
         key: second[key] for key in second.keys() - timing
