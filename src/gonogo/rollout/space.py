@@ -148,10 +148,8 @@ class Space:
 
 def action_fields(schema: Json) -> Json:
     """The fields of an action that a policy fills: all but raw text and OpenEnv's metadata."""
-    fields: Json = schema.get("properties", {})
-    if len(fields) > 1:
-        fields = {name: field for name, field in fields.items() if name != REPLY_FIELD}
-    return {name: field for name, field in fields.items() if name != "metadata"}
+    fields = {k: v for k, v in schema.get("properties", {}).items() if k != "metadata"}
+    return {k: v for k, v in fields.items() if k != REPLY_FIELD} or fields
 
 
 def has_idle_choice(field: Json, root: Json) -> bool:
@@ -214,6 +212,7 @@ def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
         if kind in {"integer", "number"}:
             sizes = [
                 ("negative", -1, "minimum", "exclusiveMinimum"),
+                ("hugely negative", -(10**12), "minimum", "exclusiveMinimum"),
                 ("huge", 10**12, "maximum", "exclusiveMaximum"),
             ]
             yield from ((n, value) for n, value, *rules in sizes if not schema.keys() & set(rules))
