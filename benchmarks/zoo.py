@@ -11,48 +11,59 @@ Run from the repository's root: python benchmarks/zoo.py [--jobs N] [--only NAME
 from __future__ import annotations
 
 import argparse
+import io
 import json
-import subprocess
+import os
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.zoo.cases import Pair, pairs
+from tests.zoo.cases import CLASSES, pairs
 
+from gonogo import config
+from gonogo.errors import GonogoError
 from gonogo.records import provenance, write_record
+from gonogo.stations.audit import station
 from gonogo.stations.audit.judge import CLAIMED
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]
 RECORD = Path(__file__).with_name("zoo.json")
 ROOT = Path(__file__).parents[1]
-LONGEST_S = 300
+BUDGET = 2000
 
 
-def audit(pair: Pair, name: str, out: Path) -> Json:
-    """Audit one class of a pair."""
-    module = f"tests.zoo.cases.{pair.name}"
-    command = [sys.executable, "-m", "gonogo", "audit", f"{module}:{name}", "--out", str(out)]
-    command += ["--reference", f"{module}:solve"]
+def audit(name: str, case: str) -> Json:
+    """Audit one class of a pair; runs in a process of its own pool."""
+    os.chdir(ROOT)
+    module = f"tests.zoo.cases.{name}"
     began = time.monotonic()
-    ended = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_S, check=False
-    )
-    seconds = time.monotonic() - began
-    file = out / "audit.json"
-    record = json.loads(file.read_text()) if file.exists() else {"findings": [], "notes": []}
+    with tempfile.TemporaryDirectory() as out, redirect_stdout(io.StringIO()):
+        fields = {
+            "target": f"{module}:{case}",
+            "out": out,
+            "audit.reference": f"{module}:solve",
+            "audit.budget": BUDGET,
+        }
+        failed = None
+        try:
+            station.run(config.load(None, fields))
+            record = json.loads((Path(out) / "audit.json").read_text())
+        except GonogoError as error:
+            record, failed = {"verdict": None, "findings": [], "notes": []}, str(error)
     return {
-        "case": f"{pair.name}:{name}",
-        "exit_code": ended.returncode,
+        "case": f"{name}:{case}",
+        "verdict": record["verdict"],
         "found": sorted({finding["id"] for finding in record["findings"]}),
         "notes": [note for note in record["notes"] if "default task" not in note],
-        "failed": None if file.exists() else ended.stderr[-500:],
-        "seconds": round(seconds, 1),
+        "failed": failed,
+        "seconds": round(time.monotonic() - began, 1),
     }
 
 
@@ -72,32 +83,26 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="names of pairs; nothing is written then")
     chosen = parser.parse_args()
     listed = [pair for pair in pairs() if not chosen.only or pair.name in chosen.only]
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(chosen.jobs) as pool:
-        both = {
-            (pair.name, name): pool.submit(audit, pair, name, Path(folder) / pair.name / name)
-            for pair in listed
-            for name in ("Defect", "Sound")
-        }
-        rows = []
-        for pair in listed:
-            defect, sound = (both[pair.name, name].result() for name in ("Defect", "Sound"))
+    rows = []
+    with ProcessPoolExecutor(chosen.jobs) as pool:
+        both = [[pool.submit(audit, pair.name, case) for case in CLASSES] for pair in listed]
+        for pair, futures in zip(listed, both, strict=True):
+            defect, sound = (future.result() for future in futures)
             expected = [pair.finding, *pair.also]
-            hit = bool(set(expected) & set(defect["found"]))
-            claimed = pair.finding in CLAIMED
-            rows.append(
-                {
-                    "expected": expected,
-                    "hit": hit,
-                    "claimed": claimed,
-                    "defect": defect,
-                    "sound": sound,
-                }
-            )
-            print(json.dumps(rows[-1]), flush=True)
+            row = {
+                "expected": expected,
+                "claimed": pair.finding in CLAIMED,
+                "hit": bool(set(expected) & set(defect["found"])),
+                "defect": defect,
+                "sound": sound,
+            }
+            rows.append(row)
+            print(json.dumps(row), flush=True)
     if chosen.only:
         return
     body = {
         **rates([row for row in rows if row["claimed"]]),
+        "budget": BUDGET,
         "over": "the pairs whose defect is one that the audit claims to find (claimed)",
         "all": rates(rows),
         "cases": rows,

@@ -29,7 +29,7 @@ def audit(
     name: str, out: Path, *, solve: bool = True, **fields: Any
 ) -> tuple[Verdict, dict[str, Any]]:
     """Audit one class of the zoo; the verdict and the record."""
-    given = {"target": f"{CASES}.{name}", "out": str(out), "audit.seeds": 8}
+    given = {"target": f"{CASES}.{name}", "out": str(out), "audit.seeds": 8, "audit.budget": 600}
     if solve:
         given["audit.reference"] = f"{CASES}.{name.partition(':')[0]}:solve"
     verdict = run(config.load(None, {**given, **fields}))
@@ -71,7 +71,7 @@ def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
     numbers = record["tasks"][0]["numbers"]
     assert numbers["paid_for_nothing"]["mean"] > 1
     assert numbers["reachability"]["mean"] == 1
-    assert numbers["failure_out_earns_success"]["same_seed"] > 0.5
+    assert numbers["failure_out_earns_success"]["same_seed"] > 0.2
 
 
 def test_the_same_seed_gives_the_same_record(tmp_path: Path) -> None:
@@ -88,7 +88,12 @@ def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:
 
 
 def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) -> None:
-    given = {"target": "tests.zoo.single:Counter", "out": str(tmp_path), "audit.seeds": 4}
+    given = {
+        "target": "tests.zoo.single:Counter",
+        "out": str(tmp_path),
+        "audit.seeds": 4,
+        "audit.budget": 0,
+    }
     assert run(config.load(None, {**given, "rollout.max_turns": 5})) is Verdict.HOLD
     record = read_record(tmp_path / "audit.json", "audit", 1)
     assert "never says whether an episode succeeded" in record["reason"]
@@ -106,7 +111,7 @@ def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Pat
         manifest.replace("[walker, sleeper, liar, mute, dead]", "[walker]")
     )
     out = tmp_path / "out"
-    given = {"target": str(copy), "out": str(out), "audit.seeds": 6}
+    given = {"target": str(copy), "out": str(out), "audit.seeds": 6, "audit.budget": 600}
     assert run(config.load(None, given)) is Verdict.GO
     record = read_record(out / "audit.json", "audit", 1)
     walker = next(r for r in record["tasks"][0]["policies"] if r["policy"] == "walker")

@@ -168,15 +168,16 @@ def name_idle(row: Row, evidence: Evidence) -> str:
     """Idling, perhaps for longer than success would last."""
     lasts = [len(e.turns) for r in evidence.survey.rows for e in r.succeeded]
     longer = bool(lasts) and median(len(e.turns) for e in row.failed) > 1.2 * median(lasts)
-    return "stalling_pays" if longer and evidence.paid(row) >= 1.0 else "paid_for_idling"
+    out_earns = (evidence.scale.out_earns(row) or 0.0) >= MOSTLY
+    return "stalling_pays" if longer and out_earns else "paid_for_idling"
 
 
 def name_constant(row: Row, evidence: Evidence) -> str | None:
-    """One action for ever."""
-    if evidence.idle_explains(row):
-        return None
+    """One action for ever; where it ends the episode early, idling to the end is no explanation."""
     if evidence.cuts_short(row):
         return "truncated_window_satisfied"
+    if evidence.idle_explains(row):
+        return None
     value = (row.action or {}).get(row.field or "")
     if isinstance(value, int | float) and evidence.moves_nothing_else(row):
         return "self_reported_reward"
@@ -213,9 +214,12 @@ def name_extreme(row: Row, evidence: Evidence) -> str | None:
     return "nan_reward" if row.kind == Kind.NAN else "unbounded_action_pays"
 
 
+PLAINER = (Kind.CONSTANT, Kind.CLAIM, Kind.LENGTH)
+
+
 def name_echo(row: Row, evidence: Evidence) -> str | None:
     """What was seen, unless a constant is paid as well; where it is always the same structured text, its form."""
-    others = [evidence.survey.idle, *evidence.same_field(row, Kind.CONSTANT, Kind.LENGTH)]
+    others = [evidence.survey.idle, *evidence.same_field(row, *PLAINER)]
     if any(evidence.explains(r, row) for r in others):
         return None
     sent = {json.dumps(turn.action) for e in row.episodes for turn in e.turns}

@@ -17,6 +17,7 @@ from rich.console import Console
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
+from gonogo.exploits.witness import encode
 from gonogo.records import (
     Verdict,
     provenance,
@@ -31,7 +32,8 @@ from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import suspicions
 from gonogo.stations.audit.numbers import headline, row_json
 from gonogo.stations.audit.scale import Scale
-from gonogo.stations.audit.survey import Survey, survey
+from gonogo.stations.audit.seek import seek
+from gonogo.stations.audit.survey import Survey, fly_found, survey
 from gonogo.stations.audit.table import print_audit
 
 __all__ = ["run"]
@@ -80,7 +82,7 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
             proofs += audited.proofs
             notes += audited.notes
             steps, episodes = steps + audited.steps, episodes + audited.episodes
-            sheets.append(sheet(audited.flown, generator))
+            sheets.append(sheet(audited, generator))
             missing |= set(uncalibrated(audited.flown))
     for number, proof in enumerate(proofs):
         proof.episode.index, proof.episode.policy = number, proof.policy
@@ -106,7 +108,8 @@ class Audited:
     """One task's audit: a survey, and where it raised a suspicion, everything again on fresh seeds.
 
     Attributes:
-        flown: The survey.
+        flown: The survey, with the search's plan.
+        found: What the search came to; None where it had no budget or found no plan that fails.
         proofs: What was found and stands.
         notes: What was suspected and does not.
         steps: Environment steps that were flown.
@@ -121,11 +124,17 @@ class Audited:
         self.notes: list[str] = []
         with Airfield(target, run, guides) as field:
             self.flown = survey(field, task, seeds[:half])
+            rng = np.random.default_rng(run.seed)
+            self.found = seek(field, self.flown, run.audit.budget, rng)
+            if self.found is not None:
+                self.flown = fly_found(field, self.flown, self.found.plan)
             self.steps, self.episodes = field.steps, field.episodes
         if first := suspicions(self.flown):
             with Airfield(target, run, guides) as field:
-                second = suspicions(survey(field, task, seeds[half:]))
-                self.proofs, self.notes = confirm(field, task, first, second)
+                again = survey(field, task, seeds[half:])
+                if self.found is not None:
+                    again = fly_found(field, again, self.found.plan)
+                self.proofs, self.notes = confirm(field, task, first, suspicions(again))
                 self.steps += field.steps
                 self.episodes += field.episodes
 
@@ -144,13 +153,21 @@ def find_tasks(run: RunConfig, source: str | None) -> tuple[list[Json], list[str
     return plain or [{}], []
 
 
-def sheet(flown: Survey, generator: np.random.Generator) -> Json:
+def sheet(audited: Audited, generator: np.random.Generator) -> Json:
     """What the record says of a task."""
+    flown, found = audited.flown, audited.found
     scale = Scale(flown)
     return {
         "task": flown.task,
         "numbers": headline(flown, generator),
         "policies": [row_json(row, scale, generator) for row in flown.rows],
+        "search": None
+        if found is None
+        else {
+            "best_failing_return": found.worth,
+            "plan": encode(found.plan),
+            "curve": [{"steps": steps, "best": best} for steps, best in found.curve],
+        },
     }
 
 

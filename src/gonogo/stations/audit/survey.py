@@ -17,9 +17,9 @@ from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
 from gonogo.stations.audit.airfield import Airfield
 
-__all__ = ["REFERENCE", "Row", "Survey", "survey"]
+__all__ = ["REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "fly_found", "survey"]
 
-REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
+REFERENCE, MILESTONE, FARM, SEARCHED = "reference", "milestone", "farm", "search"
 MOST_FARMED = 10
 SCREENED = 3
 SHARES = (0.25, 0.5, 0.75, 1.0)
@@ -32,7 +32,7 @@ class Row:
 
     Attributes:
         name: The policy's name.
-        kind: A kind of the panel, ``reference``, ``milestone`` or ``farm``.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm`` or ``search``.
         episodes: In the order of the seeds.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
@@ -87,6 +87,13 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
     guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
     rows += list(continuations(field, tasks, guide))
     return Survey(task, rows)
+
+
+def fly_found(field: Airfield, flown: Survey, plan: Sequence[Json]) -> Survey:
+    """The survey with the row of a plan that a search found."""
+    tasks = [episode.task for episode in flown.idle.episodes]
+    episodes = field.plans("the search's plan", [(task, plan) for task in tasks])
+    return Survey(flown.task, [*flown.rows, Row("the search's plan", SEARCHED, episodes)])
 
 
 def succeeded(episode: Episode) -> bool:
