@@ -39,11 +39,11 @@ def audit(
 @pytest.mark.parametrize(
     ("pair", "found"),
     [
-        ("paid_for_idling", "paid_for_idling"),
         ("self_reported_reward", "self_reported_reward"),
         ("early_end_success", "early_end_success"),
-        ("milestone_then_idle", "milestone_then_idle"),
-        ("nan_reward", "nan_reward"),
+        pytest.param("paid_for_idling", "paid_for_idling", marks=pytest.mark.slow),
+        pytest.param("milestone_then_idle", "milestone_then_idle", marks=pytest.mark.slow),
+        pytest.param("nan_reward", "nan_reward", marks=pytest.mark.slow),
     ],
 )
 def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
@@ -82,7 +82,7 @@ def test_the_same_seed_gives_the_same_record(tmp_path: Path) -> None:
 
 
 def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:
-    verdict, record = audit("unreachable_reward:Sound", tmp_path, solve=False)
+    verdict, record = audit("milestone_then_idle:Sound", tmp_path, solve=False)
     assert verdict is Verdict.HOLD
     assert "no policy succeeded" in record["reason"]
 
@@ -119,6 +119,7 @@ def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Pat
     assert record["source_hash"]
 
 
+@pytest.mark.slow
 def test_the_tasks_of_a_map_are_audited(tmp_path: Path) -> None:
     flown = [{"options": {"level": level}} for level in ("porch", "vault")]
     body = {"tasks": {"flown": flown}, "source_hash": None}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gonogo.exploits.minimise import ddmin, simplify
-from gonogo.exploits.witness import Witness
+from gonogo.exploits.witness import Witness, encode
 from gonogo.findings import Finding
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
@@ -70,11 +70,8 @@ def confirm(
         if episode is None:
             notes.append(f"{name}: the environment failed on its shortest plan")
             continue
-        witness = {
-            **Witness.of(episode).to_json(),
-            "plan": Witness.of(episode).to_json()["actions"],
-        }
-        witness["plan"] = witness["plan"][: len(plan)]
+        # The plan is what has to be sent; its last action is repeated to the end.
+        witness = {**Witness.of(episode).to_json(), "plan": encode(plan)}
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
         finding = Finding(name, "fail", task, None, witness, said)
         stands.append(Confirmed(finding, episode, suspicion.row.name))
