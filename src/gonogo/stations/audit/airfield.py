@@ -19,7 +19,7 @@ from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Inspection, Json, Policy
+from gonogo.rollout.protocols import Failure, Inspection, Json, Policy
 
 __all__ = ["Airfield", "Guides"]
 
@@ -104,6 +104,14 @@ class Airfield:
             return self._connection.describe().tools
         except EnvironmentFailure:
             return ()
+
+    def tasks(self, task: Json, seeds: Sequence[int]) -> list[Json]:
+        """The task's reset options with each seed; without one where it names an episode and takes no seed."""
+        seeded = [{**task, "seed": seed} for seed in seeds]
+        refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
+        if refused and not isinstance(self._connection.reset({0: task})[0], Failure):
+            return [dict(task) for _ in seeds]
+        return seeded
 
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""

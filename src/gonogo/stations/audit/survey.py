@@ -80,7 +80,7 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
         task: Reset options without a seed.
         seeds: One episode of each policy for each.
     """
-    tasks = [{**task, "seed": seed} for seed in seeds]
+    tasks = field.tasks(task, seeds)
     rows = [fly_habit(field, habit, tasks) for habit in field.panel()]
     known = field.references(tasks)
     rows += [Row(name, REFERENCE, episodes) for name, episodes in known.items()]
