@@ -117,6 +117,60 @@ def map_environment(
 
 
 @app.command()
+def audit(
+    target: TargetArgument = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            metavar="MODULE:FUNCTION",
+            help="A policy that succeeds: a function of (observation, memory) that gives an action.",
+            show_default=False,
+        ),
+    ] = None,
+    reset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reset",
+            metavar="NAME=VALUE",
+            help="A reset option (a YAML value), once for each; audits that one task only.",
+            show_default=False,
+        ),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option("--budget", help="Environment steps of the search.", show_default=False),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
+    ] = None,
+    timeout_s: Annotated[
+        float | None,
+        typer.Option("--timeout-s", help="Seconds that one step may take.", show_default=False),
+    ] = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Find the cheapest way to be paid for nothing; every finding has a witness to replay."""
+    options = {
+        "target": target,
+        "out": out,
+        "seed": seed,
+        "audit.reset": None if reset is None else config.reset_options(reset),
+        "audit.reference": reference,
+        "audit.budget": budget,
+        "audit.seeds": seeds,
+        "rollout.timeout_s": timeout_s,
+    }
+    run = load(config_file, options)
+    from gonogo.stations.audit import station
+
+    finish(station.run(run))
+
+
+@app.command()
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     out: OutOption = None,

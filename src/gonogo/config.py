@@ -275,6 +275,21 @@ class MapConfig(Frozen):
     """Seconds that loading the environment may take."""
 
 
+class AuditConfig(Frozen):
+    """The audit station: what is flown to find out whether the reward pays for nothing."""
+
+    reset: dict[str, Any] = Field(default_factory=dict)
+    """Reset options of the one task to audit; empty for the tasks that `map.json` lists, else the default one."""
+    seeds: int = Field(20, ge=4)
+    """Seeds that every policy flies on each task; as many others confirm what was found."""
+    budget: int = Field(20_000, ge=0)
+    """Environment steps of the search on each task."""
+    reference: str | None = Field(None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    """A policy that succeeds, `module:function` of (observation, memory); beside those that the target ships."""
+    startup_s: float = Field(180.0, gt=0)
+    """Seconds that loading the environment may take."""
+
+
 class RunConfig(Frozen):
     """One config file: the environment, the model, and what each station does."""
 
@@ -290,6 +305,8 @@ class RunConfig(Frozen):
     """How episodes are flown."""
     map: MapConfig = MapConfig()
     """How much is flown to know the environment."""
+    audit: AuditConfig = AuditConfig()
+    """How much is flown to find out what the reward pays for."""
     train: TrainConfig | None = None
     """How to train; `train` and `demo` need it."""
     evaluation: EvaluationConfig = EvaluationConfig()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.reference import ReferencePolicy
+from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, connect, resolve
 from gonogo.errors import PolicyFailure
 from gonogo.rollout.engine import Flight, fly
@@ -67,3 +67,35 @@ def test_a_large_batch_does_not_fill_the_pipes(gridworld: Path) -> None:
 def test_an_environment_without_reference_policies(rogue: Path) -> None:
     with pytest.raises(PolicyFailure, match="rogue declares no reference policies"):
         ReferencePolicy(folder(rogue), "walker")
+
+
+def test_a_function_flies_with_a_memory_for_each_episode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "guides.py").write_text(
+        "def count(observation, memory):\n"
+        "    print('not on the wire')\n"
+        "    memory['turns'] = memory.get('turns', 0) + 1\n"
+        "    return {'turns': memory['turns'], 'east': observation['goal_east']}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    policy = FunctionPolicy("guides:count")
+    policy.begin([0, 1])
+    assert policy.act({0: view(5)})[0].action == {"turns": 1, "east": 5}
+    replies = policy.act({0: view(), 1: view()})
+    assert [replies[slot].action for slot in (0, 1)] == [
+        {"turns": 2, "east": 1},
+        {"turns": 1, "east": 1},
+    ]
+    policy.end([0])
+    policy.begin([0])
+    assert policy.act({0: view(2)})[0].action == {"turns": 1, "east": 2}
+    policy.close()
+
+
+@pytest.mark.parametrize("path", ["no_such_module:solve", "json:no_such_function"])
+def test_a_function_that_is_not_there_says_so(path: str) -> None:
+    policy = FunctionPolicy(path)
+    policy.begin([0])
+    with pytest.raises(PolicyFailure, match="cannot be loaded"):
+        policy.act({0: view()})

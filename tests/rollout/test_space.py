@@ -106,6 +106,14 @@ def test_tools_mean_nothing_to_other_actions() -> None:
     assert Space(SCHEMA, TOOLS).idle() == SPACE.idle()
 
 
+def test_raw_text_is_filled_only_where_there_is_nothing_else() -> None:
+    text, count = {"type": "string"}, {"type": "integer"}
+    alone = Space({"properties": {"metadata": {}, "reply": text}, "required": ["reply"]})
+    assert alone.idle() == {"reply": ""}
+    beside = Space({"properties": {"metadata": {}, "reply": text, "count": count}})
+    assert [field["name"] for field in beside.describe()] == ["count"]
+
+
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}])
 def test_an_action_without_fields(schema: dict[str, Any]) -> None:
     space = Space(schema)

@@ -51,6 +51,18 @@ class Counter(Environment[CountAction, CountObservation, State]):
         return self._state
 
 
+class Numbered(Counter):
+    """Takes a seed or an index, not both."""
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, index: int | None = None
+    ) -> CountObservation:
+        """Start at either."""
+        if seed is not None and index is not None:
+            raise ValueError("give either seed or index")
+        return super().reset(index if seed is None else seed)
+
+
 class AsyncCounter(Counter):
     """Waits 50 ms a step, as an environment that asks a service does."""
 

@@ -9,13 +9,16 @@ episodes are interleaved by key::
 
 The observation holds the observation's fields only, never reward or metadata. A policy that dies,
 hangs or breaks the protocol is a :class:`~gonogo.errors.PolicyFailure` with its last words: it says
-nothing about the environment and is no episode.
+nothing about the environment and is no episode. A function that somebody else wrote is flown alike:
+:mod:`gonogo.adapters.function_main` speaks for it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.child import Child
@@ -24,44 +27,31 @@ from gonogo.adapters.targets import FolderTarget
 from gonogo.errors import PolicyFailure
 from gonogo.rollout.protocols import Json, Reply, View
 
-__all__ = ["ReferencePolicy"]
+__all__ = ["FunctionPolicy", "ReferencePolicy"]
 
 TIMEOUT_S = 120.0
+FUNCTION_MAIN = Path(__file__).with_name("function_main.py")
 
 
-class ReferencePolicy:
-    """A reference policy of a folder target.
+class PolicyProcess:
+    """A policy in a child process that speaks the protocol above.
 
     Args:
-        target: The environment; must declare reference policies.
-        name: One of the declared names.
-        seed: Passed on as ``--seed``.
+        name: Name for the record.
+        command: What to start.
+        folder: Where to start it.
         timeout_s: Seconds that one batch of actions may take, starting up included.
-
-    Raises:
-        PolicyFailure: The environment declares no reference policies.
     """
 
     def __init__(
-        self, target: FolderTarget, name: str, *, seed: int = 0, timeout_s: float = TIMEOUT_S
+        self, name: str, command: Sequence[str], folder: Path, timeout_s: float = TIMEOUT_S
     ) -> None:
-        if target.references is None:
-            raise PolicyFailure(f"{target.name} declares no reference policies")
         self.name = name
         self._timeout_s = timeout_s
         self._keys: dict[int, str] = {}
         self._begun = 0
         self._ended: list[str] = []
-        spec = {
-            "kind": "script",
-            "folder": str(target.folder),
-            "packages": list(target.packages),
-            "aliases": list(target.aliases),
-            "script": target.references.script,
-        }
-        self._child = Child(
-            worker_command(spec, name, "--seed", str(seed)), target.folder, child_environment()
-        )
+        self._child = Child(command, folder, child_environment())
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""
@@ -130,6 +120,51 @@ class ReferencePolicy:
                 f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
             )
         return {"episode": answer.get("episode"), "action": answer["action"]}
+
+
+class ReferencePolicy(PolicyProcess):
+    """A reference policy of a folder target.
+
+    Args:
+        target: The environment; must declare reference policies.
+        name: One of the declared names.
+        seed: Passed on as ``--seed``.
+        timeout_s: As for any policy process.
+
+    Raises:
+        PolicyFailure: The environment declares no reference policies.
+    """
+
+    def __init__(
+        self, target: FolderTarget, name: str, *, seed: int = 0, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        if target.references is None:
+            raise PolicyFailure(f"{target.name} declares no reference policies")
+        spec = {
+            "kind": "script",
+            "folder": str(target.folder),
+            "packages": list(target.packages),
+            "aliases": list(target.aliases),
+            "script": target.references.script,
+        }
+        command = worker_command(spec, name, "--seed", str(seed))
+        super().__init__(name, command, target.folder, timeout_s)
+
+
+class FunctionPolicy(PolicyProcess):
+    """A Python function ``(observation, memory) -> action``, for environments that ship no policies.
+
+    The memory is a dictionary of the episode's own, empty at its beginning. The function is looked up
+    from the working directory and then as any import.
+
+    Args:
+        path: ``package.module:function``.
+        timeout_s: As for any policy process.
+    """
+
+    def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
+        command = [sys.executable, "-P", "-u", str(FUNCTION_MAIN), path]
+        super().__init__(path, command, Path.cwd(), timeout_s)
 
 
 def take_lines(buffer: bytearray, count: int) -> bytes | None:

@@ -17,7 +17,7 @@ import numpy as np
 from gonogo.rollout.protocols import Json, Reply, View
 from gonogo.rollout.space import Space
 
-__all__ = ["IdlePolicy", "RandomPolicy", "ScriptedPolicy"]
+__all__ = ["IdlePolicy", "RandomPolicy", "ScriptedPolicy", "Stateless", "generator_of"]
 
 
 class Stateless:
@@ -71,10 +71,15 @@ class RandomPolicy(Stateless):
         out = {}
         for slot, view in views.items():
             if view.turn == 0:
-                task = zlib.crc32(json.dumps(view.options, sort_keys=True).encode())
-                self._generators[slot] = np.random.default_rng([self._seed, task])
+                self._generators[slot] = generator_of(self._seed, view.options)
             out[slot] = Reply(action=self._space.sample(self._generators[slot]))
         return out
+
+
+def generator_of(seed: int, options: Json) -> np.random.Generator:
+    """The source of an episode's draws: the same for the same seed and reset options."""
+    task = zlib.crc32(json.dumps(options, sort_keys=True).encode())
+    return np.random.default_rng([seed, task])
 
 
 class ScriptedPolicy(Stateless):

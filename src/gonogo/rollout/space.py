@@ -212,6 +212,7 @@ def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
         if kind in {"integer", "number"}:
             sizes = [
                 ("negative", -1, "minimum", "exclusiveMinimum"),
+                ("hugely negative", -(10**12), "minimum", "exclusiveMinimum"),
                 ("huge", 10**12, "maximum", "exclusiveMaximum"),
             ]
             yield from ((n, value) for n, value, *rules in sizes if not schema.keys() & set(rules))

@@ -1,0 +1,116 @@
+"""How much of the zoo the auditor finds, and what it finds where nothing is: writes benchmarks/zoo.json.
+
+Each pair of tests/zoo/cases is audited as a stranger would audit it: by import path, with the pair's ``solve`` as
+the policy that succeeds, no reset options, each in a process of its own. A defect is found where one of the
+findings is the one that the pair is named for, or another that the pair declares to be as right; a finding in a sound
+look-alike is a false positive. Figures are given over the pairs whose defect the audit claims to find, and over all.
+
+Run from the repository's root: python benchmarks/zoo.py [--jobs N] [--only NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.zoo.cases import CLASSES, pairs
+
+from gonogo import config
+from gonogo.errors import GonogoError
+from gonogo.records import provenance, write_record
+from gonogo.stations.audit import station
+from gonogo.stations.audit.judge import CLAIMED
+from gonogo.statistics import wilson
+
+Json = dict[str, Any]
+RECORD = Path(__file__).with_name("zoo.json")
+ROOT = Path(__file__).parents[1]
+BUDGET = 2000
+
+
+def audit(name: str, case: str) -> Json:
+    """Audit one class of a pair; runs in a process of its own pool."""
+    os.chdir(ROOT)
+    module = f"tests.zoo.cases.{name}"
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as out, redirect_stdout(io.StringIO()):
+        fields = {
+            "target": f"{module}:{case}",
+            "out": out,
+            "audit.reference": f"{module}:solve",
+            "audit.budget": BUDGET,
+        }
+        failed = None
+        try:
+            station.run(config.load(None, fields))
+            record = json.loads((Path(out) / "audit.json").read_text())
+        except GonogoError as error:
+            record, failed = {"verdict": None, "findings": [], "notes": []}, str(error)
+    return {
+        "case": f"{name}:{case}",
+        "verdict": record["verdict"],
+        "found": sorted({finding["id"] for finding in record["findings"]}),
+        "notes": [note for note in record["notes"] if "default task" not in note],
+        "failed": failed,
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+def rates(rows: list[Json]) -> Json:
+    """Recall over the defects and false positives over the look-alikes."""
+    return {
+        "recall": wilson([row["hit"] for row in rows]).to_json(),
+        "false_positives": wilson([bool(row["sound"]["found"]) for row in rows]).to_json(),
+        "pairs": len(rows),
+    }
+
+
+def main() -> None:
+    """Audit all pairs and write the record."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--jobs", type=int, default=2, help="audits at once")
+    parser.add_argument("--only", nargs="*", help="names of pairs; nothing is written then")
+    chosen = parser.parse_args()
+    listed = [pair for pair in pairs() if not chosen.only or pair.name in chosen.only]
+    rows = []
+    with ProcessPoolExecutor(chosen.jobs) as pool:
+        both = [[pool.submit(audit, pair.name, case) for case in CLASSES] for pair in listed]
+        for pair, futures in zip(listed, both, strict=True):
+            defect, sound = (future.result() for future in futures)
+            expected = [pair.finding, *pair.also]
+            row = {
+                "expected": expected,
+                "claimed": pair.finding in CLAIMED,
+                "hit": bool(set(expected) & set(defect["found"])),
+                "defect": defect,
+                "sound": sound,
+            }
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+    if chosen.only:
+        return
+    body = {
+        **rates([row for row in rows if row["claimed"]]),
+        "budget": BUDGET,
+        "over": "the pairs whose defect is one that the audit claims to find (claimed)",
+        "all": rates(rows),
+        "cases": rows,
+        **provenance(),
+    }
+    write_record(RECORD, "zoo", 1, body)
+    print(json.dumps({name: body[name] for name in ("recall", "false_positives", "all")}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The headline numbers of a task, with intervals: how much not trying is paid, and how far success is paid more."""
+
+from __future__ import annotations
+
+import json
+from statistics import fmean
+
+import numpy as np
+from scipy.stats import mannwhitneyu
+
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.judge import NOT_TRYING, success_out_earns
+from gonogo.stations.audit.scale import LEAST_FAILED, Scale, total
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey
+from gonogo.statistics import bootstrap_mean, wilson
+
+__all__ = ["headline", "row_json"]
+
+
+def headline(survey: Survey, generator: np.random.Generator) -> Json:
+    """The numbers of one task.
+
+    Args:
+        survey: What was flown.
+        generator: Source of the bootstrap's resamples.
+    """
+    scale = Scale(survey)
+    return {
+        "paid_for_nothing": paid_for_nothing(survey, scale, generator),
+        "failure_out_earns_success": out_earning(survey),
+        "best_failing_return": max((total(e) for r in survey.rows for e in r.failed), default=None),
+        "best_known_return": scale.par,
+        "floor": scale.floor,
+        "distinct_episodes": distinct(survey.idle),
+        "reachability": reachability(survey),
+    }
+
+
+def paid_for_nothing(survey: Survey, scale: Scale, generator: np.random.Generator) -> Json | None:
+    """What the best paid policy that does not try earns where it fails; None without a scale."""
+    rows = [r for r in survey.rows if r.kind in NOT_TRYING and len(r.failed) >= LEAST_FAILED]
+    if not rows or not scale.calibrated:
+        return None
+    best = max(rows, key=lambda row: fmean(scale.worths(row.failed)))
+    estimate = bootstrap_mean(scale.worths(best.failed), generator)
+    return {"policy": best.name, **estimate.to_json()}
+
+
+def out_earning(survey: Survey) -> Json | None:
+    """How often a failure out-earns a success, ties counting half; None without both."""
+    chance = success_out_earns(survey)
+    if chance is None:
+        return None
+    good = [total(e) for row in survey.rows for e in row.succeeded]
+    bad = [total(e) for row in survey.rows for e in row.failed]
+    auroc = float(mannwhitneyu(good, bad).statistic) / (len(good) * len(bad))
+    return {"same_seed": 1.0 - chance, "auroc": auroc, "successes": len(good), "failures": len(bad)}
+
+
+def distinct(idle: Row) -> Json:
+    """How many different episodes the seeds gave, as far as idling shows it."""
+    shown = {
+        json.dumps([turn.observation for turn in e.turns], sort_keys=True) for e in idle.episodes
+    }
+    return {"different": len(shown), "seeds": len(idle.episodes)}
+
+
+def reachability(survey: Survey) -> Json | None:
+    """How often the best of the policies that are meant to succeed does; None where there is none."""
+    rows = survey.of_kind(REFERENCE)
+    judged = {row.name: [e.success is True for e in row.episodes] for row in rows}
+    if not judged:
+        return None
+    name = max(judged, key=lambda name: fmean(judged[name]))
+    return {"policy": name, **wilson(judged[name]).to_json()}
+
+
+def row_json(row: Row, scale: Scale, generator: np.random.Generator) -> Json:
+    """One policy's line in the record."""
+    returns = [total(e) for e in row.episodes if e.episode_return is not None]
+    known = [e.success for e in row.episodes if e.success is not None]
+    return {
+        "policy": row.name,
+        "kind": str(row.kind),
+        "episodes": len(row.episodes),
+        "lost": sum(e.error is not None for e in row.episodes),
+        "return": bootstrap_mean(returns, generator, 2_000).to_json() if returns else None,
+        "success": wilson(known).to_json() if known else None,
+        "failed": len(row.failed),
+        "paid": scale.paid(row),
+        "steps": mean_steps(row.episodes),
+    }
+
+
+def mean_steps(episodes: list[Episode]) -> float | None:
+    """How long the episodes lasted."""
+    return fmean(len(e.turns) for e in episodes) if episodes else None

@@ -1,0 +1,194 @@
+"""A survey: every policy on the same task and the same seeds, side by side.
+
+Beside the panel and the reference policies there are plans that begin as a succeeding policy does: up to a
+milestone and then idle, or up to the first pay and then round and round. A survey judges nothing; surveys
+of the same task on other seeds have the same rows under the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from gonogo.exploits.panel import Habit
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.protocols import Json
+from gonogo.rollout.space import Space
+from gonogo.stations.audit.airfield import Airfield
+
+__all__ = ["REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "fly_found", "survey"]
+
+REFERENCE, MILESTONE, FARM, SEARCHED = "reference", "milestone", "farm", "search"
+MOST_FARMED = 10
+SCREENED = 3
+SHARES = (0.25, 0.5, 0.75, 1.0)
+LAPS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One policy's episodes, a seed each.
+
+    Attributes:
+        name: The policy's name.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm`` or ``search``.
+        episodes: In the order of the seeds.
+        field: Field of the action that carries the habit, or None.
+        action: The action that is always repeated, or None.
+    """
+
+    name: str
+    kind: str
+    episodes: list[Episode]
+    field: str | None = None
+    action: Json | None = None
+
+    @property
+    def failed(self) -> list[Episode]:
+        """The episodes that ended without success and with a return."""
+        return [e for e in self.episodes if e.success is False and e.episode_return is not None]
+
+    @property
+    def succeeded(self) -> list[Episode]:
+        """The episodes that ended with success and a return."""
+        return [e for e in self.episodes if e.success is True and e.episode_return is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All rows of one task; the first is idle's."""
+
+    task: Json
+    rows: list[Row]
+
+    @property
+    def idle(self) -> Row:
+        """Who does nothing."""
+        return self.rows[0]
+
+    def of_kind(self, *kinds: str) -> list[Row]:
+        """The rows of some kinds."""
+        return [row for row in self.rows if row.kind in kinds]
+
+
+def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
+    """Fly everything on one task.
+
+    Args:
+        field: Where.
+        task: Reset options without a seed.
+        seeds: One episode of each policy for each.
+    """
+    tasks = field.tasks(task, seeds)
+    rows = [fly_habit(field, habit, tasks) for habit in field.panel()]
+    known = field.references(tasks)
+    rows += [Row(name, REFERENCE, episodes) for name, episodes in known.items()]
+    guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
+    rows += list(continuations(field, tasks, guide))
+    return Survey(task, rows)
+
+
+def fly_found(field: Airfield, flown: Survey, plan: Sequence[Json]) -> Survey:
+    """The survey with the row of a plan that a search found."""
+    tasks = [episode.task for episode in flown.idle.episodes]
+    episodes = field.plans("the search's plan", [(task, plan) for task in tasks])
+    return Survey(flown.task, [*flown.rows, Row("the search's plan", SEARCHED, episodes)])
+
+
+def succeeded(episode: Episode) -> bool:
+    """Whether an episode succeeded."""
+    return episode.success is True
+
+
+def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:
+    """One row of the panel."""
+    return Row(habit.name, habit.kind, field.fly(habit, tasks), habit.field, habit.action)
+
+
+Plan = Callable[[Sequence[Turn]], list[Json]]
+
+
+def continuations(
+    field: Airfield, tasks: Sequence[Json], guide: Sequence[Episode]
+) -> Iterator[Row]:
+    """Rows of the plans that begin as the guide does where it succeeded, and of cycles from the start."""
+    space = Space(field.action_schema, field.tools())
+    constants = space.constants(MOST_FARMED)
+    good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
+    for name, plan in milestones(space.idle()):
+        if good:
+            yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
+    bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
+    for starts, cycles in ((good, paid_cycles(constants)), (bare, plain_cycles(constants))):
+        for name, plan in cycles:
+            episodes = farm(field, name, planned(plan, starts))
+            if episodes:
+                yield Row(name, FARM, episodes)
+
+
+def planned(plan: Plan, starts: Sequence[tuple[Json, list[Turn]]]) -> list[tuple[Json, list[Json]]]:
+    """A plan for each start that has one."""
+    plans = [(task, plan(turns)) for task, turns in starts]
+    return [(task, actions) for task, actions in plans if actions]
+
+
+def farm(field: Airfield, name: str, plans: Sequence[tuple[Json, Sequence[Json]]]) -> list[Episode]:
+    """Fly a cycle on a few seeds, and on the others only where it was paid; empty where it was not."""
+    first = field.plans(name, plans[:SCREENED]) if plans else []
+    if not any(e.success is False and (e.episode_return or 0.0) > 0 for e in first):
+        return []
+    rest = plans[SCREENED:]
+    return first + (field.plans(name, rest) if rest else [])
+
+
+def actions_of(turns: Sequence[Turn]) -> list[Json]:
+    """What was sent."""
+    return [turn.action for turn in turns if turn.action is not None]
+
+
+def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
+    """Begin as the guide does, then idle: after a share of the way, or but for one field of the last action."""
+
+    def stop(share: float) -> Plan:
+        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
+
+    def spare(name: str) -> Plan:
+        def plan(turns: Sequence[Turn]) -> list[Json]:
+            *before, last = actions_of(turns)
+            return [*before, {**last, name: idle[name]}, idle]
+
+        return plan
+
+    for share in SHARES:
+        yield f"{share:.0%} of the way, then idle", stop(share)
+    for name in idle:
+        yield f"all but the last {name}, then idle", spare(name)
+
+
+def paid_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
+    """Go on to the first action that is paid, and repeat it: alone, or with a constant between."""
+
+    def again(between: Sequence[Json]) -> Plan:
+        def plan(turns: Sequence[Turn]) -> list[Json]:
+            paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
+            if paid is None:
+                return []
+            before = actions_of(turns)[: paid + 1]
+            return [*before, *([*between, before[-1]] * LAPS)]
+
+        return plan
+
+    yield "the first paid action, repeated", again([])
+    for action in constants:
+        yield f"the first paid action and {action} in turn", again([action])
+
+
+def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
+    """Two constants in turn."""
+
+    def again(pair: Sequence[Json]) -> Plan:
+        return lambda turns: list(pair) * LAPS
+
+    for pair in combinations(constants, 2):
+        yield f"{pair[0]} and {pair[1]} in turn", again(pair)

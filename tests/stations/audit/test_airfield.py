@@ -1,0 +1,26 @@
+"""An airfield asks for tasks in the way that the environment takes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.adapters.targets import resolve
+from gonogo.stations.audit.airfield import Airfield, Guides
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_task_that_takes_no_seed_is_flown_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
+    run, target = config.load(None, given), resolve(given["target"])
+    with Guides(target, run) as guides, Airfield(target, run, guides) as field:
+        assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
+        assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
+        flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))
+    assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]

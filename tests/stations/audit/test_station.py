@@ -1,0 +1,153 @@
+"""The audit end to end: defects of the zoo found by name with witnesses that replay, look-alikes left alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import config
+from gonogo.cli import main
+from gonogo.exploits.witness import Witness
+from gonogo.records import Verdict, read_record, write_record
+from gonogo.stations.audit.station import run
+from gonogo.stations.record.station import replay
+
+ROOT = Path(__file__).parents[3]
+CASES = "tests.zoo.cases"
+
+
+@pytest.fixture(autouse=True)
+def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import paths are looked up from the working directory."""
+    monkeypatch.chdir(ROOT)
+
+
+def audit(
+    name: str, out: Path, *, solve: bool = True, **fields: Any
+) -> tuple[Verdict, dict[str, Any]]:
+    """Audit one class of the zoo; the verdict and the record."""
+    given = {"target": f"{CASES}.{name}", "out": str(out), "audit.seeds": 8, "audit.budget": 600}
+    if solve:
+        given["audit.reference"] = f"{CASES}.{name.partition(':')[0]}:solve"
+    verdict = run(config.load(None, {**given, **fields}))
+    return verdict, read_record(out / "audit.json", "audit", 1)
+
+
+@pytest.mark.parametrize(
+    ("pair", "found"),
+    [
+        ("self_reported_reward", "self_reported_reward"),
+        ("early_end_success", "early_end_success"),
+        pytest.param("paid_for_idling", "paid_for_idling", marks=pytest.mark.slow),
+        pytest.param("milestone_then_idle", "milestone_then_idle", marks=pytest.mark.slow),
+        pytest.param("nan_reward", "nan_reward", marks=pytest.mark.slow),
+    ],
+)
+def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
+    pair: str, found: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdict, record = audit(f"{pair}:Defect", tmp_path / "defect")
+    assert verdict is Verdict.NO_GO
+    assert found in {finding["id"] for finding in record["findings"]}
+    assert found in capsys.readouterr().out
+    finding = next(f for f in record["findings"] if f["id"] == found)
+    witness = Witness.from_json(finding["witness"])
+    assert len(finding["witness"]["plan"]) <= len(witness.actions)
+    assert replay(tmp_path / "defect" / "witnesses.jsonl", None) is Verdict.GO
+
+    verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
+    assert (verdict, record["findings"]) == (Verdict.GO, [])
+    assert (tmp_path / "sound" / "witnesses.jsonl").read_text() == ""
+
+
+def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
+    _, record = audit("paid_for_idling:Defect", tmp_path)
+    (finding,) = record["findings"]
+    assert finding["witness"]["plan"] == [{"power": 0.0}]
+    assert finding["witness"]["success"] is False
+    numbers = record["tasks"][0]["numbers"]
+    assert numbers["paid_for_nothing"]["mean"] > 1
+    assert numbers["reachability"]["mean"] == 1
+    assert numbers["failure_out_earns_success"]["same_seed"] > 0.2
+
+
+def test_the_same_seed_gives_the_same_record(tmp_path: Path) -> None:
+    records = [audit("self_reported_reward:Defect", tmp_path / str(n), seed=4)[1] for n in range(2)]
+    for record in records:
+        del record["created"], record["notes"]
+    assert records[0] == records[1]
+
+
+def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:
+    verdict, record = audit("milestone_then_idle:Sound", tmp_path, solve=False)
+    assert verdict is Verdict.HOLD
+    assert "no policy succeeded" in record["reason"]
+
+
+def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) -> None:
+    given = {
+        "target": "tests.zoo.single:Counter",
+        "out": str(tmp_path),
+        "audit.seeds": 4,
+        "audit.budget": 0,
+    }
+    assert run(config.load(None, {**given, "rollout.max_turns": 5})) is Verdict.HOLD
+    record = read_record(tmp_path / "audit.json", "audit", 1)
+    assert "never says whether an episode succeeded" in record["reason"]
+
+
+def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "gridworld"
+    for file in gridworld.rglob("*"):
+        if file.is_file() and "__pycache__" not in file.parts:
+            to = copy / file.relative_to(gridworld)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_bytes(file.read_bytes())
+    manifest = (copy / "openenv.yaml").read_text()
+    (copy / "openenv.yaml").write_text(
+        manifest.replace("[walker, sleeper, liar, mute, dead]", "[walker]")
+    )
+    out = tmp_path / "out"
+    given = {"target": str(copy), "out": str(out), "audit.seeds": 6, "audit.budget": 600}
+    assert run(config.load(None, given)) is Verdict.GO
+    record = read_record(out / "audit.json", "audit", 1)
+    walker = next(r for r in record["tasks"][0]["policies"] if r["policy"] == "walker")
+    assert (walker["kind"], walker["success"]["mean"]) == ("reference", 1.0)
+    assert record["source_hash"]
+
+
+@pytest.mark.slow
+def test_the_tasks_of_a_map_are_audited(tmp_path: Path) -> None:
+    flown = [{"options": {"level": level}} for level in ("porch", "vault")]
+    body = {"tasks": {"flown": flown}, "source_hash": None}
+    write_record(tmp_path / "map.json", "map", 1, body)
+    _, record = audit("rotten_third_task:Defect", tmp_path)
+    assert [sheet["task"] for sheet in record["tasks"]] == [{"level": "porch"}, {"level": "vault"}]
+    assert {json.dumps(f["task"]) for f in record["findings"]} == {'{"level": "vault"}'}
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--reference", "solve"], "audit.reference"),
+        (["--seeds", "1"], "audit.seeds"),
+        (["--budget", "-1"], "audit.budget"),
+        (["--reset", "level"], "NAME=VALUE"),
+    ],
+)
+def test_bad_flags_are_misuse(
+    flags: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    words = ["gonogo", "audit", f"{CASES}.nan_reward:Sound", "--out", str(tmp_path), *flags]
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
