@@ -11,6 +11,8 @@ import yaml
 from pydantic import ValidationError
 
 from gonogo import config
+from gonogo.config.base import Frozen
+from gonogo.config.loading import _Loader
 from gonogo.errors import ConfigError
 
 ROOT = Path(__file__).parents[1]
@@ -18,13 +20,13 @@ SHIPPED = sorted((ROOT / "configs").glob("*.yaml"))
 MODELS = [
     model
     for _, model in inspect.getmembers(config, inspect.isclass)
-    if issubclass(model, config.Frozen) and model is not config.Frozen
+    if issubclass(model, Frozen) and model is not Frozen
 ]
 
 
 def write(tmp_path: Path, changes: dict[str, Any]) -> Path:
     """The demo's config with some fields changed; a dotted name reaches into a section."""
-    data = yaml.load((ROOT / "configs/demo.yaml").read_text(), Loader=config._Loader)
+    data = yaml.load((ROOT / "configs/demo.yaml").read_text(), Loader=_Loader)
     for name, value in changes.items():
         *sections, field = name.split(".")
         place = data
@@ -55,7 +57,7 @@ def test_the_demo_is_the_run_that_the_issue_describes() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_field_is_documented(model: type[config.Frozen]) -> None:
+def test_every_field_is_documented(model: type[Frozen]) -> None:
     undocumented = [name for name, field in model.model_fields.items() if not field.description]
     assert undocumented == []
 

@@ -70,32 +70,35 @@ StartOption = Annotated[
 EpisodesOption = Annotated[
     int | None, typer.Option("--episodes", help="Episodes of each policy.", show_default=False)
 ]
+ResetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reset",
+        metavar="NAME=VALUE",
+        help="A reset option (a YAML value), once for each; only that one task is flown.",
+        show_default=False,
+    ),
+]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option("--timeout-s", help="Seconds that one step may take.", show_default=False),
+]
+StartupOption = Annotated[
+    float | None,
+    typer.Option("--startup-s", help="Seconds that loading may take.", show_default=False),
+]
 
 
 @app.command("map")
 def map_environment(
     target: TargetArgument = None,
-    reset: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reset",
-            metavar="NAME=VALUE",
-            help="A reset option (a YAML value), once for each; maps that one task only.",
-            show_default=False,
-        ),
-    ] = None,
+    reset: ResetOption = None,
     steps: Annotated[
         int | None,
         typer.Option("--steps", help="Steps of a flight that is compared.", show_default=False),
     ] = None,
-    timeout_s: Annotated[
-        float | None,
-        typer.Option("--timeout-s", help="Seconds that one step may take.", show_default=False),
-    ] = None,
-    startup_s: Annotated[
-        float | None,
-        typer.Option("--startup-s", help="Seconds that loading may take.", show_default=False),
-    ] = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
@@ -107,7 +110,7 @@ def map_environment(
         "seed": seed,
         "map.reset": None if reset is None else config.reset_options(reset),
         "map.steps": steps,
-        "map.startup_s": startup_s,
+        "rollout.startup_s": startup_s,
         "rollout.timeout_s": timeout_s,
     }
     run = load(config_file, options)
@@ -128,15 +131,7 @@ def audit(
             show_default=False,
         ),
     ] = None,
-    reset: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reset",
-            metavar="NAME=VALUE",
-            help="A reset option (a YAML value), once for each; audits that one task only.",
-            show_default=False,
-        ),
-    ] = None,
+    reset: ResetOption = None,
     budget: Annotated[
         int | None,
         typer.Option("--budget", help="Environment steps of the search.", show_default=False),
@@ -145,10 +140,8 @@ def audit(
         int | None,
         typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
     ] = None,
-    timeout_s: Annotated[
-        float | None,
-        typer.Option("--timeout-s", help="Seconds that one step may take.", show_default=False),
-    ] = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
@@ -163,6 +156,7 @@ def audit(
         "audit.budget": budget,
         "audit.seeds": seeds,
         "rollout.timeout_s": timeout_s,
+        "rollout.startup_s": startup_s,
     }
     run = load(config_file, options)
     from gonogo.stations.audit import station

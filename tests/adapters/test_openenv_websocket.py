@@ -12,6 +12,7 @@ import pytest
 
 from gonogo.adapters.openenv_websocket import WebSocketConnection
 from gonogo.adapters.targets import connect, resolve
+from gonogo.config import RolloutConfig
 from gonogo.errors import EnvironmentFailure, Misuse, TargetError
 from gonogo.rollout.protocols import Connection, Failure, Transition
 
@@ -28,7 +29,7 @@ def rogue_url(serve: Serve, rogue: Path, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def rogues(rogue_url: str) -> Iterator[WebSocketConnection]:
-    connection = connect(resolve(rogue_url), 2, timeout_s=5)
+    connection = connect(resolve(rogue_url), 2, RolloutConfig(timeout_s=5))
     assert isinstance(connection, WebSocketConnection)
     yield connection
     connection.close()
@@ -101,7 +102,7 @@ def test_a_silent_reset_is_a_failure(rogues: WebSocketConnection, trick: str, sa
 
 
 def test_a_hang_costs_its_slot_only(rogue_url: str) -> None:
-    connection = connect(resolve(rogue_url), 2, timeout_s=1.0)
+    connection = connect(resolve(rogue_url), 2, RolloutConfig(timeout_s=1.0))
     try:
         connection.reset({0: {}, 1: {"trick": "hang"}})
         connection.step({0: {"word": "a"}, 1: {"word": "a"}})
@@ -115,7 +116,7 @@ def test_a_hang_costs_its_slot_only(rogue_url: str) -> None:
 
 def test_nothing_at_the_url() -> None:
     with pytest.raises(TargetError, match="is an OpenEnv server there"):
-        connect(resolve("http://127.0.0.1:9"), 1, startup_s=2)
+        connect(resolve("http://127.0.0.1:9"), 1, RolloutConfig(startup_s=2))
 
 
 def test_another_server_at_the_url() -> None:

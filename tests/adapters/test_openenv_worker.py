@@ -10,14 +10,15 @@ import pytest
 
 from gonogo.adapters.openenv_worker import WorkerConnection
 from gonogo.adapters.targets import connect, resolve
-from gonogo.adapters.worker_main import load_class
+from gonogo.adapters.worker_load import load_class
+from gonogo.config import RolloutConfig
 from gonogo.errors import EnvironmentTimeout, Misuse, TargetError
 from gonogo.rollout.protocols import Failure, Json, Transition
 
 
 @pytest.fixture(scope="module")
 def rogues(rogue: Path) -> Iterator[WorkerConnection]:
-    connection = connect(resolve(str(rogue)), 4, timeout_s=5)
+    connection = connect(resolve(str(rogue)), 4, RolloutConfig(timeout_s=5))
     assert isinstance(connection, WorkerConnection)
     yield connection
     connection.close()
@@ -145,7 +146,7 @@ def test_a_crash_fails_every_slot_in_flight_and_the_next_reset_flies_again(
 
 
 def test_a_hang_fails_after_the_timeout_and_says_where(rogue: Path) -> None:
-    connection = connect(resolve(str(rogue)), 2, timeout_s=1.0)
+    connection = connect(resolve(str(rogue)), 2, RolloutConfig(timeout_s=1.0))
     try:
         connection.reset({0: {"trick": "hang"}})
         connection.step({0: {"word": "a"}})
@@ -229,7 +230,7 @@ def test_a_folder_whose_app_is_none(tmp_path: Path) -> None:
         connect(resolve(str(tmp_path)), 1)
     (tmp_path / "app.py").write_text("import time\ntime.sleep(60)\n")
     with pytest.raises(EnvironmentTimeout, match="not loaded within 1 s"):
-        connect(resolve(str(tmp_path)), 1, startup_s=1)
+        connect(resolve(str(tmp_path)), 1, RolloutConfig(startup_s=1))
 
 
 def test_slots_must_be_positive(gridworld: Path) -> None:

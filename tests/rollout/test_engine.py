@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.adapters.targets import connect, resolve
+from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
@@ -24,7 +25,7 @@ def grid(gridworld: Path) -> Iterator[Connection]:
 
 @pytest.fixture(scope="module")
 def rogues(rogue: Path) -> Iterator[Connection]:
-    connection = connect(resolve(str(rogue)), 4, timeout_s=5)
+    connection = connect(resolve(str(rogue)), 4, RolloutConfig(timeout_s=5))
     yield connection
     connection.close()
 

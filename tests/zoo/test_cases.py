@@ -16,7 +16,7 @@ from tests.zoo.cases._base import Tasked
 from tests.zoo.cases._witnesses import WITNESSES, Flight, action_class, flights, fly, fly_pair
 
 from gonogo.adapters.targets import connect, resolve
-from gonogo.adapters.worker_main import load_class
+from gonogo.adapters.worker_load import load_class
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Failure, Json, Transition, View
 

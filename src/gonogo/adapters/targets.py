@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from gonogo.config import RolloutConfig
 from gonogo.errors import TargetError
 from gonogo.rollout.protocols import Inspection, Json
 
@@ -29,6 +30,8 @@ __all__ = [
     "connect",
     "resolve",
 ]
+
+DEFAULT = RolloutConfig()
 
 IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 MODULE_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?")
@@ -227,9 +230,8 @@ def read_references(folder: Path, manifest: Json) -> References | None:
 def connect(
     target: Target,
     slots: int,
+    rollout: RolloutConfig = DEFAULT,
     *,
-    timeout_s: float = 60.0,
-    startup_s: float = 180.0,
     hash_seed: int | None = None,
 ) -> Inspection:
     """Open a target.
@@ -238,20 +240,18 @@ def connect(
         target: What :func:`resolve` gave.
         slots: How many episodes should fly at once. The connection's ``capacity`` says how many can:
             an environment that does not declare concurrent sessions gets one.
-        timeout_s: Seconds that one batch may take before its slots fail.
-        startup_s: Seconds that loading the environment, or connecting, may take.
+        rollout: How long a batch, and loading or connecting, may take.
         hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
 
     Raises:
         TargetError: There is no environment at the target, or it cannot be imported.
         EnvironmentFailure: It is there, and failed.
     """
+    waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
     if isinstance(target, UrlTarget):
         from gonogo.adapters.openenv_websocket import WebSocketConnection
 
-        return WebSocketConnection(target, slots, timeout_s=timeout_s, startup_s=startup_s)
+        return WebSocketConnection(target, slots, **waits)
     from gonogo.adapters.openenv_worker import WorkerConnection
 
-    return WorkerConnection(
-        target, slots, timeout_s=timeout_s, startup_s=startup_s, hash_seed=hash_seed
-    )
+    return WorkerConnection(target, slots, **waits, hash_seed=hash_seed)

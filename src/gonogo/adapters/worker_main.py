@@ -24,8 +24,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import faulthandler
-import importlib
-import importlib.machinery
 import importlib.util
 import inspect
 import json
@@ -36,7 +34,7 @@ import struct
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -45,153 +43,32 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
 Json = dict[str, Any]
+
+
+def sibling(name: str) -> ModuleType:
+    """A module beside this one, by its path, as this one was started; once for all."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+        if spec is None or spec.loader is None:
+            raise ImportError(name)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+if typing.TYPE_CHECKING:
+    from gonogo.adapters import worker_load
+else:
+    worker_load = sibling("worker_load")
+
 HEADER = struct.Struct(">I")
 MAX_TRACES = 50  # printed to the log; an environment may raise at every step of a long run
-
-
-class FolderPackage:
-    """Import finder that lets a folder be imported under the names its project gives it.
-
-    Environments say ``from my_env.models import …`` whatever the folder happens to be called, and
-    setuptools' ``package-dir`` maps that name to ``.``; nobody has installed the project here.
-    """
-
-    def __init__(self, folder: Path, names: Sequence[str]) -> None:
-        self._folder = folder
-        self._names = frozenset(names)
-
-    def find_spec(
-        self, fullname: str, path: object = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Spec of the folder as a package, or None for every other name."""
-        if fullname not in self._names:
-            return None
-        init = self._folder / "__init__.py"
-        if init.is_file():
-            return importlib.util.spec_from_file_location(
-                fullname, init, submodule_search_locations=[str(self._folder)]
-            )
-        spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
-        spec.submodule_search_locations = [str(self._folder)]
-        return spec
-
-
-def open_folder(spec: Json) -> None:
-    """Make a folder importable the three ways that are in use: top level, ``src``, by its name.
-
-    A name that the project claims for itself comes before an installed package (which may be an old
-    copy of it); the folder's own name only after all (a folder ``chess`` may need the library).
-    """
-    folder = Path(spec["folder"])
-    sys.path[:0] = [str(folder), *([str(folder / "src")] if (folder / "src").is_dir() else [])]
-    sys.meta_path.insert(0, FolderPackage(folder, spec["packages"]))
-    sys.meta_path.append(FolderPackage(folder, spec["aliases"]))
-
-
-class Bundle(typing.NamedTuple):
-    """What is needed to make and drive instances of one environment."""
-
-    factory: Callable[[], Any]
-    action: Any
-    observation: Any
-    state: Any
-    concurrent: bool
-    reset_observation: Any = None
-    handled: tuple[type, ...] = ()  # exceptions that the app has handlers for, over HTTP
-
-
-def load_app(app: str, names: Sequence[str]) -> Bundle:
-    """Import ``module:attribute`` and take the environment from the OpenEnv server it builds.
-
-    ``create_app`` keeps the factory and the classes in closures only, so registering routes is
-    watched while the module is imported. Raises LookupError where no server is built.
-    """
-    from openenv.core.env_server.http_server import HTTPEnvServer
-
-    servers: list[Any] = []
-    register = HTTPEnvServer.register_routes
-
-    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
-        servers.append(self)
-        return register(self, *args, **kwargs)
-
-    HTTPEnvServer.register_routes = watched  # type: ignore[method-assign]
-    try:
-        module = import_app_module(app.partition(":")[0], names)
-    finally:
-        HTTPEnvServer.register_routes = register  # type: ignore[method-assign]
-    if not servers:
-        raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
-    server = servers[-1]
-    handlers = getattr(
-        getattr(module, app.partition(":")[2] or "app", None), "exception_handlers", {}
-    )
-    return Bundle(
-        server._env_factory,
-        server.action_cls,
-        server.observation_cls,
-        server.state_cls,
-        concurrent=bool(server.is_concurrency_safe),
-        reset_observation=server.reset_observation_cls,
-        # A handler for Exception itself answers 500, as no handler does.
-        handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
-    )
-
-
-def import_app_module(module: str, names: Sequence[str]) -> ModuleType:
-    """Import as uvicorn would; a module with parent-relative imports only, inside its package."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        if "relative import" not in str(error) or not names:
-            raise
-        return importlib.import_module(f"{names[0]}.{module}")
-
-
-def load_class(path: str) -> Bundle:
-    """Import ``package.module:EnvironmentClass`` and read the models from its annotations.
-
-    Raises:
-        LookupError: No such attribute, not an Environment, or its models cannot be told.
-    """
-    from openenv.core.env_server.interfaces import Environment
-    from openenv.core.env_server.types import Action, Observation, State
-
-    module, _, name = path.partition(":")
-    cls: Any = getattr(importlib.import_module(module), name, None)
-    if cls is None:
-        raise LookupError(f"module {module!r} has no attribute {name!r}")
-    if not (inspect.isclass(cls) and issubclass(cls, Environment)):
-        raise LookupError(f"{path!r} is no subclass of openenv's Environment")
-    found: dict[Any, Any] = {Action: None, Observation: None, State: None}
-    for candidate in annotated_classes(cls):
-        for base, known in found.items():
-            if known is None and inspect.isclass(candidate) and issubclass(candidate, base):
-                found[base] = candidate
-    if found[Action] is None or found[Observation] is None:
-        raise LookupError(
-            f"{path!r} does not say its models: annotate step(self, action: MyAction) -> "
-            "MyObservation or inherit from Environment[MyAction, MyObservation, MyState]"
-        )
-    concurrent = bool(getattr(cls, "SUPPORTS_CONCURRENT_SESSIONS", False))
-    return Bundle(cls, found[Action], found[Observation], found[State] or State, concurrent)
-
-
-def annotated_classes(cls: Any) -> Iterator[Any]:
-    """Classes that an Environment class names: generic arguments, then annotations."""
-    for base in cls.__mro__:
-        for generic in getattr(base, "__orig_bases__", ()):
-            yield from typing.get_args(generic)
-    for member in (cls.step, cls.reset, getattr(cls.state, "fget", None)):
-        if member is not None:
-            with contextlib.suppress(NameError):
-                yield from typing.get_type_hints(member).values()
 
 
 class Instance:
     """One environment instance in one slot; where it is asynchronous, its answers are coroutines."""
 
-    def __init__(self, bundle: Bundle, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, bundle: worker_load.Bundle, loop: asyncio.AbstractEventLoop) -> None:
         from openenv.core.env_server.interfaces import Environment
         from openenv.core.env_server.serialization import deserialize_action
 
@@ -243,7 +120,7 @@ class Instance:
         def wait(value: Any) -> Any:
             return self._loop.run_until_complete(value) if inspect.isawaitable(value) else value
 
-        described: Json = inspection().describe(self._env, self._bundle, wait)
+        described: Json = sibling("worker_inspect").describe(self._env, self._bundle, wait)
         return described
 
     def close(self) -> None:
@@ -251,18 +128,6 @@ class Instance:
         for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
             with contextlib.suppress(Exception):
                 leave()
-
-
-def inspection() -> ModuleType:
-    """The module beside this one that looks at environments; by its path, as this one was started."""
-    path = Path(__file__).with_name("worker_inspect.py")
-    if path.stem not in sys.modules:
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        if spec is None or spec.loader is None:
-            raise ImportError(str(path))
-        sys.modules[path.stem] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[path.stem])
-    return sys.modules[path.stem]
 
 
 def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
@@ -276,7 +141,7 @@ def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
 class Worker:
     """Instances by slot, and the answers to the requests."""
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: worker_load.Bundle) -> None:
         from openenv.core.env_server.serialization import serialize_observation
 
         self._bundle = bundle
@@ -335,7 +200,7 @@ class Worker:
             if name == "renew":
                 return [slot, "ok", None, None]
             if name == "raw":
-                return [slot, "ok", inspection().raw(instance.last), None]
+                return [slot, "ok", sibling("worker_inspect").raw(instance.last), None]
             result = instance.step(payload) if name == "step" else instance.reset(payload)
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
@@ -409,11 +274,11 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
     """Load the environment, greet, serve."""
     try:
         if spec["kind"] == "folder":
-            open_folder(spec)
-            bundle = load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
+            worker_load.open_folder(spec)
+            bundle = worker_load.load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
         else:
             sys.path.insert(0, os.getcwd())
-            bundle = load_class(spec["path"])
+            bundle = worker_load.load_class(spec["path"])
         greeting = {
             "schemas": {
                 "action": bundle.action.model_json_schema(),
@@ -432,7 +297,7 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
 
 def run_script(spec: Json, arguments: list[str]) -> None:
     """Run a script of the folder as ``python script arguments``, with the folder importable."""
-    open_folder(spec)
+    worker_load.open_folder(spec)
     script = str(Path(spec["folder"]) / spec["script"])
     sys.path.insert(0, os.path.dirname(script))
     sys.argv = [script, *arguments]
@@ -455,9 +320,9 @@ def main() -> None:
         os.set_inheritable(descriptor, False)
     with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
         if spec["kind"] == "client":
-            open_folder(spec)
+            worker_load.open_folder(spec)
             folder = Path(spec["folder"])
-            write_frame(answers, inspection().import_client(spec["module"], folder))
+            write_frame(answers, sibling("worker_inspect").import_client(spec["module"], folder))
         else:
             run_worker(spec, requests, answers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run, target = config.load(None, given), resolve(given["target"])
-    with Guides(target, run) as guides, Airfield(target, run, guides) as field:
+    with closing(Guides(target, run)) as guides, closing(Airfield(target, run, guides)) as field:
         assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
         assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
         flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))

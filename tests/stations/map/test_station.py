@@ -253,7 +253,7 @@ def test_what_cannot_be_started_is_an_error(mapped: Map, tmp_path: Path) -> None
     (tmp_path / "openenv.yaml").write_text("name: slow\napp: app:app\n")
     (tmp_path / "app.py").write_text("import time\ntime.sleep(60)\n")
     with pytest.raises(EnvironmentTimeout, match="give --startup-s"):
-        mapped(tmp_path, map__startup_s=0.5)
+        mapped(tmp_path, rollout__startup_s=0.5)
 
 
 def test_the_page_has_every_table(sound: Mapped) -> None:

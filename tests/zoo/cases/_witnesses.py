@@ -78,7 +78,7 @@ def is_number(reward: Any) -> bool:
 
 def action_class(environment: Any) -> Any:
     """The action's model, found as gonogo's worker finds it."""
-    from gonogo.adapters.worker_main import load_class
+    from gonogo.adapters.worker_load import load_class
 
     return load_class(f"{type(environment).__module__}:{type(environment).__name__}").action
 

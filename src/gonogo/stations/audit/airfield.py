@@ -6,8 +6,6 @@ Everything is flown by seeds that are passed in, so that two airfields given the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
-from typing import Self
 
 from gonogo.adapters.policies import shipped
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
@@ -43,15 +41,8 @@ class Guides:
         if run.audit.reference is not None:
             self.policies.append(FunctionPolicy(run.audit.reference))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End their processes."""
         for policy in self.policies:
             policy.close()
 
@@ -74,23 +65,15 @@ class Airfield:
         self._connection: Inspection = connect(
             target,
             run.rollout.slots,
-            timeout_s=run.rollout.timeout_s,
-            startup_s=run.audit.startup_s,
+            run.rollout,
         )
         schemas = self._connection.schemas
         self._codec = Codec(schemas.action, schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self.steps = self.episodes = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the process."""
         self._connection.close()
 
     @property

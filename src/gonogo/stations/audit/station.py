@@ -10,6 +10,7 @@ audit is uncalibrated and holds; GO says that nothing was found within this budg
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 
 import numpy as np
 from rich.console import Console
@@ -76,7 +77,7 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
     seeds = [int(seed) for seed in drawn]
     proofs: list[Confirmed] = []
     sheets, missing, steps, episodes = [], set[str](), 0, 0
-    with Guides(target, run) as guides:
+    with closing(Guides(target, run)) as guides:
         for task in tasks:
             audited = Audited(target, run, guides, task, seeds)
             proofs += audited.proofs
@@ -122,7 +123,7 @@ class Audited:
         half = run.audit.seeds
         self.proofs: list[Confirmed] = []
         self.notes: list[str] = []
-        with Airfield(target, run, guides) as field:
+        with closing(Airfield(target, run, guides)) as field:
             self.flown = survey(field, task, seeds[:half])
             rng = np.random.default_rng(run.seed)
             self.found = seek(field, self.flown, run.audit.budget, rng)
@@ -130,7 +131,7 @@ class Audited:
                 self.flown = fly_found(field, self.flown, self.found.plan)
             self.steps, self.episodes = field.steps, field.episodes
         if first := suspicions(self.flown):
-            with Airfield(target, run, guides) as field:
+            with closing(Airfield(target, run, guides)) as field:
                 again = survey(field, task, seeds[half:])
                 if self.found is not None:
                     again = fly_found(field, again, self.found.plan)

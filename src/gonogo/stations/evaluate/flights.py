@@ -91,7 +91,7 @@ def fly_all(run: RunConfig) -> Flown:
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
-        connection = connect(target, run.rollout.slots, timeout_s=run.rollout.timeout_s)
+        connection = connect(target, run.rollout.slots, run.rollout)
         try:
             flown = fly_missing(run, logs, missing, target, connection)
         finally:

@@ -45,7 +45,7 @@ def run(run: RunConfig, file: Path) -> Verdict:
     """
     target = resolve(run.target)
     check_file(file)
-    connection = connect(target, 1, timeout_s=run.rollout.timeout_s)
+    connection = connect(target, 1, run.rollout)
     try:
         episode = fly_by_hand(run, connection, file)
     finally:

@@ -7,8 +7,6 @@ ours to start, so there is only one connection then.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Self
 
 from gonogo.adapters.targets import Target, UrlTarget, connect
 from gonogo.config import RunConfig
@@ -37,19 +35,7 @@ class Crew:
         self._target, self._run = target, run
         self._open: list[Inspection] = []
         self.notes: list[str] = []
-        self.uneven = False
-
-    def __enter__(self) -> Self:
         self.renew()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def first(self) -> Inspection:
@@ -101,8 +87,7 @@ class Crew:
             return connect(
                 self._target,
                 SLOTS,
-                timeout_s=plan.rollout.timeout_s,
-                startup_s=plan.map.startup_s,
+                plan.rollout,
                 hash_seed=hash_seed,
             )
         except EnvironmentTimeout as error:

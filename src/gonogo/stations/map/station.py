@@ -8,6 +8,7 @@ and a card without gaps; a proven failure is NO-GO; what could not be seen or fl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
@@ -48,7 +49,7 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: It could not be started, or a server has no session left.
     """
     target = resolve(run.target)
-    with Crew(target, run) as crew:
+    with closing(Crew(target, run)) as crew:
         body = describe(run, target, crew)
     write_record(run.out / RECORD, KIND, VERSION, body)
     write_text(run.out / PAGE, markdown(body))
@@ -67,7 +68,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
     server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
     items = [
         *gathered.items,
-        check_client(target, server_file, run.map.startup_s),
+        check_client(target, server_file, run.rollout.startup_s),
         check_tools(described.tools),
         *check_task_api(crew.first, described),
     ]

@@ -47,7 +47,7 @@ def rollout(run: RunConfig, file: Path) -> Verdict:
     tasks = run.evaluation.tasks()
     kept = keep_finished(file, run, tasks)
     target = resolve(run.target)
-    connection = connect(target, run.rollout.slots, timeout_s=run.rollout.timeout_s)
+    connection = connect(target, run.rollout.slots, run.rollout)
     try:
         with file.open("a", encoding="utf-8") as lines:
             for name in run.evaluation.policies:

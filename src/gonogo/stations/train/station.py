@@ -70,9 +70,7 @@ class Training:
         self._target = targets.resolve(config.target)
         self._asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
         self._done = self._read_done()
-        self._connection = targets.connect(
-            self._target, config.rollout.slots, timeout_s=config.rollout.timeout_s
-        )
+        self._connection = targets.connect(self._target, config.rollout.slots, config.rollout)
 
     def _read_done(self) -> dict[str, Any]:
         """Phases that this very run has finished in its folder before.

@@ -1,0 +1,43 @@
+"""What a run is to do, as frozen, typed, strict models loaded from YAML.
+
+A config file holds one :class:`RunConfig`. Nothing is coerced and nothing unknown is let through: a
+wrong field stops the program with its name, the rule and the value, before anything has started.
+The environment is named by its target and its tasks by reset options; no field here knows what they
+mean.
+
+Every field's documentation is the string below it, and is its description in the JSON schema.
+"""
+
+from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
+from gonogo.config.loading import describe, load, reset_options, run_name
+from gonogo.config.run import RunConfig
+from gonogo.config.training import (
+    CurriculumConfig,
+    GrpoConfig,
+    ModelConfig,
+    SftConfig,
+    Stage,
+    TaskSource,
+    TrainConfig,
+    ValidationConfig,
+)
+
+__all__ = [
+    "AuditConfig",
+    "CurriculumConfig",
+    "EvaluationConfig",
+    "GrpoConfig",
+    "MapConfig",
+    "ModelConfig",
+    "RolloutConfig",
+    "RunConfig",
+    "SftConfig",
+    "Stage",
+    "TaskSource",
+    "TrainConfig",
+    "ValidationConfig",
+    "describe",
+    "load",
+    "reset_options",
+    "run_name",
+]

@@ -1,0 +1,91 @@
+"""How episodes are flown, and what the stations that fly without training do."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from gonogo.config.base import Frozen
+
+__all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig"]
+
+
+class RolloutConfig(Frozen):
+    """How episodes are flown, in training and in evaluation."""
+
+    slots: int = Field(64, ge=1)
+    """Episodes in the air at once; fewer if the environment allows fewer."""
+    max_turns: int = Field(64, ge=1)
+    """Decisions after which an episode ends as a timeout."""
+    max_reply_tokens: int = Field(48, ge=1)
+    """Longest reply in tokens; a longer one is cut and probably invalid."""
+    timeout_s: float = Field(60.0, gt=0)
+    """Seconds that one batch of steps may take before its episodes count as lost."""
+    startup_s: float = Field(180.0, gt=0)
+    """Seconds that loading the environment may take."""
+
+
+class EvaluationConfig(Frozen):
+    """The evaluate station: the same held-out tasks for every policy."""
+
+    split: str | None = None
+    """Split of the tasks, as a reset option; null where the environment has none."""
+    level: str | None = None
+    """Level of the tasks, as a reset option; null where the environment has none."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Further reset options of every task."""
+    start: int = Field(0, ge=0)
+    """First task; the option is `index` with a split, `seed` without."""
+    episodes: int = Field(200, ge=1)
+    """Episodes of each policy."""
+    policies: tuple[str, ...] = Field(("idle", "random"), min_length=1)
+    """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
+    compare: tuple[tuple[str, str], ...] = ()
+    """Pairs (baseline, candidate); empty for `trained`, else the last, against each of the others."""
+
+    @model_validator(mode="after")
+    def _policies_known(self) -> Self:
+        if len(set(self.policies)) < len(self.policies):
+            raise ValueError(f"policies must be different, not {list(self.policies)}")
+        strangers = sorted({name for pair in self.compare for name in pair} - set(self.policies))
+        if strangers:
+            raise ValueError(f"compare must name policies of the evaluation, not {strangers}")
+        return self
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """The reset options of every episode, in order."""
+        fixed = {"split": self.split, "level": self.level}
+        base = {**self.options, **{key: value for key, value in fixed.items() if value is not None}}
+        counter = "seed" if self.split is None else "index"
+        return [{**base, counter: self.start + number} for number in range(self.episodes)]
+
+
+class MapConfig(Frozen):
+    """The map station: what is flown to know an environment and to hold it against its contract."""
+
+    reset: dict[str, Any] = Field(default_factory=dict)
+    """Reset options of the one task to map; empty for the tasks that the environment offers."""
+    tasks: int = Field(12, ge=1)
+    """Tasks that are flown at most; the record says which were left out."""
+    steps: int = Field(24, ge=4)
+    """Steps of a flight that is flown several times to be compared."""
+    seeds: int = Field(3, ge=2)
+    """Seeds that each task is flown with."""
+    end_steps: int = Field(512, ge=1)
+    """Steps within which the end of an episode is looked for."""
+    budget_s: float = Field(30.0, gt=0)
+    """Seconds of flight for each task; a slow environment's flights are shortened to it."""
+
+
+class AuditConfig(Frozen):
+    """The audit station: what is flown to find out whether the reward pays for nothing."""
+
+    reset: dict[str, Any] = Field(default_factory=dict)
+    """Reset options of the one task to audit; empty for the tasks that `map.json` lists, else the default one."""
+    seeds: int = Field(20, ge=4)
+    """Seeds that every policy flies on each task; as many others confirm what was found."""
+    budget: int = Field(20_000, ge=0)
+    """Environment steps of the search on each task."""
+    reference: str | None = Field(None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    """A policy that succeeds, `module:function` of (observation, memory); beside those that the target ships."""

@@ -1,0 +1,36 @@
+"""One run: the environment, the model, and what each station does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from gonogo.config.base import Frozen
+from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
+from gonogo.config.training import ModelConfig, TrainConfig
+
+__all__ = ["RunConfig"]
+
+
+class RunConfig(Frozen):
+    """One config file: the environment, the model, and what each station does."""
+
+    target: str = Field(min_length=1)
+    """The environment: a folder, an import path `package.module:Class`, or a server's URL."""
+    out: Path
+    """Folder of the run's records, models and plots."""
+    seed: int = Field(0, ge=0, lt=2**32)
+    """Seed of everything that draws at random in the run."""
+    model: ModelConfig = ModelConfig()
+    """What is trained."""
+    rollout: RolloutConfig = RolloutConfig()
+    """How episodes are flown."""
+    map: MapConfig = MapConfig()
+    """How much is flown to know the environment."""
+    audit: AuditConfig = AuditConfig()
+    """How much is flown to find out what the reward pays for."""
+    train: TrainConfig | None = None
+    """How to train; `train` and `demo` need it."""
+    evaluation: EvaluationConfig = EvaluationConfig()
+    """Which tasks and policies are flown and compared."""

@@ -1,0 +1,193 @@
+"""What the train station does: the model, the tasks, SFT and GRPO."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from gonogo.config.base import Frozen
+
+__all__ = [
+    "CurriculumConfig",
+    "GrpoConfig",
+    "ModelConfig",
+    "SftConfig",
+    "Stage",
+    "TaskSource",
+    "TrainConfig",
+    "ValidationConfig",
+]
+
+
+class ModelConfig(Frozen):
+    """The language model: a small one made from scratch, or a pretrained one from a folder."""
+
+    pretrained: str | None = None
+    """Folder or hub name of a pretrained model; the architecture below is then not used."""
+    architecture: Literal["llama", "qwen2"] = "llama"
+    """Architecture of a model made from scratch."""
+    hidden: int = Field(128, ge=8)
+    """Width of the residual stream; a multiple of `heads`."""
+    intermediate: int = Field(352, ge=8)
+    """Width of the feed-forward layers."""
+    layers: int = Field(4, ge=1)
+    """Number of transformer blocks."""
+    heads: int = Field(4, ge=1)
+    """Attention heads in each block."""
+    key_value_heads: int | None = Field(None, ge=1)
+    """Heads of keys and values, a divisor of `heads`; null for as many as `heads`."""
+    vocabulary: int = Field(512, ge=260)
+    """Most tokens of the tokenizer trained on transcripts: 256 bytes, 4 markers, then merges."""
+    context: int = Field(4096, ge=64)
+    """Longest episode in tokens."""
+    initial_std: float = Field(0.06, gt=0)
+    """Standard deviation of a new model's weights; 0.02, made for wide models, starves a narrow one."""
+
+    @model_validator(mode="after")
+    def _heads_divide(self) -> Self:
+        if self.hidden % self.heads:
+            raise ValueError(
+                f"hidden must be a multiple of heads ({self.heads}), not {self.hidden}"
+            )
+        if self.key_value_heads is not None and self.heads % self.key_value_heads:
+            raise ValueError(
+                f"key_value_heads must divide heads ({self.heads}), not {self.key_value_heads}"
+            )
+        return self
+
+
+class TaskSource(Frozen):
+    """Where tasks come from: reset options, with `index` counted up for each new task."""
+
+    options: dict[str, Any]
+    """Reset options of every task, such as `{split: train, level: detumble}`."""
+    start: int = Field(0, ge=0)
+    """First `index`."""
+
+
+class ValidationConfig(Frozen):
+    """Held-out tasks that choose the checkpoint; never those of the evaluation."""
+
+    tasks: TaskSource
+    """Where validation tasks come from."""
+    episodes: int = Field(64, ge=1)
+    """Episodes of one validation, always the same tasks, flown greedily."""
+
+
+class SftConfig(Frozen):
+    """Supervised training on episodes of a teacher."""
+
+    teacher: str | None = None
+    """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
+    null for the teacher that the environment declares."""
+    episodes: int = Field(400, ge=1)
+    """Teacher's episodes."""
+    noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
+    """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
+    learned with the rest: traces then show how to recover, and reinforcement only finds what the model
+    sometimes says."""
+    max_steps: int = Field(600, ge=1)
+    """Optimizer steps at most; validation may stop earlier."""
+    batch: int = Field(16, ge=1)
+    """Episodes in one optimizer step."""
+    learning_rate: float = Field(3e-3, gt=0)
+    """Peak learning rate."""
+    warmup_steps: int = Field(20, ge=0)
+    """Steps over which the learning rate rises."""
+    validate_every: int = Field(100, ge=1)
+    """Steps between two validations."""
+    patience: int = Field(2, ge=1)
+    """Validations without a better score after which training ends."""
+
+
+class GrpoConfig(Frozen):
+    """Reinforcement by GRPO over groups of episodes of the same task."""
+
+    steps: int = Field(60, ge=1)
+    """Optimizer steps, each on freshly flown episodes."""
+    tasks_per_step: int = Field(8, ge=1)
+    """Different tasks in one step."""
+    group_size: int = Field(16, ge=2)
+    """Episodes of the same task, whose returns are compared."""
+    learning_rate: float = Field(5e-4, gt=0)
+    """Learning rate of the first step."""
+    learning_rate_end: float = Field(1.5e-4, ge=0)
+    """Learning rate of the last step; linear between the two."""
+    temperature: float = Field(1.0, gt=0)
+    """Sampling temperature of training episodes."""
+    clip_low: float = Field(0.2, gt=0, lt=1)
+    """How far a token's probability ratio may fall below 1 before its gradient is cut."""
+    clip_high: float = Field(0.28, gt=0)
+    """How far it may rise above 1."""
+    invalid_penalty: float = Field(0.5, ge=0)
+    """Subtracted from the return, times the share of invalid replies; never part of a score."""
+    credit: Literal["episode", "turn"] = "turn"
+    """Whether advantages belong to the whole episode, or to each turn by its return-to-go."""
+    potential_key: str = Field("progress", min_length=1)
+    """Name in the metadata of the bounded potential of a state, for turn-level credit."""
+    potential_weight: float = Field(0.5, ge=0)
+    """Weight of the potential's change from a turn to the end, beside the final score."""
+    save_every: int = Field(5, ge=1)
+    """Steps between two checkpoints to resume from."""
+    validate_every: int = Field(5, ge=1)
+    """Steps between two validations; the best checkpoint by validation score is the result."""
+    print_every: int = Field(5, ge=1)
+    """Steps between two prints of raw actions."""
+
+
+class Stage(Frozen):
+    """One stage of a curriculum: tasks by their reset options."""
+
+    name: str = Field(min_length=1)
+    """What logs call it."""
+    options: dict[str, Any]
+    """Reset options of its tasks; `index` is added."""
+    weight: float = Field(1.0, gt=0)
+    """Share of a step's tasks, relative to the other open stages."""
+
+
+class CurriculumConfig(Frozen):
+    """Stages from easy to hard; the next opens when the current one is going well enough."""
+
+    stages: tuple[Stage, ...] = Field(min_length=1)
+    """Stages in order; the first is open from the start and is the easiest variant."""
+    promote_at: float = Field(0.30, ge=0, le=1)
+    """Mean score on the current stage above which the next one opens."""
+    demote_below: float = Field(0.10, ge=0, le=1)
+    """Mean score under which training falls back to the first stage."""
+    demote_after_steps: int = Field(500, ge=1)
+    """Steps before which it never falls back."""
+    window_steps: int = Field(5, ge=1)
+    """Steps over which the mean score is taken."""
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [stage.name for stage in self.stages]
+        if len(set(names)) < len(names):
+            raise ValueError(f"stages must have different names, not {names}")
+        if self.demote_below > self.promote_at:
+            raise ValueError(
+                f"demote_below must not be above promote_at ({self.promote_at}), "
+                f"not {self.demote_below}"
+            )
+        return self
+
+
+class TrainConfig(Frozen):
+    """The train station: SFT, then GRPO, either of them alone where the other is null."""
+
+    validation: ValidationConfig
+    """What chooses the checkpoint."""
+    curriculum: CurriculumConfig
+    """Which tasks training flies."""
+    sft: SftConfig | None = None
+    """Supervised part; null to skip it."""
+    grpo: GrpoConfig | None = None
+    """Reinforcement part; null to skip it."""
+
+    @model_validator(mode="after")
+    def _something_to_do(self) -> Self:
+        if self.sft is None and self.grpo is None:
+            raise ValueError("at least one of sft and grpo must be given")
+        return self
