@@ -88,6 +88,17 @@ StartupOption = Annotated[
     typer.Option("--startup-s", help="Seconds that loading may take.", show_default=False),
 ]
 
+SuccessOption = Annotated[
+    str | None,
+    typer.Option(
+        "--success",
+        metavar="EXPR",
+        help="What success is: an expression on the observation's fields, metadata and done. "
+        "Default: the usual fields (success, solved, won, ...).",
+        show_default=False,
+    ),
+]
+
 
 @app.command("map")
 def map_environment(
@@ -99,6 +110,7 @@ def map_environment(
     ] = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
+    success: SuccessOption = None,
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
@@ -111,6 +123,7 @@ def map_environment(
         "map.reset": None if reset is None else config.reset_options(reset),
         "map.steps": steps,
         "rollout.startup_s": startup_s,
+        "rollout.success": success,
         "rollout.timeout_s": timeout_s,
     }
     run = load(config_file, options)
@@ -142,6 +155,7 @@ def audit(
     ] = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
+    success: SuccessOption = None,
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
@@ -157,6 +171,7 @@ def audit(
         "audit.seeds": seeds,
         "rollout.timeout_s": timeout_s,
         "rollout.startup_s": startup_s,
+        "rollout.success": success,
     }
     run = load(config_file, options)
     from gonogo.stations.audit import station
@@ -181,11 +196,14 @@ def demo(
 def train(
     target: TargetArgument = None,
     config_file: ConfigOption = None,
+    success: SuccessOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    run = load(
+        config_file, {"target": target, "out": out, "seed": seed, "rollout.success": success}
+    )
     from gonogo.stations.train import station
 
     finish(station.run(run))
@@ -200,12 +218,16 @@ def evaluate(
     level: LevelOption = None,
     start: StartOption = None,
     episodes: EpisodesOption = None,
+    success: SuccessOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    run = load(
+        config_file,
+        {"target": target, "out": out, "seed": seed, "rollout.success": success, **flown},
+    )
     from gonogo.stations.evaluate import station
 
     finish(station.run(run))
@@ -228,12 +250,16 @@ def rollout(
     level: LevelOption = None,
     start: StartOption = None,
     episodes: EpisodesOption = None,
+    success: SuccessOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    run = load(
+        config_file,
+        {"target": target, "out": out, "seed": seed, "rollout.success": success, **flown},
+    )
     from gonogo.stations.record import station
 
     finish(station.rollout(run, file or run.out / "episodes.jsonl"))

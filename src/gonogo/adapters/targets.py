@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from gonogo.adapters.judged import JudgedConnection
 from gonogo.config import RolloutConfig
-from gonogo.errors import TargetError
+from gonogo.errors import Misuse, TargetError
 from gonogo.rollout.protocols import Inspection, Json
 
 __all__ = [
@@ -240,18 +241,28 @@ def connect(
         target: What :func:`resolve` gave.
         slots: How many episodes should fly at once. The connection's ``capacity`` says how many can:
             an environment that does not declare concurrent sessions gets one.
-        rollout: How long a batch, and loading or connecting, may take.
+        rollout: How long a batch, and loading or connecting, may take, and what success is.
         hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
 
     Raises:
         TargetError: There is no environment at the target, or it cannot be imported.
         EnvironmentFailure: It is there, and failed.
+        Misuse: What success is to be cannot be told from its observations.
     """
     waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
+    connection: Inspection
     if isinstance(target, UrlTarget):
         from gonogo.adapters.openenv_websocket import WebSocketConnection
 
-        return WebSocketConnection(target, slots, **waits)
-    from gonogo.adapters.openenv_worker import WorkerConnection
+        connection = WebSocketConnection(target, slots, **waits)
+    else:
+        from gonogo.adapters.openenv_worker import WorkerConnection
 
-    return WorkerConnection(target, slots, **waits, hash_seed=hash_seed)
+        connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed)
+    if rollout.success is None:
+        return connection
+    try:
+        return JudgedConnection(connection, rollout.success)
+    except Misuse:
+        connection.close()
+        raise

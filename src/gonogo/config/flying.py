@@ -24,6 +24,9 @@ class RolloutConfig(Frozen):
     """Seconds that one batch of steps may take before its episodes count as lost."""
     startup_s: float = Field(180.0, gt=0)
     """Seconds that loading the environment may take."""
+    success: str | None = Field(None, min_length=1)
+    """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
+    null for what the environment says in the usual fields."""
 
 
 class EvaluationConfig(Frozen):
