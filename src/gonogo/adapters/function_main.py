@@ -1,7 +1,8 @@
-"""The program that flies a function as a policy: ``function_main.py package.module:function``.
+"""The program that runs a stranger's functions: ``function_main.py policy|rewards package.module:function …``.
 
-It speaks the JSON lines of :mod:`gonogo.adapters.reference` on stdin and stdout and imports nothing of
-gonogo, since the function is foreign code. What the function prints goes to stderr.
+It speaks JSON lines on stdin and stdout and imports nothing of gonogo, since the functions are foreign code.
+What they print goes to stderr. As a policy it speaks the lines of :mod:`gonogo.adapters.reference`, as rewards
+those of :mod:`gonogo.adapters.rewards`.
 """
 
 from __future__ import annotations
@@ -10,20 +11,19 @@ import importlib
 import json
 import os
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TextIO
 
 
-def main() -> None:
-    """Answer every view with the function's action; an error becomes the protocol's own."""
-    sys.path.insert(0, os.getcwd())
-    answers, sys.stdout = sys.stdout, sys.stderr
-    module, _, name = sys.argv[1].partition(":")
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        sys.stdin.readline()
-        print(json.dumps({"error": f"{sys.argv[1]} cannot be loaded: {error}"}), file=answers)
-        return
+def load(path: str) -> Callable[..., Any]:
+    """The function at ``package.module:function``, from the working directory or as any import."""
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def serve_policy(function: Callable[..., Any], answers: TextIO) -> None:
+    """Answer every view with the function's action."""
     memories: dict[str, dict[str, Any]] = {}
     for line in sys.stdin:
         said = json.loads(line)
@@ -33,6 +33,34 @@ def main() -> None:
             continue
         action = function(said["observation"], memories.setdefault(episode, {}))
         print(json.dumps({"episode": episode, "action": action}), file=answers, flush=True)
+
+
+def serve_rewards(functions: dict[str, Callable[..., Any]], answers: TextIO) -> None:
+    """Answer every batch with a list of numbers for each function."""
+    for line in sys.stdin:
+        batch = json.loads(line)
+        paid = {
+            path: [None if value is None else float(value) for value in function(**batch)]
+            for path, function in functions.items()
+        }
+        print(json.dumps(paid), file=answers, flush=True)
+
+
+def main() -> None:
+    """Serve; a function that cannot be loaded is answered as the protocols' own error."""
+    sys.path.insert(0, os.getcwd())
+    answers, sys.stdout = sys.stdout, sys.stderr
+    role, *paths = sys.argv[1:]
+    try:
+        functions = {path: load(path) for path in paths}
+    except (ImportError, AttributeError) as error:
+        sys.stdin.readline()
+        print(json.dumps({"error": f"{', '.join(paths)} cannot be loaded: {error}"}), file=answers)
+        return
+    if role == "policy":
+        serve_policy(functions[paths[0]], answers)
+    else:
+        serve_rewards(functions, answers)
 
 
 if __name__ == "__main__":

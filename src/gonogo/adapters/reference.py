@@ -163,7 +163,7 @@ class FunctionPolicy(PolicyProcess):
     """
 
     def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
-        command = [sys.executable, "-P", "-u", str(FUNCTION_MAIN), path]
+        command = [sys.executable, "-P", "-u", str(FUNCTION_MAIN), "policy", path]
         super().__init__(path, command, Path.cwd(), timeout_s)
 
 
