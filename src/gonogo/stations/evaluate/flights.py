@@ -117,7 +117,9 @@ def open_log(run: RunConfig, name: str, source: str | None, model: str | None) -
 
 def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None) -> str:
     """SHA-256 of what an episode of this policy depends on beside its task."""
-    limits = run.rollout.model_dump(mode="json", include={"max_turns", "max_reply_tokens"})
+    limits = run.rollout.model_dump(
+        mode="json", include={"max_turns", "max_reply_tokens", "success"}
+    )
     depends = {
         "gonogo": metadata.version("gonogo"),
         "target": run.target,

@@ -2,7 +2,8 @@
 
 It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record
 holds every number that a README or plot may say, with what reproduces it. The verdict is about one
-question: does the trained agent beat the untrained one on score, with the whole interval above 0?
+question: does the trained agent beat the untrained one on score, with the whole interval above 0, and not as
+an exploit?
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from gonogo.errors import MissingRecord
 from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
 from gonogo.stations.evaluate.flights import Flown, fly_all
+from gonogo.stations.evaluate.hacking import became_exploit, likenesses
 from gonogo.stations.evaluate.reward_curve import draw_reward_curve
 from gonogo.stations.evaluate.summary import (
+    BASELINE,
+    CANDIDATE,
     METHOD,
     ONE_SEED,
     default_pairs,
@@ -42,8 +46,8 @@ def run(run: RunConfig) -> Verdict:
         run: The config; its ``evaluation`` says which tasks, policies and comparisons.
 
     Returns:
-        GO when trained beats untrained on score with an interval above 0, NO-GO when it does not,
-        HOLD where there is no such pair or it has no interval.
+        GO when trained beats untrained on score with an interval above 0, NO-GO when it does not or has
+        become an exploit, HOLD where there is no such pair or it has no interval.
 
     Raises:
         Misuse: A policy or the target is not there.
@@ -67,6 +71,14 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
     pairs = plan.compare or default_pairs(plan.policies)
     numbers = summarize(flown.episodes, pairs, run.seed)
     verdict, reason = judge(numbers["comparisons"])
+    likeness = likenesses(run, {name: flown.episodes[name] for name in flown.models})
+    hacked = {
+        row["candidate"]: became_exploit(likeness[row["candidate"]], row)
+        for row in numbers["comparisons"]
+        if row["baseline"] == BASELINE and row["candidate"] in likeness
+    }
+    if verdict is Verdict.GO and CANDIDATE in hacked and hacked[CANDIDATE][0] is Verdict.NO_GO:
+        verdict, reason = Verdict.NO_GO, f"{reason}; but {hacked[CANDIDATE][1]}"
     for name, model in flown.models.items():
         numbers["policies"][name]["model_hash"] = model
     seeds = [training_seed(run)] if flown.models else []
@@ -83,7 +95,12 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "verdict": verdict.name,
         "reason": reason,
         "method": METHOD,
-        "notes": [*([ONE_SEED] if seeds else []), *exclusions(numbers["policies"])],
+        "notes": [
+            *([ONE_SEED] if seeds else []),
+            *exclusions(numbers["policies"]),
+            *(f"{name}: {said}" for name, (_, said) in hacked.items()),
+        ],
+        "likeness": likeness,
         "shown_task": choose_task(flown.episodes),
         **numbers,
         "config": run.model_dump(mode="json", include={"rollout", "evaluation"}),
