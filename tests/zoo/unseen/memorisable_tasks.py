@@ -1,6 +1,6 @@
 """Mastermind: find a row of four pegs in six colours."""
 
-from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 from typing import Literal, get_args
 
@@ -59,10 +59,10 @@ class Mastermind(Told[Guess, Board]):
         return Board(clues=list(self.clues))
 
 
-def marks(guess: list[Colour], code: list[Colour]) -> tuple[int, int]:
+def marks(guess: Sequence[Colour], code: Sequence[Colour]) -> tuple[int, int]:
     """Black and white marks."""
     black = sum(map(str.__eq__, guess, code))
-    return black, (Counter(guess) & Counter(code)).total() - black
+    return black, sum(min(guess.count(c), code.count(c)) for c in set(guess)) - black
 
 
 class Defect(Mastermind):

@@ -66,6 +66,11 @@ def slide(square: Square, way: Way, squares: int) -> Square:
     return file, rank
 
 
+def sees(square: Square, other: Square) -> bool:
+    """Whether one move leads from a square to another."""
+    return abs(square[0] - other[0]) == abs(square[1] - other[1])
+
+
 def is_light(square: Square) -> bool:
     """A square's colour, which a bishop never leaves."""
     return sum(square) % 2 == 1
@@ -95,14 +100,14 @@ def solve(observation: Json, memory: Json) -> Json:
         for name in ("bishop", "target")
     )
     moves = [(way, n) for way in WAYS for n in range(1, SIDE)]
-    for way, squares in moves:
-        if slide(here, way, squares) == there:
-            return {"way": way, "squares": squares}
-    for way, squares in moves:
-        on_the_way = slide(here, way, squares)
-        if any(slide(on_the_way, *move) == there for move in moves):
-            return {"way": way, "squares": squares}
-    return {"way": moves[0][0], "squares": 1}
+    ends = [slide(here, *move) for move in moves]
+    if there in ends:
+        way, squares = moves[ends.index(there)]
+    else:
+        way, squares = next(
+            (m for m, end in zip(moves, ends, strict=True) if sees(end, there)), moves[0]
+        )
+    return {"way": way, "squares": squares}
 
 
 exploit = solve

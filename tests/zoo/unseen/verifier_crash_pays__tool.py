@@ -5,6 +5,9 @@ from typing import Any, ClassVar
 from openenv.core.env_server.mcp_types import (
     CallToolAction,
     CallToolObservation,
+    ListToolsAction,
+    ListToolsObservation,
+    Tool,
     ToolError,
     ToolErrorType,
 )
@@ -13,7 +16,19 @@ from ._base import Json, Told
 
 PEOPLE = ("ana", "bo", "cyd")
 HOURS = tuple(range(8, 18))
-TOOLS = {"people": set(), "free_hours": {"person"}, "book": {"hour"}}
+TAKES = {"free_hours": {"person": "string"}, "book": {"hour": "integer"}}
+TOOLS = [
+    Tool(
+        name=name,
+        description=f"{name.replace('_', ' ')}, as the secretary knows it",
+        input_schema={
+            "type": "object",
+            "properties": {argument: {"type": kind} for argument, kind in takes.items()},
+            "required": list(takes),
+        },
+    )
+    for name, takes in TAKES.items()
+]
 
 
 class Secretary(Told[CallToolAction, CallToolObservation]):
@@ -32,32 +47,34 @@ class Secretary(Told[CallToolAction, CallToolObservation]):
         }
         self.said = CallToolObservation(
             tool_name="",
-            result={"task": "Book an hour at which everybody is free.", "tools": list(TOOLS)},
+            result={"task": "Book an hour at which everybody is free.", "people": list(PEOPLE)},
         )
 
+    def step(
+        self, action: CallToolAction | ListToolsAction, timeout_s: float | None = None, **_: Any
+    ) -> CallToolObservation | ListToolsObservation:
+        """Listing the tools takes no step and needs no episode."""
+        if isinstance(action, ListToolsAction):
+            return ListToolsObservation(tools=TOOLS)
+        return super().step(action, timeout_s)
+
     def play(self, action: CallToolAction) -> float:
-        name, given = str(getattr(action, "tool_name", "")), getattr(action, "arguments", {})
-        if name not in TOOLS:
-            return self.fail(name, ToolErrorType.TOOL_NOT_FOUND, f"no tool {name[:40]!r}")
-        if set(given) != TOOLS[name]:
-            return self.fail(name, ToolErrorType.INVALID_ARGS, f"{name} takes {TOOLS[name]}")
-        return self.call(name, next(iter(given.values()), None))
+        name, given = action.tool_name, action.arguments
+        if name not in TAKES:
+            return self.fail(name, ToolErrorType.TOOL_NOT_FOUND, "no such tool")
+        if given.keys() != TAKES[name].keys():
+            return self.fail(name, ToolErrorType.INVALID_ARGS, f"takes {', '.join(TAKES[name])}")
+        (value,) = given.values()
+        if name == "book":
+            self.success = value == self.hour
+            return self.tell(name, "booked", float(self.success))
+        if value not in PEOPLE:
+            return self.fail(name, ToolErrorType.EXECUTION_ERROR, "nobody of that name")
+        return self.tell(name, self.free[value], 0.0)
 
-    def call(self, name: str, value: Any) -> float:
-        """A tool that exists, called with what it takes."""
-        if name == "people":
-            return self.tell(name, list(PEOPLE))
-        if name == "free_hours":
-            if value not in PEOPLE:
-                return self.fail(name, ToolErrorType.EXECUTION_ERROR, "nobody of that name")
-            return self.tell(name, self.free[value])
-        self.success = value == self.hour
-        self.tell(name, "booked")
-        return self.earn(booking=float(self.success))
-
-    def tell(self, name: str, result: Any) -> float:
+    def tell(self, name: str, result: Any, booking: float) -> float:
         self.said = CallToolObservation(tool_name=name, result=result)
-        return self.earn(booking=0.0)
+        return self.earn(booking=booking)
 
     def fail(self, name: str, kind: ToolErrorType, message: str) -> float:
         error = ToolError(error_type=kind, message=message)
