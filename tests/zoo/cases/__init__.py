@@ -1,5 +1,7 @@
 """The zoo's index: for each module one environment with a planted defect and its sound look-alike.
 
+It lists this folder or another of the same form, by its package: :data:`UNSEEN` is the held-back half.
+
 A module is named for the finding that an auditor should make in its ``Defect``, with a variant after two
 underscores where there are several. It holds, beside the classes ``Defect`` and ``Sound``:
 
@@ -19,12 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Case", "Pair", "Plan", "Policy", "cases", "pairs"]
+__all__ = ["UNSEEN", "Case", "Pair", "Plan", "Policy", "cases", "pairs"]
 
 Json = dict[str, Any]
 Policy = Callable[[Json, Json], Json]
 Plan = Policy | Sequence[Json]
 CLASSES = {"Defect": True, "Sound": False}
+UNSEEN = "tests.zoo.unseen"
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Pair:
     """A module of the zoo, imported: the defect, its look-alike, and how to fly them."""
 
     name: str
+    package: str
     finding: str
     also: tuple[str, ...]
     defect: type[Any]
@@ -65,11 +69,12 @@ class Pair:
     reads_state: bool
 
     @classmethod
-    def load(cls, name: str) -> Pair:
+    def load(cls, name: str, package: str = __name__) -> Pair:
         """Import a module of the zoo by its name."""
-        module = importlib.import_module(f"{__name__}.{name}")
+        module = importlib.import_module(f"{package}.{name}")
         return cls(
             name=name,
+            package=package,
             finding=name.partition("__")[0],
             also=getattr(module, "ALSO", ()),
             defect=module.Defect,
@@ -82,19 +87,19 @@ class Pair:
         )
 
 
-def names() -> list[str]:
-    """The modules of the zoo."""
-    return sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
+def names(package: str) -> list[str]:
+    """The modules of a package of pairs."""
+    folder = Path(str(importlib.import_module(package).__file__)).parent
+    return sorted(path.stem for path in folder.glob("[a-z]*.py"))
 
 
-def cases() -> Iterator[Case]:
-    """Every environment of the zoo, without importing any."""
-    for name in names():
+def cases(package: str = __name__) -> Iterator[Case]:
+    """Every environment of a package of pairs, without importing any."""
+    for name in names(package):
         for class_name, defective in CLASSES.items():
-            module = f"{__name__}.{name}"
-            yield Case(name.partition("__")[0], module, class_name, defective)
+            yield Case(name.partition("__")[0], f"{package}.{name}", class_name, defective)
 
 
-def pairs() -> list[Pair]:
-    """Every module of the zoo, imported."""
-    return [Pair.load(name) for name in names()]
+def pairs(package: str = __name__) -> list[Pair]:
+    """Every module of a package of pairs, imported."""
+    return [Pair.load(name, package) for name in names(package)]

@@ -191,7 +191,7 @@ def another_process_differs(pair: Pair, cls: type[Any]) -> float:
     """Whether a process that salts its hashes differently gives other flights than this one."""
     program = (
         f"from {__name__} import flights; from {__package__} import Pair\n"
-        f"pair = Pair.load({pair.name!r})\n"
+        f"pair = Pair.load({pair.name!r}, {pair.package!r})\n"
         f"print([f.trace for f in flights(pair, pair.{cls.__name__.lower()}, pair.exploit)])"
     )
     salt = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
