@@ -63,3 +63,10 @@ def test_a_refused_action_may_be_counted_or_not() -> None:
     assert session.check(("a", 2), refused=True) is None
     assert session.check(("a", 3)) is None
     assert session.check(("a", 1), refused=True) is not None
+
+
+def test_a_step_past_the_end_need_not_count_and_one_before_it_must() -> None:
+    for ended, wrong in ((True, False), (False, True)):
+        session = Session((None, 0))
+        assert session.check((None, 1)) is None
+        assert (session.check((None, 1), ended=ended) is not None) is wrong

@@ -89,7 +89,9 @@ class Slots:
         session = self._sessions.get(slot)
         if session is None:
             return None
-        wrong = session.check(identity, refused=refused)
+        last = self._last.get(slot)
+        ended = last is not None and last.done
+        wrong = session.check(identity, refused=refused, ended=ended)
         if wrong is None:
             return None
         return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))

@@ -14,7 +14,7 @@ episode the same one, some count refused actions and some don't count at all. Th
    extra step was somebody else's.
 4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
    one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
-   a count that stands still cannot come from a reset, and is the environment's own affair.
+   or past the episode's end, a count that stands still is the environment's own affair.
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ class Session:
         self._accepted = 0
         self._by_one = False
 
-    def check(self, identity: Identity | None, *, refused: bool = False) -> str | None:
+    def check(
+        self, identity: Identity | None, *, refused: bool = False, ended: bool = False
+    ) -> str | None:
         """Hold the state after a step against the episode.
 
         Args:
             identity: What the state says after the step; None where it said nothing.
             refused: Whether the environment refused the action. It may or may not have counted it.
+            ended: Whether the episode had ended before the step, which then need not count either.
 
         Returns:
             What is wrong, as a sentence; None where the step belongs to the episode.
@@ -65,9 +68,9 @@ class Session:
         before, self._count = self._count, count
         if count < before:
             return f"step_count went back from {before} to {count}"
-        return None if refused else self._check_advance(before, count)
+        return None if refused else self._check_advance(before, count, ended)
 
-    def _check_advance(self, before: int, count: int) -> str | None:
+    def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
         """Rules 3 and 4, for a step that the environment accepted."""
         self._accepted += 1
         if self._accepted == 1:
@@ -75,6 +78,6 @@ class Session:
             return None
         if self._by_one and count > before + 1:
             return f"step_count went from {before} to {count} in one step"
-        if not self._id_tells and count == before == 1:
+        if not (self._id_tells or ended) and count == before == 1:
             return "step_count stayed at 1: the environment was reset in between, or does not count"
         return None
