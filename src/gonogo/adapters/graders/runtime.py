@@ -97,7 +97,9 @@ class EpisodeDeterminism(ContractGrader):
         "determinism_new_session",
         "determinism_new_process",
     )
-    remediation = "let nothing but seed and actions reach an answer: no clock, hash() or shared state"
+    remediation = (
+        "let nothing but seed and actions reach an answer: no clock, hash() or shared state"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """Bit for bit; a judged reward varies by declaration, which the map does not measure."""
@@ -112,7 +114,9 @@ class EpisodeIsolation(ContractGrader):
     check_id = "runtime.episode_isolation"
     checks = ("isolation_episodes",)
     also = ("isolation_sessions",)
-    remediation = "make everything an episode changes anew in reset, and share nothing between instances"
+    remediation = (
+        "make everything an episode changes anew in reset, and share nothing between instances"
+    )
 
 
 class RubricIntrospectable(RuntimeGrader):
@@ -120,7 +124,9 @@ class RubricIntrospectable(RuntimeGrader):
 
     check_id = "runtime.rubric_introspectable"
     requires_capabilities = frozenset({"rubric_tree"})
-    remediation = "set env.rubric to a Rubric whose parts are child rubrics, weighted by WeightedSum"
+    remediation = (
+        "set env.rubric to a Rubric whose parts are child rubrics, weighted by WeightedSum"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """Fails where a tree is declared and none is found, or one without parts or with unknown weights."""
@@ -151,12 +157,16 @@ class RewardAttribution(RuntimeGrader):
 
     check_id = "runtime.reward_attribution"
     requires_capabilities = frozenset({"rubric_tree"})
-    remediation = "report each rubric's score of the episode by name, such as metadata['components']"
+    remediation = (
+        "report each rubric's score of the episode by name, such as metadata['components']"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """Every flown episode's parts, weighted as the rubric is, against its return."""
         parts = list(leaves(evidence.map["reward"]["rubric"] or {"children": []}))
-        weights = {name: p["weight"] for p in parts for name in (p["name"], p["class"].lower())}
+        weights = {
+            name: p["weight"] for p in parts for name in (p["name"].lower(), p["class"].lower())
+        }
         tasks = ((task, attribute(flown, weights)) for task, flown in flown_tasks(evidence))
         return each_task(tasks)
 
@@ -176,7 +186,9 @@ def attribute(flown: Json, weights: dict[str, float | None]) -> Answer:
             return unknown(f"no rubric's weight is known for {', '.join(strangers)}")
         total = math.fsum(parts[name] * weight for name, weight in known.items() if weight)
         if abs(total - episode["return"]) > EXACT:
-            said = f"the components {parts} weigh {total:g}, and the return is {episode['return']:g}"
+            said = (
+                f"the components {parts} weigh {total:g}, and the return is {episode['return']:g}"
+            )
             return failed(said, weighed=total, paid=episode["return"])
     names = ", ".join(episodes[0]["components"])
     return passed(f"{len(episodes)} episodes are paid what {names} weigh", episodes=len(episodes))
@@ -191,7 +203,9 @@ class ToolDeclarationAccuracy(RuntimeGrader):
     """The tools that are declared are those that are discovered."""
 
     check_id = "runtime.tool_declaration_accuracy"
-    remediation = "list in capabilities.declared_tools exactly the tools that the environment offers"
+    remediation = (
+        "list in capabilities.declared_tools exactly the tools that the environment offers"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """By name, in both directions."""
@@ -212,7 +226,9 @@ class TaskDeclarationAccuracy(RuntimeGrader):
     """The splits and numbers of tasks that are declared are those that are discovered."""
 
     check_id = "runtime.task_declaration_accuracy"
-    remediation = "declare in capabilities.declared_task_count what num_tasks answers for each split"
+    remediation = (
+        "declare in capabilities.declared_task_count what num_tasks answers for each split"
+    )
 
     def applies_to(self, manifest: NormalizedManifest) -> bool:
         """As OpenEnv has it: where a task API or numbers of tasks are declared."""
@@ -274,7 +290,9 @@ class OracleContainment(RuntimeGrader):
     """The ground truth is withheld from the agent: neither state nor metadata hold it, nor the client."""
 
     check_id = "runtime.oracle_containment"
-    remediation = "keep the answer out of the state and the metadata, and the server out of the client"
+    remediation = (
+        "keep the answer out of the state and the metadata, and the server out of the client"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """Fails where what is read beside the observation solves the task, or the client brings the server."""

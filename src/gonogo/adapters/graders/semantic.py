@@ -71,9 +71,7 @@ def reaches(flown: Json, bar: float) -> Answer:
     """One task's oracle against the bar."""
     oracle = flown["oracle"]
     if not oracle["shipped"]:
-        return unknown(
-            "no policy under validation.policies succeeds, which is how an oracle is flown"
-        )
+        return unknown("the oracle is no policy under validation.policies, which gonogo could fly")
     lost = [e["error"] for e in oracle["episodes"] if e["error"] is not None]
     if lost:
         return failed(f"an episode of {oracle['policy']} was lost: {lost[0]}")

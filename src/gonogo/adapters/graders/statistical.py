@@ -162,7 +162,9 @@ def at_floor(sheet: Json) -> Answer:
     idle = next(row for row in sheet["policies"] if row["kind"] == "idle")
     floor = idle["paid"] or 0.0
     top = max(rows, key=lambda row: row["paid"])
-    said = f"{top['policy']} is paid {top['paid']:.2f} of a success where it fails, idling {floor:.2f}"
+    said = (
+        f"{top['policy']} is paid {top['paid']:.2f} of a success where it fails, idling {floor:.2f}"
+    )
     measured = {"policy": top["policy"], "paid": top["paid"], "floor": floor, "panel": len(rows)}
     judge = passed if top["paid"] <= floor + ABOVE_FLOOR else failed
     return judge(said, **measured)
@@ -223,7 +225,9 @@ class TrainingSignal(StatisticalGrader):
     """Random episodes of the same task differ in what they earn, so that there is something to climb."""
 
     check_id = "statistical.training_signal"
-    remediation = "pay for parts of the way, or offer easier tasks, so that chance earns something at times"
+    remediation = (
+        "pay for parts of the way, or offer easier tasks, so that chance earns something at times"
+    )
 
     def judge(self, evidence: Evidence, subject: Subject) -> Answer:
         """Over the groups of all tasks together: a curriculum begins where there is a signal."""

@@ -146,10 +146,15 @@ def open_ground(run: RunConfig, target: FolderTarget, stack: ExitStack) -> Groun
 
 
 def best_guide(sheet: Json) -> str | None:
-    """Who of those who are meant to succeed does best on a task; None where nobody succeeds."""
-    rows = [r for r in sheet["policies"] if r["kind"] == "reference" and r["success"] is not None]
-    best = max(rows, key=lambda r: (r["success"]["mean"], r["return"]["mean"]), default=None)
-    return None if best is None or not best["success"]["mean"] else str(best["policy"])
+    """Who of those who are meant to succeed does best on a task; None where nobody is."""
+    rows = [r for r in sheet["policies"] if r["kind"] == "reference" and r["return"] is not None]
+    best = max(rows, key=worth, default=None)
+    return None if best is None else str(best["policy"])
+
+
+def worth(row: Json) -> tuple[float, float]:
+    """A policy's success, as far as it is known, and then its return."""
+    return row["success"]["mean"] if row["success"] else 0.0, row["return"]["mean"]
 
 
 def guides(
@@ -190,13 +195,15 @@ def fly_task(
     chance = [air(ground.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
     again = [*solved[:REPLAYED], *idle[:REPLAYED], *chance[0][:REPLAYED]]
     schema, several = ground.wide.schemas.action, tasks[:SHOWN_SEEDS]
+    shown = find_shown(ground.wide, several, schema, ground.flight)
+    judged = any(episode.success is not None for episode in idle)
     return {
         "task": task,
         "oracle": {"policy": policy and policy.name, "episodes": list(map(row, solved))},
         "idle": {"episodes": list(map(row, idle))},
         "random": list(groups(tasks, chance)),
         "replays": [fly_again(ground, episode, measured) for episode in again if whole(episode)],
-        "shown": find_shown(ground.wide, several, schema, ground.flight),
+        "shown": {**shown, "judged": judged},
     }
 
 
