@@ -8,7 +8,6 @@ which is where OpenEnv puts the statistical checks. Of the six checks that OpenE
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from openenv.validation import (
@@ -35,7 +34,7 @@ from gonogo.adapters.graders import runtime, semantic, statistical
 from gonogo.adapters.graders.base import EvidenceGrader
 from gonogo.errors import TargetError
 
-__all__ = ["GRADERS", "make_report", "read_manifest", "statuses"]
+__all__ = ["GRADERS", "make_report", "read_manifest"]
 
 POLICY = "v2"
 GRADERS: tuple[type[EvidenceGrader], ...] = tuple(
@@ -124,8 +123,3 @@ def digest(root: Path) -> str:
         return source_digest(root)
     except (ValueError, OSError):
         return ""
-
-
-def statuses(report: ValidationReportV2) -> Mapping[str, str]:
-    """Each check's status by its id."""
-    return {result.check_id: result.status.value for result in report.results}

@@ -81,10 +81,12 @@ class ContractGrader(RuntimeGrader):
 
 
 class SeedControl(ContractGrader):
-    """The seed of a reset decides the episode."""
+    """The seed of a reset decides the episode: the same seed the same, another seed another."""
 
     check_id = "runtime.seed_control"
     checks = ("seed_control",)
+    # A source that outlives the reset differs for every seed, and for the same one too.
+    also = ("determinism_same_session", "determinism_new_session")
     remediation = "draw everything that varies from a generator made of the reset's seed"
 
 
