@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -30,7 +30,7 @@ __all__ = [
     "Answer",
     "Evidence",
     "EvidenceGrader",
-    "audited_tasks",
+    "TaskGrader",
     "each_task",
     "failed",
     "flown_tasks",
@@ -172,13 +172,24 @@ class EvidenceGrader(ABC):
         )
 
 
+class TaskGrader(EvidenceGrader):
+    """A check that is answered task by task.
+
+    Attributes:
+        record: The record that answers it.
+        judge_task: The answer to what that record holds of one task.
+    """
+
+    record: ClassVar[str] = "grade"
+    judge_task: ClassVar[Callable[[Json], Answer]]
+
+    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+        """All tasks of the record."""
+        tasks = getattr(evidence, self.record)["tasks"]
+        return each_task((task["task"], type(self).judge_task(task)) for task in tasks)
+
+
 def flown_tasks(evidence: Evidence) -> Iterator[tuple[Json, Json]]:
     """Each task with what was flown for the graders."""
     for flown in evidence.grade["tasks"]:
         yield flown["task"], flown
-
-
-def audited_tasks(evidence: Evidence) -> Iterator[tuple[Json, Json]]:
-    """Each task with what the audit says of it."""
-    for sheet in evidence.audit["tasks"]:
-        yield sheet["task"], sheet

@@ -12,6 +12,7 @@ from gonogo.adapters.graders.base import (
     Answer,
     Evidence,
     EvidenceGrader,
+    TaskGrader,
     each_task,
     failed,
     flown_tasks,
@@ -256,17 +257,6 @@ class TaskDeclarationAccuracy(RuntimeGrader):
         return passed(f"discovered as declared: {said}", **measured)
 
 
-class TrajectoryRecord(RuntimeGrader):
-    """An episode can be recorded whole: named, counted, paid, and ended."""
-
-    check_id = "runtime.trajectory_record"
-    remediation = "answer every step with a reward, and keep episode_id and step_count in the state"
-
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
-        """The flights that were replayed, and what their records lack."""
-        return each_task((task, recorded(flown)) for task, flown in flown_tasks(evidence))
-
-
 def recorded(flown: Json) -> Answer:
     """Whether one task's episodes make whole records."""
     lacking = [r["record"] for r in flown["replays"] if r["record"] is not None]
@@ -275,6 +265,14 @@ def recorded(flown: Json) -> Answer:
     if not flown["replays"]:
         return unknown("no episode was flown to its end")
     return passed(f"{len(flown['replays'])} episodes: id, count, rewards and end, all there")
+
+
+class TrajectoryRecord(TaskGrader, RuntimeGrader):
+    """An episode can be recorded whole: named, counted, paid, and ended."""
+
+    check_id = "runtime.trajectory_record"
+    remediation = "answer every step with a reward, and keep episode_id and step_count in the state"
+    judge_task = recorded
 
 
 class ResourceBounds(RuntimeGrader):

@@ -14,6 +14,7 @@ from gonogo.adapters.graders.base import (
     Answer,
     Evidence,
     EvidenceGrader,
+    TaskGrader,
     each_task,
     failed,
     flown_tasks,
@@ -143,17 +144,6 @@ class NoSolutionLeakage(SemanticGrader):
         return judge_shown(evidence, frozenset({"observation"}))
 
 
-class VerifierDeterminism(SemanticGrader):
-    """The same actions get the same verdict and reward, of success and of failure, in another process too."""
-
-    check_id = "semantic.verifier_determinism"
-    remediation = "let the verdict depend on the episode only: no clock, hash(), chance or network"
-
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
-        """Rewards, components and success of replays, a succeeding one among them."""
-        return each_task((task, verdicts(flown)) for task, flown in flown_tasks(evidence))
-
-
 def verdicts(flown: Json) -> Answer:
     """Whether one task's replays were judged alike."""
     replays = flown["replays"]
@@ -166,15 +156,12 @@ def verdicts(flown: Json) -> Answer:
     return passed(said, replays=len(replays))
 
 
-class Replayability(SemanticGrader):
-    """A recorded episode, flown again in a fresh process, answers the same at every step."""
+class VerifierDeterminism(TaskGrader, SemanticGrader):
+    """The same actions get the same verdict and reward, of success and of failure, in another process too."""
 
-    check_id = "semantic.replayability"
-    remediation = "let every observation and reward depend on the seed and the actions only"
-
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
-        """Everything that replays answered."""
-        return each_task((task, replayed(flown)) for task, flown in flown_tasks(evidence))
+    check_id = "semantic.verifier_determinism"
+    remediation = "let the verdict depend on the episode only: no clock, hash(), chance or network"
+    judge_task = verdicts
 
 
 def replayed(flown: Json) -> Answer:
@@ -187,6 +174,14 @@ def replayed(flown: Json) -> Answer:
         return unknown("no episode was flown to its end, so none was replayed")
     steps = sum(r["steps"] for r in replays)
     return passed(f"{len(replays)} episodes, {steps} steps: the same again", steps=steps)
+
+
+class Replayability(TaskGrader, SemanticGrader):
+    """A recorded episode, flown again in a fresh process, answers the same at every step."""
+
+    check_id = "semantic.replayability"
+    remediation = "let every observation and reward depend on the seed and the actions only"
+    judge_task = replayed
 
 
 class ResourceEnvelope(SemanticGrader):

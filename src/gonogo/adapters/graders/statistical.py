@@ -7,9 +7,7 @@ policies that don't try, chance, and the policies that are meant to succeed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from statistics import fmean, pvariance
-from typing import ClassVar
 
 from openenv.validation import Level, Subject
 
@@ -17,8 +15,7 @@ from gonogo.adapters.graders.base import (
     Answer,
     Evidence,
     EvidenceGrader,
-    audited_tasks,
-    each_task,
+    TaskGrader,
     failed,
     flown_tasks,
     passed,
@@ -58,16 +55,10 @@ class StatisticalGrader(EvidenceGrader):
     level = Level.STATISTICAL
 
 
-class AuditGrader(StatisticalGrader):
+class AuditGrader(TaskGrader, StatisticalGrader):
     """A check that each task's sheet of the audit answers by itself."""
 
-    judge_sheet: ClassVar[Callable[[Json], Answer]]
-
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
-        """All tasks of the audit."""
-        return each_task(
-            (task, type(self).judge_sheet(sheet)) for task, sheet in audited_tasks(evidence)
-        )
+    record = "audit"
 
 
 def mean_return(row: Json) -> float | None:
@@ -106,7 +97,7 @@ class RewardReachability(AuditGrader):
 
     check_id = "statistical.reward_reachability"
     remediation = "make the task solvable within its horizon, or ship a policy that solves it"
-    judge_sheet = reachable
+    judge_task = reachable
 
 
 def separated(sheet: Json) -> Answer:
@@ -126,7 +117,7 @@ class DifficultySeparation(AuditGrader):
 
     check_id = "statistical.difficulty_separation"
     remediation = "pay for doing the task, so that policies of different strength earn differently"
-    judge_sheet = separated
+    judge_task = separated
 
 
 def room(sheet: Json) -> Answer:
@@ -149,7 +140,7 @@ class Headroom(AuditGrader):
 
     check_id = "statistical.headroom"
     remediation = "make the task hard enough that repeating one action does not earn nearly all"
-    judge_sheet = room
+    judge_task = room
 
 
 def at_floor(sheet: Json) -> Answer:
@@ -175,7 +166,7 @@ class AdversarialFloor(AuditGrader):
 
     check_id = "statistical.adversarial_floor"
     remediation = "pay for what was achieved only; the audit's findings say who is paid for what"
-    judge_sheet = at_floor
+    judge_task = at_floor
 
 
 def ordered(sheet: Json) -> Answer:
@@ -193,18 +184,7 @@ class GameabilityGap(AuditGrader):
 
     check_id = "statistical.gameability_gap"
     remediation = "pay every success more than any failure on the same task"
-    judge_sheet = ordered
-
-
-class VarianceBound(StatisticalGrader):
-    """Solving the task stands out from the noise of the reward."""
-
-    check_id = "statistical.variance_bound"
-    remediation = "take out of the reward what has nothing to do with the task"
-
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
-        """Signal to noise of each task."""
-        return each_task((task, signal(flown)) for task, flown in flown_tasks(evidence))
+    judge_task = ordered
 
 
 def signal(flown: Json) -> Answer:
@@ -219,6 +199,14 @@ def signal(flown: Json) -> Answer:
     said = f"solving earns {difference:.4g} more than chance, and the noise is {noise:.4g}"
     enough = difference > SAME and difference >= LEAST_RATIO * noise
     return (passed if enough else failed)(said, **measured)
+
+
+class VarianceBound(TaskGrader, StatisticalGrader):
+    """Solving the task stands out from the noise of the reward."""
+
+    check_id = "statistical.variance_bound"
+    remediation = "take out of the reward what has nothing to do with the task"
+    judge_task = signal
 
 
 class TrainingSignal(StatisticalGrader):
