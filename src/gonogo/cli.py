@@ -180,6 +180,20 @@ def audit(
 
 
 @app.command()
+def grade(
+    target: TargetArgument = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
+    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    from gonogo.stations.grade import station
+
+    finish(station.run(run))
+
+
+@app.command()
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     out: OutOption = None,

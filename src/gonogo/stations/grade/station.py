@@ -1,0 +1,88 @@
+"""The grade station: the checks that OpenEnv names and does not grade, from what map and audit have seen.
+
+It leaves ``grade.json``, what was flown beside, and ``openenv_report.json``, a report of OpenEnv's own schema
+that OpenEnv's own registry, scheduler and severity policy have made. A check that fails is NO-GO. One that the
+evidence does not answer holds; one that does not apply is not in the report.
+"""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from gonogo.adapters.graders.base import RECORDS
+from gonogo.adapters.graders.canaries import read_canaries
+from gonogo.adapters.graders.report import make_report, read_manifest
+from gonogo.adapters.targets import FolderTarget, resolve
+from gonogo.config import RunConfig
+from gonogo.errors import Misuse
+from gonogo.records import (
+    Verdict,
+    provenance,
+    read_record,
+    source_hash,
+    write_record,
+    write_text,
+)
+from gonogo.rollout.protocols import Json
+from gonogo.stations.grade.flights import fly_evidence
+from gonogo.stations.grade.table import print_report
+
+__all__ = ["REPORT", "run"]
+
+KIND = "grade"
+REPORT = "openenv_report.json"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Grade the target from the records of the run, write the report, print it.
+
+    Args:
+        run: The config; its ``out`` holds the records of ``map`` and ``audit``.
+
+    Returns:
+        GO where every check that applies passes, NO_GO where one fails, else HOLD.
+
+    Raises:
+        Misuse: The target is no folder: OpenEnv's report is about a package.
+        TargetError: OpenEnv can validate no package there.
+        RecordError: The map or the audit is missing, or of another version of the source.
+        EnvironmentFailure: The environment could not be started.
+        PolicyFailure: A policy that is meant to succeed failed.
+    """
+    target = resolve(run.target)
+    if not isinstance(target, FolderTarget):
+        raise Misuse(f"OpenEnv's report is about a package: give its folder, not {run.target!r}")
+    declared = read_manifest(target.folder)
+    if not isinstance(declared, Exception):
+        source = source_hash(target.folder)
+        read_record(run.out / "map.json", "map", RECORDS["map"], source)
+        audit = read_record(run.out / "audit.json", "audit", RECORDS["audit"], source)
+        canaries = read_canaries(target.folder, declared.capabilities.canaries)
+        flown = fly_evidence(run, target, audit, canaries)
+        write_record(run.out / f"{KIND}.json", KIND, RECORDS[KIND], body(run, source, flown))
+    report = make_report(target.folder, run.out, declared)
+    write_text(run.out / REPORT, report.model_dump_json(indent=2) + "\n")
+    results = report.model_dump(mode="json")["results"]
+    verdict = judge(results)
+    print_report(results, str(report.verdict.value), verdict, Console())
+    return verdict
+
+
+def body(run: RunConfig, source: str, flown: Json) -> Json:
+    """The record's body."""
+    return {
+        "target": run.target,
+        "source_hash": source,
+        "seed": run.seed,
+        **flown,
+        "config": run.model_dump(mode="json", include={"rollout"}),
+        **provenance(),
+    }
+
+
+def judge(results: list[Json]) -> Verdict:
+    """One verdict for all results."""
+    found = {result["status"] for result in results}
+    if "fail" in found:
+        return Verdict.NO_GO
+    return Verdict.GO if found == {"pass"} else Verdict.HOLD
