@@ -132,13 +132,12 @@ class Measured:
 
 def open_ground(run: RunConfig, target: FolderTarget, stack: ExitStack) -> Ground:
     """Start both processes."""
-    timeout_s = run.rollout.timeout_s
     first, second = HASH_SEEDS
     wide = stack.enter_context(
-        closing(connect(target, run.rollout.slots, timeout_s=timeout_s, hash_seed=first))
+        closing(connect(target, run.rollout.slots, run.rollout, hash_seed=first))
     )
     before = children()
-    alone = stack.enter_context(closing(connect(target, 1, timeout_s=timeout_s, hash_seed=second)))
+    alone = stack.enter_context(closing(connect(target, 1, run.rollout, hash_seed=second)))
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
     flight = Flight(run.target, run.rollout.max_turns)
