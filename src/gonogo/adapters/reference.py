@@ -10,13 +10,12 @@ episodes are interleaved by key::
 The observation holds the observation's fields only, never reward or metadata. A policy that dies,
 hangs or breaks the protocol is a :class:`~gonogo.errors.PolicyFailure` with its last words: it says
 nothing about the environment and is no episode. A function that somebody else wrote is flown alike:
-:mod:`gonogo.adapters.function_main` speaks for it.
+:mod:`gonogo.adapters.worker_functions` speaks for it.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,6 @@ from gonogo.rollout.protocols import Json, Reply, View
 __all__ = ["FunctionPolicy", "ReferencePolicy"]
 
 TIMEOUT_S = 120.0
-FUNCTION_MAIN = Path(__file__).with_name("function_main.py")
 
 
 class PolicyProcess:
@@ -163,7 +161,7 @@ class FunctionPolicy(PolicyProcess):
     """
 
     def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
-        command = [sys.executable, "-P", "-u", str(FUNCTION_MAIN), "policy", path]
+        command = worker_command({"kind": "functions", "role": "policy", "paths": [path]})
         super().__init__(path, command, Path.cwd(), timeout_s)
 
 

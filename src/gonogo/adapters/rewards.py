@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.child import Child
-from gonogo.adapters.openenv_worker import child_environment
-from gonogo.adapters.reference import FUNCTION_MAIN, TIMEOUT_S, take_lines
+from gonogo.adapters.openenv_worker import child_environment, worker_command
+from gonogo.adapters.reference import TIMEOUT_S, take_lines
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
@@ -37,7 +36,7 @@ class RewardFunctions:
     def __init__(self, paths: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> None:
         self._names = ", ".join(paths)
         self._timeout_s = timeout_s
-        command = [sys.executable, "-P", "-u", str(FUNCTION_MAIN), "rewards", *paths]
+        command = worker_command({"kind": "functions", "role": "rewards", "paths": list(paths)})
         self._child = Child(command, Path.cwd(), child_environment())
 
     def pay(self, episodes: Sequence[Episode]) -> None:

@@ -305,7 +305,7 @@ def run_script(spec: Json, arguments: list[str]) -> None:
 
 
 def main() -> None:
-    """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs.
+    """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs a script or functions.
 
     With descriptors, a spec of the kind ``client`` imports a client and says what that brought in.
     """
@@ -313,6 +313,9 @@ def main() -> None:
     worker_load.leave_unread("gradio")
     if spec["kind"] == "script":
         run_script(spec, sys.argv[2:])
+        return
+    if spec["kind"] == "functions":
+        sibling("worker_functions").serve(spec["role"], spec["paths"])
         return
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no dump of a crash in the foreign folder

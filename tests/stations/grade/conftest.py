@@ -37,12 +37,9 @@ app = create_app(Case, action, observation, env_name="packed", max_concurrent_en
 POLICIES = '''\
 """The zoo's solver, as a policy of the package."""
 
-import sys
+from gonogo.adapters.worker_functions import serve
 
-from gonogo.adapters import function_main
-
-sys.argv[1] = "{module}:solve"
-function_main.main()
+serve("policy", ["{module}:solve"])
 '''
 
 

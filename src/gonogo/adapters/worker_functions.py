@@ -1,8 +1,8 @@
-"""The program that runs a stranger's functions: ``function_main.py policy|rewards package.module:function …``.
+"""Running a stranger's functions inside a worker process.
 
-It speaks JSON lines on stdin and stdout and imports nothing of gonogo, since the functions are foreign code.
-What they print goes to stderr. As a policy it speaks the lines of :mod:`gonogo.adapters.reference`, as rewards
-those of :mod:`gonogo.adapters.rewards`.
+Loaded by its path from :mod:`gonogo.adapters.worker_main`, and like it imports nothing of gonogo. It speaks
+JSON lines on stdin and stdout, as a policy those of :mod:`gonogo.adapters.reference`, as rewards those of
+:mod:`gonogo.adapters.rewards`; what the functions print goes to stderr.
 """
 
 from __future__ import annotations
@@ -46,11 +46,15 @@ def serve_rewards(functions: dict[str, Callable[..., Any]], answers: TextIO) -> 
         print(json.dumps(paid), file=answers, flush=True)
 
 
-def main() -> None:
-    """Serve; a function that cannot be loaded is answered as the protocols' own error."""
+def serve(role: str, paths: list[str]) -> None:
+    """Serve until stdin ends; a function that cannot be loaded is answered as the protocols' own error.
+
+    Args:
+        role: ``policy``, of the first function, or ``rewards``.
+        paths: ``package.module:function`` of each.
+    """
     sys.path.insert(0, os.getcwd())
     answers, sys.stdout = sys.stdout, sys.stderr
-    role, *paths = sys.argv[1:]
     try:
         functions = {path: load(path) for path in paths}
     except (ImportError, AttributeError) as error:
@@ -61,7 +65,3 @@ def main() -> None:
         serve_policy(functions[paths[0]], answers)
     else:
         serve_rewards(functions, answers)
-
-
-if __name__ == "__main__":
-    main()
