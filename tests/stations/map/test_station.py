@@ -176,6 +176,13 @@ def test_a_finding_carries_what_was_done_and_seen(patient: Mapped) -> None:
     assert nan["witness"]["reward"] == "float nan"
 
 
+def test_a_solution_that_is_told_at_the_end_and_taken_after_it_is_found(mapped: Map) -> None:
+    _, record = mapped("tests.zoo.defects:Quiz")
+    assert found(record) == {"paid_after_done"}
+    (paid,) = record["findings"]
+    assert paid["witness"]["rewards"][-1] == 1.0
+
+
 def test_defects_of_the_environment_itself(mapped: Map) -> None:
     verdict, record = mapped("tests.zoo.defects:Brittle")
     assert verdict is Verdict.NO_GO
