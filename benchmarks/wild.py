@@ -322,7 +322,9 @@ def main() -> None:
     if chosen.environments is not None:
         absent = [w.name for w in ENVIRONMENTS if not (chosen.environments / w.name).is_dir()]
         if absent:
-            parser.error(f"--environments must hold {', '.join(absent)}; {chosen.environments} does not")
+            parser.error(
+                f"--environments must hold {', '.join(absent)}; {chosen.environments} does not"
+            )
         run(chosen)
     for environment, finding in write_page(chosen.out):
         print(f"no page: {finding} of {environment} is not in both record and readings")

@@ -86,7 +86,7 @@ def page(record: Json, readings: Readings) -> str:
 
 def table(rows: list[Json], readings: Readings) -> Iterator[str]:
     """One line for each environment."""
-    yield "| environment | version | policy that is to succeed | map | audit | findings | confirmed | refuted | seconds |"
+    yield "| environment | version | policy to succeed | map | audit | findings | confirmed | refuted | seconds |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for row in rows:
         counts = count(row, readings)
@@ -113,7 +113,7 @@ def count(row: Json, readings: Readings) -> dict[str, int]:
 def verdict(row: Json, station: str) -> str:
     """A station's verdict; where it has none, that it has none."""
     answer = row["stations"].get(station)
-    return (answer and answer["verdict"] or "none").replace("_", "-")
+    return ((answer and answer["verdict"]) or "none").replace("_", "-")
 
 
 def totals(rows: list[Json], readings: Readings) -> str:

@@ -71,7 +71,12 @@ def row(*findings: str) -> dict[str, Any]:
 
 
 def reading(finding: str, answer: str) -> dict[str, Any]:
-    said = {"environment": "maze", "finding": finding, "reading": answer, "why": f"line 3: {answer}"}
+    said = {
+        "environment": "maze",
+        "finding": finding,
+        "reading": answer,
+        "why": f"line 3: {answer}",
+    }
     return {("maze", finding): said}
 
 

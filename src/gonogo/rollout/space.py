@@ -193,7 +193,7 @@ def free_text(field: Json, root: Json) -> Json | None:
 
 
 def landmarks(field: Json, root: Json) -> Iterator[Any]:
-    """The values of a field that stand out: every choice, both bounds of a number, integers that may be numbered choices."""
+    """The values of a field that stand out: every choice, both bounds of a number, small integers."""
     for option in options_of(resolve_reference(field, root)):
         schema = resolve_reference(option, root)
         yield from choices_of(schema)
