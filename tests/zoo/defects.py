@@ -24,6 +24,7 @@ STEPS = 4
 Defect = Literal[
     "none",
     "seed_ignored",
+    "coin_tossed",
     "fixed_generator",
     "episode_state_leak",
     "session_state_leak",
@@ -76,6 +77,7 @@ class Patient(Environment[AddAction, SumObservation, State]):
         self._state = State(episode_id=episode_id or str(uuid4()))
         starts = {
             "seed_ignored": lambda: random.randrange(10**6),
+            "coin_tossed": lambda: random.randrange(2),
             "fixed_generator": lambda: int(self._generator.integers(10**6)),
             "episode_state_leak": lambda: self._mine,
             "session_state_leak": lambda: Patient.everybody,

@@ -26,6 +26,7 @@ FLIGHTRULES = Path(__file__).parents[3] / "envs" / "flightrules"
 DEFECTS: dict[str, set[str]] = {
     "none": set(),
     "seed_ignored": {"seed_ignored"},
+    "coin_tossed": {"seed_ignored"},
     "fixed_generator": {"episode_state_leak", "seed_ignored"},
     "episode_state_leak": {"episode_state_leak"},
     "session_state_leak": {"session_state_leak"},

@@ -22,6 +22,7 @@ from gonogo.stations.map.tasks import Task
 
 __all__ = [
     "EPISODE_ID",
+    "RESETS",
     "Plan",
     "Shot",
     "Trace",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 EPISODE_ID = "gonogo-map"
+RESETS = tuple(f"reset {number}" for number in range(1, 7))
+"""Names of the history's flights that are a reset alone."""
 IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
@@ -206,7 +209,8 @@ def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
         By name: ``reference`` in a fresh session, ``again`` right after it, ``other`` with another seed and
         other actions, ``after other`` as the reference, ``new session`` as the reference, ``seed N`` with the
         reference's actions and another seed in a new session, ``beside`` as the reference with another
-        session flying in between, ``unseeded 1`` and ``unseeded 2`` without a seed.
+        session flying in between, ``unseeded 1`` and ``unseeded 2`` without a seed, ``reset N`` the
+        reference's reset alone in a new session: a coin that a reset tosses may fall alike a few times.
     """
     first, second = plan.scripts[0], plan.scripts[1]
     programme: list[tuple[str, bool, int | None, Sequence[Json]]] = [
@@ -219,6 +223,7 @@ def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
     seeds = range(1, len(plan.seeds)) if plan.seeded else ()
     programme += [(f"seed {number}", True, number, first) for number in seeds]
     programme += [(f"unseeded {n}", True, None, first) for n in (1, 2) if plan.seeded]
+    programme += [(name, True, 0, ()) for name in RESETS]
     out: dict[str, Trace] = {}
     for name, fresh, number, script in programme:
         if fresh:
