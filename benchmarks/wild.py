@@ -49,6 +49,7 @@ OURS = ("openenv-core", "openenv")
 """What a requirement's name begins with that gonogo's own openenv stands in for: both install `openenv`."""
 MOST_ACTIONS = 6
 MOST_CHARS = 200
+MOST_SAID = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,10 @@ class Wild:
 
 
 SLOW: dict[str, Json] = {"audit": {"seeds": 4, "budget": 1000}}
-"""For environments whose steps take long or whose observations are large."""
+"""For environments whose steps take long, and for the one that pays nothing."""
 
 ENVIRONMENTS = (
-    Wild("echo_env", reference="echo"),
+    Wild("echo_env", reference="echo", fields=SLOW),
     Wild("grid_world_env", reference="grid_world"),
     Wild("connect4_env", reference="connect4"),
     Wild("wildfire_env", reference="wildfire", fields={"rollout": {"max_turns": 128}, **SLOW}),
@@ -84,7 +85,12 @@ ENVIRONMENTS = (
     Wild("snake_env", fields=SLOW),
     Wild("chess_env", fields=SLOW),
     Wild("coding_env", fields=SLOW),
-    Wild("textarena_env", fields=SLOW),
+    Wild(
+        "textarena_env",
+        fields=SLOW,
+        # The default game, Wordle, downloads its words.
+        variables={"TEXTARENA_ENV_ID": "GuessTheNumber-v0", "TEXTARENA_DOWNLOAD_NLTK": "0"},
+    ),
     Wild("openspiel_env", packages=("open_spiel",)),
     Wild("repl_env", fields=SLOW),
     Wild("dm_control_env", fields=SLOW),
@@ -133,7 +139,10 @@ def install(wild: Wild, folder: Path, python: Path) -> Json:
     problem = None
     if not ready.is_file():
         subprocess.run([sys.executable, "-m", "venv", "--clear", python.parents[1]], check=True)
-        packages = ["--editable", str(ROOT), *wanted, *wild.packages]
+        # What needs torch is left out: no version of it is below 0.
+        constraints = python.parents[1] / "constraints.txt"
+        constraints.write_text("torch<0\n")
+        packages = ["--editable", str(ROOT), "-c", str(constraints), *wanted, *wild.packages]
         pip = [str(python), "-m", "pip", "install", "--quiet", *packages]
         code, said = command(pip, SETUP_S)
         if code == 0:
@@ -168,9 +177,10 @@ def versions(python: Path, wanted: list[str]) -> Json:
 
 
 def last_error(said: str) -> str:
-    """The end of what a command said, without pip's warnings."""
+    """What gonogo said last, or else the end of what a command said, without pip's warnings."""
+    _, told, message = said.rpartition("gonogo: ")
     lines = [line for line in said.strip().splitlines() if not line.startswith("WARNING:")]
-    return "\n".join(lines[-8:])
+    return message[:MOST_SAID].strip() if told else "\n".join(lines[-8:])
 
 
 def fly(wild: Wild, folder: Path, python: Path, out: Path) -> Json:

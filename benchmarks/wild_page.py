@@ -1,13 +1,14 @@
 """docs/wild.md, made from the record of the audits and from the readings of their findings, and from nothing else.
 
-A reading is an entry of docs/wild/readings.yaml: ``environment``, ``finding``, ``reading`` (confirmed or refuted) and
-``why``, with file and line of the environment's source.
+docs/wild/readings.yaml holds two lists. ``readings``: ``environment``, ``finding``, ``reading`` (confirmed or refuted)
+and ``why``, with file and line of the environment's source. ``mended``: findings of an earlier gonogo that were refuted
+and led to a change of it: ``environment``, ``finding``, ``why`` and ``change``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ Json = dict[str, Any]
 Readings = Mapping[tuple[str, str], Json]
 ANSWERS = ("confirmed", "refuted")
 FIELDS = {"environment", "finding", "reading", "why"}
+MENDED_FIELDS = {"environment", "finding", "why", "change"}
 SHOWN_CHARS = 600
 INTRODUCTION = """\
 # Audits in the wild
@@ -39,14 +41,15 @@ an audit cannot tell pay for nothing from pay for work, and says so. Commands: \
 """
 
 
-def read_readings(path: Path) -> dict[tuple[str, str], Json]:
-    """The readings by environment and finding.
+def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], list[Json]]:
+    """The readings by environment and finding, and what was mended.
 
     Raises:
-        ValueError: A reading lacks a field, has another, says neither confirmed nor refuted, or is given twice.
+        ValueError: An entry lacks a field, has another, says neither confirmed nor refuted, or is given twice.
     """
+    said = yaml.safe_load(path.read_text(encoding="utf-8"))
     readings: dict[tuple[str, str], Json] = {}
-    for entry in yaml.safe_load(path.read_text(encoding="utf-8")) or ():
+    for entry in said["readings"]:
         if entry.keys() != FIELDS:
             raise ValueError(f"{path}: a reading has {sorted(FIELDS)}, not {sorted(entry)}")
         if entry["reading"] not in ANSWERS:
@@ -55,7 +58,12 @@ def read_readings(path: Path) -> dict[tuple[str, str], Json]:
         if key in readings:
             raise ValueError(f"{path}: {key} is read twice")
         readings[key] = entry
-    return readings
+    for entry in said["mended"]:
+        if entry.keys() != MENDED_FIELDS:
+            raise ValueError(
+                f"{path}: what was mended has {sorted(MENDED_FIELDS)}, not {sorted(entry)}"
+            )
+    return readings, said["mended"]
 
 
 def unread(record: Json, readings: Readings) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -65,7 +73,7 @@ def unread(record: Json, readings: Readings) -> tuple[list[tuple[str, str]], lis
     return [key for key in found if key not in readings], [k for k in readings if k not in known]
 
 
-def page(record: Json, readings: Readings) -> str:
+def page(record: Json, readings: Readings, mended: Sequence[Json]) -> str:
     """The page."""
     rows = record["environments"]
     commits = sorted({row["commit"] for row in rows if row["commit"]})
@@ -78,6 +86,9 @@ def page(record: Json, readings: Readings) -> str:
         totals(rows, readings) + "\n",
         "## What each audit could not tell\n",
         "\n".join(unknowns(rows)) + "\n",
+        "## Refuted before, and mended\n",
+        f"{len(mended)} findings of earlier passes were refuted, and gonogo changed for them:\n",
+        "\n".join(mending(entry) for entry in mended) + "\n",
         "## Findings\n",
         *(paragraph(row, found, readings) + "\n" for row in rows for found in row["findings"]),
     ]
@@ -140,6 +151,12 @@ def unknowns(rows: list[Json]) -> Iterator[str]:
             yield f"- {row['name']}, {station}: {one_line(said)}"
 
 
+def mending(entry: Json) -> str:
+    """One refuted finding that led to a change."""
+    why, change = (one_line(entry[name]) for name in ("why", "change"))
+    return f"- {entry['environment']}, {entry['finding']}: {why}. Change: {change}."
+
+
 def paragraph(row: Json, found: Json, readings: Readings) -> str:
     """One finding: what it says, its witness, and what reading the source said."""
     reading = readings[row["name"], found["id"]]
@@ -181,8 +198,8 @@ def write_page(docs: Path) -> list[tuple[str, str]]:
         The findings without a reading and the readings without a finding; empty where the page was written.
     """
     record = read_record(docs / "wild" / "record.json", "wild", 1)
-    readings = read_readings(docs / "wild" / "readings.yaml")
+    readings, mended = read_readings(docs / "wild" / "readings.yaml")
     missing, spare = unread(record, readings)
     if not missing and not spare:
-        write_text(docs / "wild.md", page(record, readings))
+        write_text(docs / "wild.md", page(record, readings, mended))
     return missing + spare

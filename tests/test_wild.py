@@ -28,9 +28,9 @@ wild, wild_page = benchmark("wild"), benchmark("wild_page")
 
 def test_the_page_is_what_the_record_and_the_readings_give() -> None:
     record = read_record(DOCS / "wild" / "record.json", "wild", 1)
-    readings = wild_page.read_readings(DOCS / "wild" / "readings.yaml")
+    readings, mended = wild_page.read_readings(DOCS / "wild" / "readings.yaml")
     assert wild_page.unread(record, readings) == ([], [])
-    assert (DOCS / "wild.md").read_text() == wild_page.page(record, readings)
+    assert (DOCS / "wild.md").read_text() == wild_page.page(record, readings, mended)
 
 
 def test_the_record_holds_eight_environments_that_were_audited() -> None:
@@ -82,13 +82,15 @@ def reading(finding: str, answer: str) -> dict[str, Any]:
 
 def test_the_page_counts_both_answers_and_tells_each_finding() -> None:
     readings = {**reading("hangs", "confirmed"), **reading("dies", "refuted")}
-    text = wild_page.page({"environments": [row("hangs", "dies")]}, readings)
+    mended = [{"environment": "chess", "finding": "dies", "why": "it lived", "change": "it waits"}]
+    text = wild_page.page({"environments": [row("hangs", "dies")]}, readings, mended)
     assert "| maze | 1.2 | none | NO-GO | HOLD | 2 | 1 | 1 | 3 |" in text
     assert "2 findings, 1 confirmed, 1 refuted" in text
     assert "- maze, audit: no word" in text
     assert "### maze: dies, refuted" in text
     assert 'reset `{"seed": 3}`, actions `[{"go": 1}]`' in text
     assert "line 3: confirmed" in text
+    assert "- chess, dies: it lived. Change: it waits." in text
 
 
 def test_a_finding_without_a_reading_and_a_reading_without_a_finding_are_named() -> None:
@@ -101,9 +103,13 @@ def test_a_finding_without_a_reading_and_a_reading_without_a_finding_are_named()
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- {environment: a, finding: b, reading: confirmed}", "a reading has"),
-        ("- {environment: a, finding: b, reading: maybe, why: c}", "not 'maybe'"),
-        ("- &a {environment: a, finding: b, reading: refuted, why: c}\n- *a", "read twice"),
+        ("readings: [{environment: a, finding: b, reading: confirmed}]", "a reading has"),
+        ("readings: [{environment: a, finding: b, reading: maybe, why: c}]", "not 'maybe'"),
+        (
+            "readings: [&a {environment: a, finding: b, reading: refuted, why: c}, *a]",
+            "read twice",
+        ),
+        ("readings: []\nmended: [{environment: a, finding: b, why: c}]", "what was mended has"),
     ],
 )
 def test_a_reading_that_is_none_is_refused(tmp_path: Path, text: str, said: str) -> None:
