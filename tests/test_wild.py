@@ -37,7 +37,7 @@ def test_the_record_holds_eight_environments_that_were_audited() -> None:
     rows = read_record(DOCS / "wild" / "record.json", "wild", 1)["environments"]
     audited = [row["name"] for row in rows if row["stations"].get("audit", {}).get("verdict")]
     assert len(audited) >= 8
-    assert {row["name"] for row in rows} == {w.name for w in wild.ENVIRONMENTS}
+    assert {row["name"] for row in rows} <= {w.name for w in wild.ENVIRONMENTS}
 
 
 def test_every_policy_that_is_to_succeed_is_there() -> None:
