@@ -1,14 +1,15 @@
 """docs/wild.md, made from the record of the audits and from the readings of their findings, and from nothing else.
 
-docs/wild/readings.yaml holds two lists. ``readings``: ``environment``, ``finding``, ``reading`` (confirmed or refuted)
-and ``why``, with file and line of the environment's source. ``mended``: findings of an earlier gonogo that were refuted
-and led to a change of it: ``environment``, ``finding``, ``why`` and ``change``.
+docs/wild/readings.yaml holds ``readings``: ``environment``, ``finding``, ``reading`` (confirmed or refuted), ``why``
+with file and line of the source. ``mended``: findings of an earlier gonogo that were refuted and led to a change of
+it: ``environment``, ``finding``, ``why`` and ``change``. ``earlier``: how many findings that gonogo had.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,21 @@ an audit cannot tell pay for nothing from pay for work, and says so. Commands: \
 """
 
 
-def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], list[Json]]:
-    """The readings by environment and finding, and what was mended.
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What an earlier pass came to.
+
+    Attributes:
+        earlier: Its findings.
+        entries: Those that were refuted and led to a change.
+    """
+
+    earlier: int
+    entries: Sequence[Json]
+
+
+def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], Mended]:
+    """The readings by environment and finding, and what an earlier pass came to.
 
     Raises:
         ValueError: An entry lacks a field, has another, says neither confirmed nor refuted, or is given twice.
@@ -63,7 +77,7 @@ def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], list[Json]]:
             raise ValueError(
                 f"{path}: what was mended has {sorted(MENDED_FIELDS)}, not {sorted(entry)}"
             )
-    return readings, said["mended"]
+    return readings, Mended(said["earlier"], said["mended"])
 
 
 def unread(record: Json, readings: Readings) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -73,7 +87,7 @@ def unread(record: Json, readings: Readings) -> tuple[list[tuple[str, str]], lis
     return [key for key in found if key not in readings], [k for k in readings if k not in known]
 
 
-def page(record: Json, readings: Readings, mended: Sequence[Json]) -> str:
+def page(record: Json, readings: Readings, mended: Mended) -> str:
     """The page."""
     rows = record["environments"]
     commits = sorted({row["commit"] for row in rows if row["commit"]})
@@ -87,8 +101,9 @@ def page(record: Json, readings: Readings, mended: Sequence[Json]) -> str:
         "## What each audit could not tell\n",
         "\n".join(unknowns(rows)) + "\n",
         "## Refuted before, and mended\n",
-        f"{len(mended)} findings of earlier passes were refuted, and gonogo changed for them:\n",
-        "\n".join(mending(entry) for entry in mended) + "\n",
+        f"An earlier pass had {mended.earlier} findings, {len(mended.entries)} of them refuted, and gonogo was changed "
+        "for those. The counts above are mostly of the same environments: they are no measure on others.\n",
+        "\n".join(mending(entry) for entry in mended.entries) + "\n",
         "## Findings\n",
         *(paragraph(row, found, readings) + "\n" for row in rows for found in row["findings"]),
     ]

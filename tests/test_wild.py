@@ -82,7 +82,8 @@ def reading(finding: str, answer: str) -> dict[str, Any]:
 
 def test_the_page_counts_both_answers_and_tells_each_finding() -> None:
     readings = {**reading("hangs", "confirmed"), **reading("dies", "refuted")}
-    mended = [{"environment": "chess", "finding": "dies", "why": "it lived", "change": "it waits"}]
+    entry = {"environment": "chess", "finding": "dies", "why": "it lived", "change": "it waits"}
+    mended = wild_page.Mended(7, [entry])
     text = wild_page.page({"environments": [row("hangs", "dies")]}, readings, mended)
     assert "| maze | 1.2 | none | NO-GO | HOLD | 2 | 1 | 1 | 3 |" in text
     assert "2 findings, 1 confirmed, 1 refuted" in text
@@ -90,6 +91,7 @@ def test_the_page_counts_both_answers_and_tells_each_finding() -> None:
     assert "### maze: dies, refuted" in text
     assert 'reset `{"seed": 3}`, actions `[{"go": 1}]`' in text
     assert "line 3: confirmed" in text
+    assert "An earlier pass had 7 findings, 1 of them refuted" in text
     assert "- chess, dies: it lived. Change: it waits." in text
 
 
