@@ -75,7 +75,6 @@ def test_anything_else_is_refused_with_the_rule(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
-        (None, "has no openenv.yaml"),
         ("- a list", "must hold a mapping"),
         ("name: [", "cannot be read"),
         ("name: 3", "name must be a text, not 3"),
@@ -90,13 +89,22 @@ def test_anything_else_is_refused_with_the_rule(text: str, said: str) -> None:
         ),
     ],
 )
-def test_a_folder_that_is_no_environment(tmp_path: Path, manifest: str | None, said: str) -> None:
+def test_a_folder_that_is_no_environment(tmp_path: Path, manifest: str, said: str) -> None:
     (tmp_path / "server").mkdir()
     (tmp_path / "server" / "app.py").touch()
-    if manifest is not None:
-        (tmp_path / "openenv.yaml").write_text(manifest)
+    (tmp_path / "openenv.yaml").write_text(manifest)
     with pytest.raises(TargetError, match=said):
         resolve(str(tmp_path))
+
+
+def test_a_folder_without_a_manifest_is_known_by_its_layout(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match=r"neither openenv\.yaml nor server/app\.py"):
+        resolve(str(tmp_path))
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").touch()
+    target = resolve(str(tmp_path))
+    assert isinstance(target, FolderTarget)
+    assert (target.name, target.app, target.manifest) == (tmp_path.name, "server.app:app", {})
 
 
 @pytest.mark.parametrize("text", ["not toml [", "[tool]\nsetuptools = 3"])

@@ -68,6 +68,24 @@ def test_constants_are_the_idle_action_with_each_choice_and_bound() -> None:
     assert len(SPACE.constants(2)) == 2
 
 
+def test_integers_that_may_be_numbered_choices_are_tried() -> None:
+    column = {"type": "integer"}
+    space = Space({"properties": {"column": column}, "required": ["column"]})
+    assert [action["column"] for action in space.constants(9)] == list(range(8))
+    rng = np.random.default_rng(0)
+    drawn = [space.sample(rng)["column"] for _ in range(200)]
+    assert set(range(8)) <= set(drawn)
+    assert 80 <= sum(0 <= value < 8 for value in drawn) <= 130
+    assert min(drawn) < -50
+    least = Space({"properties": {"n": {"type": "integer", "minimum": 5}}, "required": ["n"]})
+    assert [action["n"] for action in least.constants(9)] == list(range(5, 13))
+    both = {"type": "integer", "minimum": 1, "maximum": 50}
+    assert [a["n"] for a in Space({"properties": {"n": both}, "required": ["n"]}).constants(9)] == [
+        1,
+        50,
+    ]
+
+
 def test_malformed_actions_break_the_rule_that_they_name() -> None:
     validator = Draft202012Validator(SCHEMA)
     broken = dict(SPACE.malformed())

@@ -24,6 +24,7 @@ STEPS = 4
 Defect = Literal[
     "none",
     "seed_ignored",
+    "coin_tossed",
     "fixed_generator",
     "episode_state_leak",
     "session_state_leak",
@@ -76,6 +77,7 @@ class Patient(Environment[AddAction, SumObservation, State]):
         self._state = State(episode_id=episode_id or str(uuid4()))
         starts = {
             "seed_ignored": lambda: random.randrange(10**6),
+            "coin_tossed": lambda: random.randrange(2),
             "fixed_generator": lambda: int(self._generator.integers(10**6)),
             "episode_state_leak": lambda: self._mine,
             "session_state_leak": lambda: Patient.everybody,
@@ -239,3 +241,39 @@ class Stepper(MCPEnvironment):
     def state(self) -> State:
         """Nothing to know."""
         return State()
+
+
+class WordAction(Action):
+    """What the agent answers."""
+
+    answer: str
+
+
+class Quizzed(Observation):
+    """The question, and once it was answered the answer."""
+
+    question: str = ""
+    solution: str | None = None
+
+
+class Quiz(Environment[WordAction, Quizzed, State]):
+    """One question; when it is over the answer is told, and may be given once more."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None) -> Quizzed:
+        """Ask."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        self._solution = str(np.random.default_rng(seed).integers(10**9))
+        return Quizzed(question="how many?", reward=0.0)
+
+    def step(self, action: WordAction, timeout_s: float | None = None, **_: Any) -> Quizzed:
+        """Judge, and tell."""
+        self._state.step_count += 1
+        paid = float(action.answer == self._solution)
+        return Quizzed(solution=self._solution, reward=paid, done=True)
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state

@@ -182,12 +182,15 @@ def resolve_folder(folder: Path) -> FolderTarget:
 
 
 def read_manifest(path: Path) -> Json:
-    """Parse ``openenv.yaml``."""
+    """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
     try:
         manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        # Not a few published environments have the layout and no manifest.
+        if (path.parent / "server" / "app.py").is_file():
+            return {}
         raise TargetError(
-            f"{path.parent} is no OpenEnv environment: it has no openenv.yaml"
+            f"{path.parent} is no OpenEnv environment: it has neither openenv.yaml nor server/app.py"
         ) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise TargetError(f"{path} cannot be read: {error}") from None

@@ -19,6 +19,7 @@ from gonogo.codec import (
     bound,
     describe_schema,
     idle_choice,
+    is_text,
     required_fields,
     resolve_reference,
     simplest,
@@ -29,6 +30,7 @@ __all__ = ["Space"]
 
 RANGE = 100.0
 EXACT = 2.0**53
+SMALL = 8
 PRINTABLE = (32, 127)
 MAX_ITEMS = 4
 MAX_CHARS = 16
@@ -77,8 +79,9 @@ class Space:
     def sample(self, rng: np.random.Generator) -> Json:
         """A random action: every field uniformly from its schema, an optional one half of the time.
 
-        A field with choices is never left out. Numbers without limits are drawn within ±100, texts are up
-        to 16 printable characters.
+        A field with choices is never left out. Numbers without limits are drawn within ±100, integers every other
+        time from the small ones, which are what many environments number their choices with; texts are up to
+        16 printable characters.
         """
         if self._tools:
             return self._call(self._tools[rng.integers(len(self._tools))], rng)
@@ -103,6 +106,13 @@ class Space:
             if action not in distinct:
                 distinct.append(action)
         return distinct[:limit]
+
+    def texts(self) -> list[str]:
+        """Names of the fields that take any text."""
+        if self._tools:
+            return []
+        fields = self._fields.items()
+        return [name for name, field in fields if free_text(field, self._schema) is not None]
 
     def malformed(self) -> Iterator[tuple[str, Json]]:
         """Actions that break the schema, each with the name of the rule that it breaks.
@@ -171,8 +181,19 @@ def choices_of(schema: Json) -> list[Any]:
     return [False, True] if schema.get("type") == "boolean" else []
 
 
+def free_text(field: Json, root: Json) -> Json | None:
+    """The limits of a field that takes any text; None for other fields."""
+    if not is_text(field, root):
+        return None
+    for option in options_of(resolve_reference(field, root)):
+        limits = resolve_reference(option, root)
+        if limits.get("type") == "string" and not choices_of(limits) and "pattern" not in limits:
+            return limits
+    return None
+
+
 def landmarks(field: Json, root: Json) -> Iterator[Any]:
-    """The values of a field that stand out: every choice, and both bounds of a number."""
+    """The values of a field that stand out: every choice, both bounds of a number, small integers."""
     for option in options_of(resolve_reference(field, root)):
         schema = resolve_reference(option, root)
         yield from choices_of(schema)
@@ -182,6 +203,15 @@ def landmarks(field: Json, root: Json) -> Iterator[Any]:
                 edge = bound(schema, rule, sign * margin, math.nan)
                 if math.isfinite(edge):
                     yield int(edge) if schema["type"] == "integer" else edge
+            yield from small_integers(schema)
+
+
+def small_integers(schema: Json) -> range:
+    """The least integers from zero, or from the minimum, of a schema that sets no maximum; else none."""
+    if schema["type"] != "integer" or schema.keys() & {"maximum", "exclusiveMaximum"}:
+        return range(0)
+    low = math.ceil(bound(schema, "minimum", 1, 0.0))
+    return range(low, low + SMALL)
 
 
 def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
@@ -264,7 +294,10 @@ def draw_of_type(schema: Json, root: Json, rng: np.random.Generator) -> Any:
 
 
 def draw_number(schema: Json, rng: np.random.Generator) -> int | float:
-    """A random integer or float within its limits."""
+    """A random integer or float within its limits; an integer without a maximum is small every other time."""
+    small = small_integers(schema)
+    if small and rng.random() < 0.5:
+        return int(rng.integers(small.start, small.stop))
     whole = schema["type"] == "integer"
     low = bound(schema, "minimum", 1 if whole else 0, -RANGE)
     high = bound(schema, "maximum", -1 if whole else 0, max(RANGE, low + RANGE))

@@ -92,11 +92,12 @@ def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) 
         "target": "tests.zoo.single:Counter",
         "out": str(tmp_path),
         "audit.seeds": 4,
-        "audit.budget": 0,
+        "audit.budget": 5000,
     }
     assert run(config.load(None, {**given, "rollout.max_turns": 5})) is Verdict.HOLD
     record = read_record(tmp_path / "audit.json", "audit", 1)
     assert "never says whether an episode succeeded" in record["reason"]
+    assert record["flown"]["steps"] < 5000, "a search for failures that nobody names is not begun"
 
 
 def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Path) -> None:

@@ -105,12 +105,19 @@ def test_states_count_the_steps_and_name_the_episode() -> None:
 
 
 def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:
-    stuck = check_episode(TASK, [refused(trace(0.5), *["out of order"] * 5)])
+    stuck = check_episode(TASK, [refused(trace(0.5, 0.5), *["out of order"] * 5)])
     assert finding(stuck) == "step_raises"
-    assert check_episode(TASK, [refused(trace(0.5), *["illegal"] * 4)]).verdict == "pass"
+    assert check_episode(TASK, [refused(trace(0.5, 0.5), *["illegal"] * 4)]).verdict == "pass"
     never = check_episode(TASK, [refused(trace(), *["illegal"] * 9)])
     assert never.verdict == "na"
     assert "9 random actions of the schema were refused: illegal" in never.said
+
+
+def test_a_few_refusals_prove_nothing_where_many_actions_are_illegal_at_any_time() -> None:
+    picky = refused(trace(0.5), *["illegal"] * 5)
+    picky.shots.append(trace(0.5).shots[1])
+    assert check_episode(TASK, [refused(picky, *["illegal"] * 7)]).verdict == "pass"
+    assert finding(check_episode(TASK, [refused(picky, *["broken"] * 40)])) == "step_raises"
 
 
 @pytest.mark.parametrize(

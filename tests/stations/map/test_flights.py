@@ -64,6 +64,12 @@ def test_rewards_ends_states_and_refusals_count_and_ids_do_not() -> None:
     assert found["field"] == "state.step_count"
 
 
+def test_integers_may_grow_where_counts_are_forgiven() -> None:
+    assert difference(trace(0, 1), trace(0, 28), growing=True) is None
+    for earlier, later in ((28, 1), (1.0, 28.0), (False, True), ("1", "28")):
+        assert difference(trace(0, earlier), trace(0, later), growing=True) is not None
+
+
 def test_a_shorter_or_a_lost_flight_is_different() -> None:
     assert difference(trace(0), trace(0, 0)) is not None
     lost = trace(0, 0)

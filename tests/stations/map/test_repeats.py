@@ -27,6 +27,14 @@ def test_the_cause(again, after_other, new_session, beside, new_process, cause) 
     assert Differences(again, after_other, new_session, beside, new_process).cause() == cause
 
 
+def test_a_coin_that_falls_alike_a_few_times_is_no_matter_of_the_process() -> None:
+    coin = Differences(None, AT_RESET, None, None, AT_RESET, resets=AT_RESET)
+    assert coin.vary()
+    assert coin.cause() == coin.cause_unseen() == "seed_ignored"
+    counted = Differences(AT_RESET, AT_RESET, AT_RESET, AT_RESET, None, resets=AT_RESET)
+    assert counted.cause() == "session_state_leak"
+
+
 def test_without_a_second_process_chance_comes_before_a_leak() -> None:
     everywhere = Differences(AT_RESET, AT_RESET, AT_RESET, None, None)
     assert everywhere.cause_unseen() == "seed_ignored"

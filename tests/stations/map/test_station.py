@@ -26,8 +26,9 @@ FLIGHTRULES = Path(__file__).parents[3] / "envs" / "flightrules"
 DEFECTS: dict[str, set[str]] = {
     "none": set(),
     "seed_ignored": {"seed_ignored"},
+    "coin_tossed": {"seed_ignored"},
     "fixed_generator": {"episode_state_leak", "seed_ignored"},
-    "episode_state_leak": {"episode_state_leak", "seed_ignored"},
+    "episode_state_leak": {"episode_state_leak"},
     "session_state_leak": {"session_state_leak"},
     "process_dependent": {"process_dependent"},
     "nondeterministic": {"nondeterministic"},
@@ -41,7 +42,7 @@ DEFECTS: dict[str, set[str]] = {
     "step_raises": {"step_raises"},
     "done_at_reset": {"done_at_reset"},
 }
-"""What is found in each of the patient's tasks; a start that only counts episodes ignores its seed too."""
+"""What is found in each of the patient's tasks; a start that only counts episodes leaves a seed nothing to decide."""
 
 
 @pytest.fixture(scope="session")
@@ -174,6 +175,13 @@ def test_a_finding_carries_what_was_done_and_seen(patient: Mapped) -> None:
     assert len(paid["witness"]["actions"]) == len(paid["witness"]["rewards"]) == 5
     (nan,) = [f for f in record["findings"] if f["id"] == "nan_reward"]
     assert nan["witness"]["reward"] == "float nan"
+
+
+def test_a_solution_that_is_told_at_the_end_and_taken_after_it_is_found(mapped: Map) -> None:
+    _, record = mapped("tests.zoo.defects:Quiz")
+    assert found(record) == {"paid_after_done"}
+    (paid,) = record["findings"]
+    assert paid["witness"]["rewards"][-1] == 1.0
 
 
 def test_defects_of_the_environment_itself(mapped: Map) -> None:

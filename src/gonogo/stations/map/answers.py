@@ -24,7 +24,7 @@ from gonogo.stations.map.tasks import Task
 
 __all__ = ["check_answers", "check_episode", "describe_loss"]
 
-STUCK = 5
+CHANCE = 1e-3
 RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
 """How OpenEnv refuses a tool's name, while an environment is being made."""
 CHECKED = 300
@@ -92,14 +92,20 @@ def first_refusal(traces: Sequence[Trace]) -> str:
 def stuck_at(trace: Trace) -> int | None:
     """The step after which a flight that had flown was refused everything to its end, or None.
 
-    One action repeated proves nothing: it may simply be illegal where the episode stands.
+    One action repeated proves nothing: it may simply be illegal where the episode stands. Nor do a few
+    refusals where many actions of the schema are illegal at any time: the refusals have to be more than what
+    the share of refusals before them explains.
     """
     accepted = [n for n, s in enumerate(trace.shots) if n and not refused_by_environment(s)]
-    last = len(trace.shots) - 1
-    if not accepted or trace.done or last - accepted[-1] < STUCK:
+    if not accepted or trace.done:
         return None
-    tried = {repr(shot.action) for shot in trace.shots[accepted[-1] + 1 :]}
-    return accepted[-1] + 1 if len(tried) > 1 else None
+    flown = accepted[-1]
+    tried = [repr(shot.action) for shot in trace.shots[flown + 1 :]]
+    # The rule of succession: the share that is to be expected after so many, never quite 0 or 1.
+    share = (flown - len(accepted) + 1) / (flown + 2)
+    if len(set(tried)) < 2 or share ** len(tried) > CHANCE:
+        return None
+    return flown + 1
 
 
 def check_answers(

@@ -22,6 +22,7 @@ from gonogo.stations.map.tasks import Task
 
 __all__ = [
     "EPISODE_ID",
+    "RESETS",
     "Plan",
     "Shot",
     "Trace",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 EPISODE_ID = "gonogo-map"
+RESETS = tuple(f"reset {number}" for number in range(1, 7))
+"""Names of the history's flights that are a reset alone."""
 IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
@@ -206,7 +209,8 @@ def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
         By name: ``reference`` in a fresh session, ``again`` right after it, ``other`` with another seed and
         other actions, ``after other`` as the reference, ``new session`` as the reference, ``seed N`` with the
         reference's actions and another seed in a new session, ``beside`` as the reference with another
-        session flying in between, ``unseeded 1`` and ``unseeded 2`` without a seed.
+        session flying in between, ``unseeded 1`` and ``unseeded 2`` without a seed, ``reset N`` the
+        reference's reset alone in a new session: a coin that a reset tosses may fall alike a few times.
     """
     first, second = plan.scripts[0], plan.scripts[1]
     programme: list[tuple[str, bool, int | None, Sequence[Json]]] = [
@@ -219,6 +223,7 @@ def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
     seeds = range(1, len(plan.seeds)) if plan.seeded else ()
     programme += [(f"seed {number}", True, number, first) for number in seeds]
     programme += [(f"unseeded {n}", True, None, first) for n in (1, 2) if plan.seeded]
+    programme += [(name, True, 0, ()) for name in RESETS]
     out: dict[str, Trace] = {}
     for name, fresh, number, script in programme:
         if fresh:
@@ -246,14 +251,19 @@ def fly_beside(connection: Inspection, plan: Plan) -> Trace:
     return trace
 
 
-def difference(a: Trace, b: Trace) -> Json | None:
+def difference(a: Trace, b: Trace, *, growing: bool = False) -> Json | None:
     """The first difference between two flights, or None; ids of episodes don't count.
+
+    Args:
+        a: The earlier flight.
+        b: The later flight.
+        growing: Whether an integer may be larger in the later flight, as one that counts over episodes is.
 
     Returns:
         ``step`` (0 is the reset), ``field`` and the two values; or what one of them has and the other lacks.
     """
     for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
-        found = unequal(comparable(one), comparable(two), "")
+        found = unequal(comparable(one), comparable(two), "", growing=growing)
         if found is not None:
             path, here, there = found
             return {"step": step, "field": path, "values": [recordable(here), recordable(there)]}
@@ -274,22 +284,23 @@ def comparable(shot: Shot) -> Json:
     }
 
 
-def unequal(a: Any, b: Any, path: str) -> tuple[str, Any, Any] | None:
+def unequal(a: Any, b: Any, path: str, *, growing: bool) -> tuple[str, Any, Any] | None:
     """The first place where two JSON values differ, with both; True is not 1 here."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for key in [*a, *(key for key in b if key not in a)]:
             if key in IDENTITY_FIELDS:
                 continue
             where = f"{path}.{key}" if path else str(key)
-            found = unequal(a.get(key), b.get(key), where)
+            found = unequal(a.get(key), b.get(key), where, growing=growing)
             if found is not None:
                 return found
         return None
     if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         pairs = enumerate(zip(a, b, strict=True))
-        places = (unequal(x, y, f"{path}[{number}]") for number, (x, y) in pairs)
+        places = (unequal(x, y, f"{path}[{n}]", growing=growing) for n, (x, y) in pairs)
         return next((place for place in places if place is not None), None)
-    return None if type(a) is type(b) and a == b else (path, a, b)
+    same = type(a) is type(b) and (a == b or (growing and type(a) is int and b > a))
+    return None if same else (path, a, b)
 
 
 def recordable(value: Any) -> Any:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gonogo.rollout.protocols import Json
-from gonogo.stations.map.flights import Plan, Trace, difference
+from gonogo.stations.map.flights import RESETS, Plan, Trace, difference
 from gonogo.stations.map.items import Item, failed, not_applicable, passed
 
 __all__ = ["check_repeats"]
@@ -32,6 +33,7 @@ class Differences:
         new_session: Flown in a new session of the process.
         beside: Flown beside another session.
         new_process: The history in another process; None also where there is no second history.
+        resets: Reset again, a few times, each in a new session of the process.
     """
 
     again: Json | None
@@ -39,6 +41,7 @@ class Differences:
     new_session: Json | None
     beside: Json | None
     new_process: Json | None
+    resets: Json | None = None
 
     @classmethod
     def of(cls, first: History, second: History | None) -> Differences:
@@ -50,13 +53,13 @@ class Differences:
             difference(reference, first["new session"]),
             difference(first["new session"], first["beside"]) if "beside" in first else None,
             across(first, second) if second is not None else None,
+            other_reset(first),
         )
 
     def cause(self) -> str:
         """The finding that the pattern of differences means."""
-        everywhere = self.again is not None and self.new_session is not None
         if self.new_process is not None:
-            if not everywhere:
+            if not self.everywhere():
                 return "process_dependent"
             return "seed_ignored" if self.at_reset() else "nondeterministic"
         if self.new_session is not None:
@@ -66,18 +69,32 @@ class Differences:
 
     def cause_unseen(self) -> str:
         """The same without a second process: chance and a leak between sessions look alike."""
-        if self.again is not None and self.new_session is not None:
+        if self.everywhere():
             return "seed_ignored" if self.at_reset() else "nondeterministic"
         return self.cause()
 
+    def everywhere(self) -> bool:
+        """Whether it takes neither another process nor an earlier episode to differ."""
+        both = self.again is not None and self.new_session is not None
+        return both or self.resets is not None
+
     def at_reset(self) -> bool:
         """Whether the repetitions differ from the reset on."""
-        return any(d is not None and d["step"] == 0 for d in (self.again, self.new_session))
+        seen = (self.again, self.new_session, self.resets)
+        return any(d is not None and d["step"] == 0 for d in seen)
 
     def vary(self) -> bool:
         """Whether any repetition differs."""
         found = (self.again, self.after_other, self.new_session, self.beside, self.new_process)
-        return any(difference is not None for difference in found)
+        return self.resets is not None or any(difference is not None for difference in found)
+
+
+def other_reset(first: History) -> Json | None:
+    """The first difference of a reset in a new session from the reference's."""
+    reference = first["reference"]
+    begun = Trace(reference.options, reference.shots[:1])
+    found = (difference(begun, first[name]) for name in RESETS if name in first)
+    return next((different for different in found if different is not None), None)
 
 
 def across(first: History, second: History) -> Json | None:
@@ -105,7 +122,7 @@ def check_repeats(plan: Plan, first: History, second: History | None) -> Iterato
     yield seed_item(plan, first, found, cause)
     kinds = {
         "determinism_same_session": ("again", found.again),
-        "determinism_new_session": ("new session", found.new_session),
+        "determinism_new_session": ("new session", found.new_session or found.resets),
         "isolation_episodes": ("after other", found.after_other),
         "isolation_sessions": ("beside", found.beside),
     }
@@ -136,6 +153,12 @@ def repeat_item(check: str, plan: Plan, trace: Trace, different: Json | None, ca
     return failed(check, cause, said, plan.task, witness, difference=different)
 
 
+def merely_counts(first: History) -> bool:
+    """Whether flights of a session differ in nothing but integers that grow: no seed has to decide those."""
+    flights = [first[name] for name in ("reference", "again", "after other")]
+    return all(difference(a, b, growing=True) is None for a, b in pairwise(flights))
+
+
 def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Item:
     """Whether the seed decides the episode: the same seed the same, another seed another."""
     task = plan.task
@@ -143,7 +166,7 @@ def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Ite
         return not_applicable("seed_control", "the task's options name one episode", task)
     if cause == "seed_ignored" and found.vary():
         said = "the same seed gives different resets"
-        different = found.again or found.new_session
+        different = found.again or found.new_session or found.resets
         witness = first["again"].witness(0, difference=different)
         return failed("seed_control", "seed_ignored", said, task, witness, difference=different)
     if not plan.seeded:
@@ -156,9 +179,10 @@ def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Ite
         said = f"{len(effects) + 1} seeds, the same again for each and different between them"
         return passed("seed_control", said, task, difference=effect)
     unseeded = difference(first[UNSEEDED[0]], first[UNSEEDED[1]])
-    if found.vary() or unseeded is not None:
+    if (found.vary() and not merely_counts(first)) or unseeded is not None:
         said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
         witness = reference.witness(seeds=list(plan.seeds))
         return failed("seed_control", "seed_ignored", said, task, witness)
-    said = f"nothing varies: {len(effects) + 1} seeds and no seed give the same episode"
+    besides = " but what is counted" if found.vary() else ""
+    said = f"nothing{besides} varies: {len(effects) + 1} seeds and no seed give the same episode"
     return not_applicable("seed_control", said, task, seeds=list(plan.seeds))
