@@ -44,8 +44,8 @@ def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = (
     chosen = config.load(None, {**given, "out": str(out)})
     flown = [{"options": task} for task in tasks or ({},)]
     source = source_of(resolve(chosen.target))
-    body = {"tasks": {"flown": flown}, "findings": findings, "source_hash": source}
-    MAP.write(out, body)
+    body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
+    MAP.write(out, {**body, "source_hash": source})
     return run(chosen), AUDIT.read(out)
 
 

@@ -21,12 +21,14 @@ class Contract:
     """What the audit takes from the map.
 
     Attributes:
-        tasks: Reset options of each task that was flown, without a seed.
+        tasks: Reset options of each task that can be flown, without a seed.
         findings: What broke the contract.
+        reason: What the map says of it all.
     """
 
     tasks: tuple[Json, ...]
     findings: tuple[Finding, ...]
+    reason: str
 
 
 def read_contract(run: RunConfig, source: str | None) -> Contract:
@@ -41,7 +43,10 @@ def read_contract(run: RunConfig, source: str | None) -> Contract:
         StaleRecord: Its map is of another version of the environment.
     """
     record = MAP.read(run.out, source)
-    flown = [task["options"] for task in record["tasks"]["flown"]]
+    # What loses random flights loses the audit's too, each after a timeout perhaps.
+    lost = [i["task"] for i in record["items"] if i["id"] == "episode" and i["verdict"] == "fail"]
+    flown = [t["options"] for t in record["tasks"]["flown"] if t["options"] not in lost]
     plain = [{k: v for k, v in options.items() if k != "seed"} for options in flown]
     tasks = [options for n, options in enumerate(plain) if options not in plain[:n]]
-    return Contract(tuple(tasks or [{}]), tuple(Finding(**f) for f in record["findings"]))
+    findings = tuple(Finding(**finding) for finding in record["findings"])
+    return Contract(tuple(tasks), findings, record["reason"])

@@ -113,7 +113,7 @@ def describe(
     missing = sorted({said for outcome in outcomes for said in outcome.missing})
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
-    missing += [] if contract.tasks else ["no task could be flown"]
+    missing += [] if contract.tasks else [f"no task could be flown: {contract.reason}"]
     verdict, reason = decide(
         contract.findings, proofs, missing, f"{episodes} episodes, {steps} steps"
     )
