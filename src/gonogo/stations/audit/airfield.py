@@ -19,7 +19,7 @@ from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Failure, Inspection, Json, Policy
+from gonogo.rollout.protocols import Failure, Inspection, Json, Policy, Transition
 from gonogo.stations.audit.log import FlightLog
 from gonogo.stations.audit.watch import Part
 
@@ -165,11 +165,12 @@ class Airfield:
         """
         return {policy.name: self.fly(policy, tasks) for policy in self._guides}
 
-    def look(self, task: Json, actions: Sequence[Json]) -> Failure | Json | None:
-        """Fly some actions alone and look at the last answer before it was JSON.
+    def look(self, task: Json, actions: Sequence[Json]) -> tuple[Transition | Failure, Json | None]:
+        """Fly some actions alone, also past the end, and look at the last answer before it was JSON.
 
         Returns:
-            What lost the episode; else the answer's raw facts, None where the transport does not show them.
+            The last answer, or what lost the episode; and the answer's raw facts, None where the transport
+            does not show them.
         """
         self.part.check()
         answer = self._connection.reset({0: task})[0]
@@ -177,7 +178,8 @@ class Airfield:
             if isinstance(answer, Failure):
                 break
             answer = self._connection.step({0: action})[0]
-        return answer if isinstance(answer, Failure) else self._connection.raw([0])[0]
+        raw = None if isinstance(answer, Failure) else self._connection.raw([0])[0]
+        return answer, raw
 
     def _codec_for(self, whole: bool) -> Codec:
         return self._codec if whole else self._wordless

@@ -31,7 +31,7 @@ from gonogo.findings import Finding
 from gonogo.records import AUDIT, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
-from gonogo.stations.audit.breaks import prove, suspects
+from gonogo.stations.audit.breaks import paid_late, prove, suspects
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.contract import Contract, read_contract
 from gonogo.stations.audit.judge import suspicions
@@ -205,11 +205,12 @@ class Audited:
                 self.found = seek(field, self.flown, run.audit.budget, rng)
             if self.found is not None:
                 self.flown = fly_found(field, self.flown, self.found.plan)
+            late = paid_late(field, self.flown)
             self.steps, self.episodes = field.steps, field.episodes
         first, (nulls, lost) = suspicions(self.flown), suspects(self.flown)
-        if first or nulls or lost:
+        if first or nulls or lost or late:
             with closing(Airfield(base)) as field:
-                self.proofs, self.unclear = prove(field, task, nulls, lost)
+                self.proofs, self.unclear = prove(field, task, nulls, lost, late)
                 if first:
                     again = survey(field, task, seeds[half:])
                     if self.found is not None:

@@ -94,12 +94,14 @@ def stuck_at(trace: Trace) -> int | None:
 
     One action repeated proves nothing: it may simply be illegal where the episode stands.
     """
-    accepted = [n for n, s in enumerate(trace.shots) if n and not refused_by_environment(s)]
-    last = len(trace.shots) - 1
-    if not accepted or trace.done or last - accepted[-1] < STUCK:
+    # An action that broke a rule which was not known when it was drawn (a pattern) is refused rightly.
+    shots = [(n, s) for n, s in enumerate(trace.shots) if (s.raw or {}).get("refused") != "invalid"]
+    accepted = [n for n, shot in shots if n and not refused_by_environment(shot)]
+    if not accepted or trace.done:
         return None
-    tried = {repr(shot.action) for shot in trace.shots[accepted[-1] + 1 :]}
-    return accepted[-1] + 1 if len(tried) > 1 else None
+    after = [shot for n, shot in shots if n > accepted[-1]]
+    tried = {repr(shot.action) for shot in after}
+    return accepted[-1] + 1 if len(after) >= STUCK and len(tried) > 1 else None
 
 
 def check_answers(
