@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.zoo.cases import CLASSES, pairs
 
-from gonogo import config
+from gonogo import config, pipeline
 from gonogo.errors import GonogoError
 from gonogo.records import provenance, write_record
-from gonogo.stations.audit import station
 from gonogo.stations.audit.judge import CLAIMED
 from gonogo.statistics import wilson
 
@@ -44,7 +43,11 @@ def audit(name: str, case: str) -> Json:
     os.chdir(ROOT)
     module = f"tests.zoo.cases.{name}"
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as out, redirect_stdout(io.StringIO()):
+    with (
+        tempfile.TemporaryDirectory() as out,
+        redirect_stdout(io.StringIO()),
+        redirect_stderr(io.StringIO()),
+    ):
         fields = {
             "target": f"{module}:{case}",
             "out": out,
@@ -53,7 +56,7 @@ def audit(name: str, case: str) -> Json:
         }
         failed = None
         try:
-            station.run(config.load(None, fields))
+            pipeline.audit(config.load(None, fields))
             record = json.loads((Path(out) / "audit.json").read_text())
         except GonogoError as error:
             record, failed = {"verdict": None, "findings": [], "notes": []}, str(error)
@@ -61,7 +64,7 @@ def audit(name: str, case: str) -> Json:
         "case": f"{name}:{case}",
         "verdict": record["verdict"],
         "found": sorted({finding["id"] for finding in record["findings"]}),
-        "notes": [note for note in record["notes"] if "default task" not in note],
+        "notes": record["notes"],
         "failed": failed,
         "seconds": round(time.monotonic() - began, 1),
     }

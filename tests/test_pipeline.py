@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from gonogo import config, pipeline
+from gonogo.adapters.sources import source_of
+from gonogo.adapters.targets import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
-from gonogo.records import Verdict
+from gonogo.records import MAP, Verdict, provenance
 
 Station = Callable[[config.RunConfig], Verdict]
 
@@ -120,3 +122,34 @@ def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig
 def test_a_demo_without_training_is_misuse(run: config.RunConfig) -> None:
     with pytest.raises(Misuse, match="train"):
         pipeline.demo(run)
+
+
+def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
+    run: config.RunConfig,
+) -> None:
+    server = Path(run.target) / "server"
+    server.mkdir()
+    (server / "app.py").write_text("app = None\n")
+
+    def left(**others: object) -> None:
+        mapped = run.model_copy(update=others)
+        body = {
+            "target": mapped.target,
+            "seed": mapped.seed,
+            "config": mapped.model_dump(mode="json", include={"rollout", "map"}),
+            "source_hash": source_of(resolve(run.target)),
+        }
+        MAP.write(run.out, {**body, **provenance()})
+
+    assert "no map record there" in str(pipeline.why_map(run))
+    left()
+    assert pipeline.why_map(run) is None
+    left(seed=7)
+    assert "of another seed" in str(pipeline.why_map(run))
+    left(map=config.MapConfig(reset={"level": "odd"}))
+    assert "of another config" in str(pipeline.why_map(run))
+    left(target="somewhere else")
+    assert "of another target" in str(pipeline.why_map(run))
+    left()
+    (server / "app.py").write_text("app = 1\n")
+    assert "source has changed" in str(pipeline.why_map(run))

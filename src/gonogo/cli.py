@@ -153,6 +153,10 @@ def audit(
         int | None,
         typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", help="Tasks that are audited at once.", show_default=False),
+    ] = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
     success: SuccessOption = None,
@@ -160,23 +164,24 @@ def audit(
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
-    """Find the cheapest way to be paid for nothing; every finding has a witness to replay."""
+    """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped."""
     options = {
         "target": target,
         "out": out,
         "seed": seed,
-        "audit.reset": None if reset is None else config.reset_options(reset),
+        "map.reset": None if reset is None else config.reset_options(reset),
         "audit.reference": reference,
         "audit.budget": budget,
         "audit.seeds": seeds,
+        "audit.jobs": jobs,
         "rollout.timeout_s": timeout_s,
         "rollout.startup_s": startup_s,
         "rollout.success": success,
     }
     run = load(config_file, options)
-    from gonogo.stations.audit import station
+    from gonogo import pipeline
 
-    finish(station.run(run))
+    finish(pipeline.audit(run))
 
 
 @app.command()

@@ -21,11 +21,15 @@ from typing import Any
 
 from rich.console import Console
 
+import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
+import gonogo.stations.map.station as map_station
 import gonogo.stations.train.station as train_station
+from gonogo.adapters.sources import source_of
+from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, provenance, read_record, source_hash, write_record
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.records import MAP, Verdict, provenance, read_record, source_hash, write_record
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
@@ -70,6 +74,41 @@ def demo(run: RunConfig) -> Verdict:
     if run.train is None:
         raise Misuse("train: the demo needs it in its config, and it is not given")
     return follow(run, DEMO)
+
+
+def audit(run: RunConfig) -> Verdict:
+    """Audit the target; where the run has no map of it as it is now, map it first.
+
+    Args:
+        run: The config.
+
+    Returns:
+        The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
+        audit's findings, and what the map could not see is no matter of the audit.
+    """
+    stale = why_map(run)
+    if stale is not None:
+        Console(stderr=True).print(f"map first: {stale}", markup=False, highlight=False)
+        map_station.run(run)
+    return audit_station.run(run)
+
+
+def why_map(run: RunConfig) -> str | None:
+    """Why the run's map cannot be relied on, or None where it can."""
+    source = source_of(resolve(run.target))
+    try:
+        record = MAP.read(run.out, source)
+    except (MissingRecord, StaleRecord) as error:
+        return str(error)
+    now = {
+        "target": run.target,
+        "seed": run.seed,
+        "config": run.model_dump(mode="json", include={"rollout", "map"}),
+    }
+    changed = [name for name, value in now.items() if record[name] != value]
+    if record["packages"].get("gonogo") != provenance()["packages"].get("gonogo"):
+        changed.append("version of gonogo")
+    return f"{MAP.path(run.out)} is of another {', '.join(changed)}" if changed else None
 
 
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:

@@ -16,6 +16,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from importlib import metadata
@@ -128,6 +129,35 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     if source is not None and record.get("source_hash") != source:
         raise StaleRecord(f"{path}: the environment's source has changed since; run {kind} again")
     return record
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A record that one station writes and others read: the one place that knows its name and version.
+
+    Attributes:
+        kind: What it is.
+        version: Version of its schema.
+    """
+
+    kind: str
+    version: int
+
+    def path(self, out: Path) -> Path:
+        """Its file in a run's folder."""
+        return out / f"{self.kind}.json"
+
+    def write(self, out: Path, body: Mapping[str, Any]) -> None:
+        """Write it into a run's folder; as :func:`write_record`."""
+        write_record(self.path(out), self.kind, self.version, body)
+
+    def read(self, out: Path, source: str | None = None) -> Json:
+        """Read it from a run's folder; as :func:`read_record`."""
+        return read_record(self.path(out), self.kind, self.version, source)
+
+
+MAP = Shared("map", 1)
+AUDIT = Shared("audit", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:

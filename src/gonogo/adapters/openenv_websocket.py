@@ -198,7 +198,7 @@ class WebSocketConnection:
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
             return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
-        return self._slots.began(slot, answer["data"], identity)
+        return self._slots.began(slot, answer["data"], identity, options.get("episode_id"))
 
     async def _step(self, slot: int, action: Json) -> Transition | Failure:
         if (failure := self._slots.lost(slot)) is not None:

@@ -116,7 +116,8 @@ class WorkerConnection:
         answers = self._ask("reset", list(options.items()), out)
         for slot, kind, payload, identity in answers:
             if kind == "ok":
-                out[slot] = self._slots.began(slot, payload, identity and tuple(identity))
+                known, asked = identity and tuple(identity), options[slot].get("episode_id")
+                out[slot] = self._slots.began(slot, payload, known, asked)
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
                 failure = Failure(

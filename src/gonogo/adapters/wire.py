@@ -61,10 +61,23 @@ class Slots:
         for known in (self._sessions, self._last, self._lost):
             known.pop(slot, None)
 
-    def began(self, slot: int, answer: Json, identity: Identity | None) -> Transition:
-        """A reset was answered: a new episode lives in the slot."""
+    def began(
+        self, slot: int, answer: Json, identity: Identity | None, asked: object = None
+    ) -> Transition:
+        """A reset was answered: a new episode lives in the slot.
+
+        Args:
+            slot: The slot.
+            answer: What was answered.
+            identity: What the state says.
+            asked: The ``episode_id`` that the reset asked for, or None. An id that was asked for and given
+                tells this episode from any that is started without asking, the one before it or not.
+        """
         before = self._sessions.get(slot)
-        self._sessions[slot] = Session(identity, None if before is None else before.episode_id)
+        given = identity is not None and identity[0] == asked
+        self._sessions[slot] = Session(
+            identity, None if before is None or given else before.episode_id
+        )
         self._lost.pop(slot, None)
         transition = self._last[slot] = to_transition(answer)
         return transition

@@ -304,6 +304,14 @@ def run_script(spec: Json, arguments: list[str]) -> None:
     runpy.run_path(script, run_name="__main__")
 
 
+def mute(descriptors: list[int]) -> None:
+    """In a process that the environment forked: the requests are not for it, and nobody reads its answers."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(nowhere, descriptor, inheritable=False)
+    os.close(nowhere)
+
+
 def main() -> None:
     """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs a script or functions.
 
@@ -322,6 +330,7 @@ def main() -> None:
     descriptors = [int(argument) for argument in sys.argv[2:4]]
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
+    os.register_at_fork(after_in_child=lambda: mute(descriptors))
     with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
         if spec["kind"] == "client":
             worker_load.open_folder(spec)

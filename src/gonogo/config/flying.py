@@ -82,13 +82,13 @@ class MapConfig(Frozen):
 
 
 class AuditConfig(Frozen):
-    """The audit station: what is flown to find out whether the reward pays for nothing."""
+    """The audit station: what is flown on each task of the map, to find out what the reward pays for."""
 
-    reset: dict[str, Any] = Field(default_factory=dict)
-    """Reset options of the one task to audit; empty for the tasks that `map.json` lists, else the default one."""
     seeds: int = Field(20, ge=4)
     """Seeds that every policy flies on each task; as many others confirm what was found."""
     budget: int = Field(20_000, ge=0)
     """Environment steps of the search on each task."""
     reference: str | None = Field(None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
     """A policy that succeeds, `module:function` of (observation, memory); beside those that the target ships."""
+    jobs: int = Field(1, ge=1)
+    """Tasks that are audited at once, each by processes of its own; the record is the same for any number."""

@@ -9,7 +9,9 @@ import pytest
 
 from gonogo import config
 from gonogo.adapters.targets import resolve
-from gonogo.stations.audit.airfield import Airfield, Guides
+from gonogo.stations.audit.airfield import Airfield, Base
+from gonogo.stations.audit.log import FlightLog
+from gonogo.stations.audit.watch import Watch
 
 ROOT = Path(__file__).parents[3]
 
@@ -20,7 +22,8 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run, target = config.load(None, given), resolve(given["target"])
-    with closing(Guides(target, run)) as guides, closing(Airfield(target, run, guides)) as field:
+    base = Base(target, run, FlightLog(tmp_path / "log.jsonl"), Watch().part("x"))
+    with closing(Airfield(base)) as field:
         assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
         assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
         flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))

@@ -64,7 +64,7 @@ def test_nothing_is_found_where_nothing_is_paid() -> None:
         ("unbounded_action_pays", row("x", Kind.EXTREME, [9.0] * 6, field="size")),
         ("nan_reward", row("x", Kind.NAN, [0.2] * 6, field="size")),
         ("observation_echo_pays", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "q"})),
-        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.2] * 6, field="text", action={"text": "q"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "a / b / c"})),
         ("format_outweighs_task", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "[1]"})),
         ("milestone_then_idle", row("x", MILESTONE, [0.6] * 6)),
         ("farmable_cycle", row("x", FARM, [0.2] * 6)),
@@ -140,6 +140,12 @@ def test_without_a_success_there_is_no_scale() -> None:
     scale = Scale(Survey({}, [IDLE]))
     assert not scale.calibrated
     assert scale.paid(IDLE) is None
+
+
+def test_naming_all_the_answers_is_nothing_where_it_earns_what_one_guess_does() -> None:
+    shotgun = {"field": "text", "action": {"text": "a / b / c / d"}}
+    assert found(row("x", Kind.SHOTGUN, [0.05] * 6, **shotgun)) == set()
+    assert found(row("x", Kind.SHOTGUN, [0.1] * 6, **shotgun)) == {"shotgun_answer_pays"}
 
 
 def test_a_lost_or_unjudged_episode_counts_for_nothing() -> None:

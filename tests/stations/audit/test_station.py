@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gonogo import config
+from gonogo.adapters.sources import source_of
+from gonogo.adapters.targets import resolve
 from gonogo.cli import main
-from gonogo.exploits.witness import Witness
-from gonogo.records import Verdict, read_record, write_record
+from gonogo.records import AUDIT, MAP, Verdict
 from gonogo.stations.audit.station import run
 from gonogo.stations.record.station import replay
 
@@ -25,15 +27,26 @@ def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-def audit(
-    name: str, out: Path, *, solve: bool = True, **fields: Any
-) -> tuple[Verdict, dict[str, Any]]:
+Json = dict[str, Any]
+Audit = tuple[Verdict, Json]
+
+
+def audit(name: str, out: Path, *, solve: bool = True, **fields: Any) -> Audit:
     """Audit one class of the zoo; the verdict and the record."""
-    given = {"target": f"{CASES}.{name}", "out": str(out), "audit.seeds": 8, "audit.budget": 600}
+    given = {"target": f"{CASES}.{name}", "audit.seeds": 8, "audit.budget": 600}
     if solve:
         given["audit.reference"] = f"{CASES}.{name.partition(':')[0]}:solve"
-    verdict = run(config.load(None, {**given, **fields}))
-    return verdict, read_record(out / "audit.json", "audit", 1)
+    return fly_audit(out, {**given, **fields})
+
+
+def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = ()) -> Audit:
+    """Audit by the station alone, with a map that somebody left; the verdict and the record."""
+    chosen = config.load(None, {**given, "out": str(out)})
+    flown = [{"options": task} for task in tasks or ({},)]
+    source = source_of(resolve(chosen.target))
+    body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
+    MAP.write(out, {**body, "source_hash": source})
+    return run(chosen), AUDIT.read(out)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +67,7 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
     assert found in {finding["id"] for finding in record["findings"]}
     assert found in capsys.readouterr().out
     finding = next(f for f in record["findings"] if f["id"] == found)
-    witness = Witness.from_json(finding["witness"])
-    assert len(finding["witness"]["plan"]) <= len(witness.actions)
+    assert len(finding["witness"]["plan"]) <= len(finding["witness"]["actions"])
     assert replay(tmp_path / "defect" / "witnesses.jsonl", None) is Verdict.GO
 
     verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
@@ -90,12 +102,12 @@ def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:
 def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) -> None:
     given = {
         "target": "tests.zoo.single:Counter",
-        "out": str(tmp_path),
         "audit.seeds": 4,
         "audit.budget": 5000,
+        "rollout.max_turns": 5,
     }
-    assert run(config.load(None, {**given, "rollout.max_turns": 5})) is Verdict.HOLD
-    record = read_record(tmp_path / "audit.json", "audit", 1)
+    verdict, record = fly_audit(tmp_path, given)
+    assert verdict is Verdict.HOLD
     assert "never says whether an episode succeeded" in record["reason"]
     assert record["flown"]["steps"] < 5000, "a search for failures that nobody names is not begun"
 
@@ -112,9 +124,9 @@ def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Pat
         manifest.replace("[walker, sleeper, liar, mute, dead]", "[walker]")
     )
     out = tmp_path / "out"
-    given = {"target": str(copy), "out": str(out), "audit.seeds": 6, "audit.budget": 600}
-    assert run(config.load(None, given)) is Verdict.GO
-    record = read_record(out / "audit.json", "audit", 1)
+    given = {"target": str(copy), "audit.seeds": 6, "audit.budget": 600}
+    verdict, record = fly_audit(out, given)
+    assert verdict is Verdict.GO
     walker = next(r for r in record["tasks"][0]["policies"] if r["policy"] == "walker")
     assert (walker["kind"], walker["success"]["mean"]) == ("reference", 1.0)
     assert record["source_hash"]
@@ -122,10 +134,10 @@ def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Pat
 
 @pytest.mark.slow
 def test_the_tasks_of_a_map_are_audited(tmp_path: Path) -> None:
-    flown = [{"options": {"level": level}} for level in ("porch", "vault")]
-    body = {"tasks": {"flown": flown}, "source_hash": None}
-    write_record(tmp_path / "map.json", "map", 1, body)
-    _, record = audit("rotten_third_task:Defect", tmp_path)
+    case = f"{CASES}.rotten_third_task"
+    given = {"target": f"{case}:Defect", "audit.reference": f"{case}:solve", "audit.seeds": 8}
+    tasks = [{"level": level} for level in ("porch", "vault")]
+    _, record = fly_audit(tmp_path, {**given, "audit.budget": 600}, *tasks)
     assert [sheet["task"] for sheet in record["tasks"]] == [{"level": "porch"}, {"level": "vault"}]
     assert {json.dumps(f["task"]) for f in record["findings"]} == {'{"level": "vault"}'}
 

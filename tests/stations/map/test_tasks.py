@@ -62,7 +62,14 @@ def test_a_split_without_a_preview_or_with_odd_specs_has_a_first_task() -> None:
         {"name": "b", "preview": ["text", "other"], "num_tasks": 2},
         {"name": "c", "preview": [{"index": True, "deep": [1]}, {}], "num_tasks": 2},
     ]
-    assert options(described(splits=splits))[1:] == [{"split": name, "index": 0} for name in "abc"]
+    found = [(task["split"], task["index"]) for task in options(described(splits=splits))[1:]]
+    assert found == [("a", 0), ("b", 1), ("c", 0), ("b", 0), ("c", 1)]
+
+
+def test_of_tasks_that_nothing_tells_apart_the_third_is_flown_too() -> None:
+    preview = [{"id": f"train-{index}", "index": index} for index in range(40)]
+    found = options(described(splits=[{"name": "train", "preview": preview, "num_tasks": 40}]))
+    assert found == [{}, *({"split": "train", "index": index} for index in range(3))]
 
 
 def test_given_options_replace_what_would_be_found() -> None:

@@ -64,6 +64,7 @@ class Sound(Pairs):
         return int(all_gone)
 
 
+ALSO = ("bool_reward", "missing_reward")
 WITNESS = "reward_is_no_number"
 
 

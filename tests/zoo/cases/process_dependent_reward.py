@@ -84,6 +84,7 @@ class Sound(Archive):
         return crc32(river.encode())
 
 
+ALSO = ("process_dependent",)
 WITNESS = "another_process_differs"
 
 

@@ -5,7 +5,9 @@ Everything is flown by seeds that are passed in, so that two airfields given the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import cached_property
 
 from gonogo.adapters.policies import shipped
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
@@ -17,70 +19,85 @@ from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Failure, Inspection, Json, Policy
+from gonogo.rollout.protocols import Failure, Inspection, Json, Policy, Transition
+from gonogo.stations.audit.log import FlightLog
+from gonogo.stations.audit.watch import Part
 
-__all__ = ["Airfield", "Guides"]
+__all__ = ["Airfield", "Base"]
 
 
-class Guides:
-    """The policies that are meant to succeed: those that the target ships, and the one that was given.
+class Wordless(Codec):
+    """Renders nothing: nobody on an airfield reads text, and rendering takes longer than a step."""
 
-    Their processes start at once and serve every airfield.
+    def render(self, observation: Json, error: str | None = None) -> str:
+        """No text."""
+        return ""
 
-    Args:
+
+class Base:
+    """What the airfields of one task's audit have in common.
+
+    Attributes:
         target: The environment.
         run: The config.
+        log: The flights so far.
+        part: The progress.
     """
 
-    def __init__(self, target: Target, run: RunConfig) -> None:
+    def __init__(self, target: Target, run: RunConfig, log: FlightLog, part: Part) -> None:
+        self.target, self.run, self.log, self.part = target, run, log, part
+
+    def guides(self) -> list[Policy]:
+        """The policies that are meant to succeed, each a process: those that the target ships, and the given one."""
+        run, target = self.run, self.target
         # An environment's own idle and random are flown as the panel's.
         names = [name for name in shipped(target) if name not in {"idle", "random"}]
-        self.policies: list[Policy] = []
+        guides: list[Policy] = []
         if isinstance(target, FolderTarget):
-            self.policies += [ReferencePolicy(target, name, seed=run.seed) for name in names]
+            guides += [ReferencePolicy(target, name, seed=run.seed) for name in names]
         if run.audit.reference is not None:
-            self.policies.append(FunctionPolicy(run.audit.reference))
-
-    def close(self) -> None:
-        """End their processes."""
-        for policy in self.policies:
-            policy.close()
+            guides.append(FunctionPolicy(run.audit.reference))
+        return guides
 
 
 class Airfield:
-    """One fresh process of the environment.
+    """One fresh process of the environment, with processes for the policies that are meant to succeed.
 
     Args:
-        target: The environment.
-        run: The config.
-        guides: The policies that are meant to succeed.
+        base: What is flown, how, and where it is written down.
 
     Raises:
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started.
     """
 
-    def __init__(self, target: Target, run: RunConfig, guides: Guides) -> None:
-        self._run, self._guides = run, guides
-        self._connection: Inspection = connect(
-            target,
-            run.rollout.slots,
-            run.rollout,
-        )
+    def __init__(self, base: Base) -> None:
+        run = base.run
+        self._run, self._log, self.part = run, base.log, base.part
+        with ExitStack() as stack:
+            # They load while the environment does.
+            self._guides = base.guides()
+            for guide in self._guides:
+                stack.callback(guide.close)
+            self._connection: Inspection = connect(base.target, run.rollout.slots, run.rollout)
+            stack.callback(self._connection.close)
+            self._open = stack.pop_all()
         schemas = self._connection.schemas
         self._codec = Codec(schemas.action, schemas.observation)
+        self._wordless = Wordless(schemas.action, schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self.steps = self.episodes = 0
 
     def close(self) -> None:
-        """End the process."""
-        self._connection.close()
+        """End the processes."""
+        self._open.close()
 
     @property
     def action_schema(self) -> Json:
         """JSON schema of the action."""
         return self._connection.schemas.action
 
+    @cached_property
     def tools(self) -> tuple[Json, ...]:
         """The tools of an MCP environment; none where it cannot be asked."""
         try:
@@ -99,15 +116,46 @@ class Airfield:
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
         schemas = self._connection.schemas
-        return panel(schemas.action, schemas.observation, self.tools(), self._run.seed)
+        return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
 
-    def fly(self, policy: Policy, tasks: Sequence[Json]) -> list[Episode]:
-        """Fly each task once."""
-        return self._count(fly(self._connection, policy, tasks, self._flight, codec=self._codec))
+    @property
+    def guided(self) -> int:
+        """How many policies are meant to succeed."""
+        return len(self._guides)
 
-    def plans(self, name: str, plans: Sequence[tuple[Json, Sequence[Json]]]) -> list[Episode]:
-        """Fly open-loop plans: reset options and actions of each, the last one repeated."""
-        return self._count(fly_plans(self._connection, plans, self._flight, name))
+    def fly(self, policy: Policy, tasks: Sequence[Json], *, whole: bool = True) -> list[Episode]:
+        """Fly each task once.
+
+        Args:
+            policy: Who flies.
+            tasks: Reset options.
+            whole: Whether what was seen is kept, or only what was done and what came of it.
+        """
+
+        def now() -> list[Episode]:
+            codec, check = self._codec_for(whole), self.part.check
+            flight, connection = self._flight, self._connection
+            return fly(connection, policy, tasks, flight, codec=codec, on_progress=check)
+
+        return self._flown({"policy": policy.name, "tasks": list(tasks)}, now, whole)
+
+    def plans(
+        self, name: str, plans: Sequence[tuple[Json, Sequence[Json]]], *, whole: bool = False
+    ) -> list[Episode]:
+        """Fly open-loop plans: reset options and actions of each, the last one repeated.
+
+        Args:
+            name: Name for the record.
+            plans: The plans.
+            whole: As for :meth:`fly`.
+        """
+
+        def now() -> list[Episode]:
+            codec, check = self._codec_for(whole), self.part.check
+            flight, connection = self._flight, self._connection
+            return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
+
+        return self._flown({"plans": name, "of": list(plans), "whole": whole}, now, whole)
 
     def references(self, tasks: Sequence[Json]) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do on these tasks, by name.
@@ -115,9 +163,39 @@ class Airfield:
         Raises:
             PolicyFailure: One of them failed.
         """
-        return {policy.name: self.fly(policy, tasks) for policy in self._guides.policies}
+        return {policy.name: self.fly(policy, tasks) for policy in self._guides}
 
-    def _count(self, episodes: list[Episode]) -> list[Episode]:
+    def look(self, task: Json, actions: Sequence[Json]) -> tuple[Transition | Failure, Json | None]:
+        """Fly some actions alone, also past the end, and look at the last answer before it was JSON.
+
+        Returns:
+            The last answer, or what lost the episode; and the answer's raw facts, None where the transport
+            does not show them.
+        """
+        self.part.check()
+        answer = self._connection.reset({0: task})[0]
+        for action in actions:
+            if isinstance(answer, Failure):
+                break
+            answer = self._connection.step({0: action})[0]
+        raw = None if isinstance(answer, Failure) else self._connection.raw([0])[0]
+        return answer, raw
+
+    def _codec_for(self, whole: bool) -> Codec:
+        return self._codec if whole else self._wordless
+
+    def _flown(self, asked: Json, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
+        self.part.check()
+        episodes = self._log.flown(asked, now if whole else lambda: bare(now()))
         self.episodes += len(episodes)
         self.steps += sum(len(episode.turns) for episode in episodes)
+        self.part.advance()
         return episodes
+
+
+def bare(episodes: list[Episode]) -> list[Episode]:
+    """Episodes without what was seen on the way: a survey has thousands, and reads it of a few."""
+    for episode in episodes:
+        for turn in episode.turns:
+            turn.observation = {}
+    return episodes

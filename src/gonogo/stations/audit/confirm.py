@@ -7,8 +7,9 @@ Both are told as notes. What stands is minimised: its witness is the shortest pl
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.witness import Witness, encode
@@ -19,7 +20,7 @@ from gonogo.rollout.space import Space
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import Suspicion
 
-__all__ = ["Confirmed", "confirm"]
+__all__ = ["Confirmed", "confirm", "proven", "shortest"]
 
 NEARLY = 0.9
 TESTS = 120
@@ -31,12 +32,12 @@ class Confirmed:
 
     Attributes:
         finding: With its witness.
-        episode: The witness as an episode, for a file that ``gonogo replay`` reads.
+        episode: The witness as an episode, for a file that ``gonogo replay`` reads; None of a lost one.
         policy: Name of the policy that showed it.
     """
 
     finding: Finding
-    episode: Episode
+    episode: Episode | None
     policy: str
 
 
@@ -65,42 +66,66 @@ def confirm(
         if difference is not None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
-        plan = shortest(field, seen)
-        episode = fly_witness(field, seen.task, plan)
-        if episode is None:
-            notes.append(f"{name}: the environment failed on its shortest plan")
-            continue
-        # The plan is what has to be sent; its last action is repeated to the end.
-        witness = {**Witness.of(episode).to_json(), "plan": encode(plan)}
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
-        finding = Finding(name, "fail", task, None, witness, said)
-        stands.append(Confirmed(finding, episode, suspicion.row.name))
+        plan = shortest(field, seen, partial(ends_alike, seen))
+        proof = proven(field, name, task, seen.task, plan, said, suspicion.row.name)
+        if proof is None:
+            notes.append(f"{name}: the environment failed on its shortest plan")
+        else:
+            stands.append(proof)
     return stands, notes
 
 
-def fly_witness(field: Airfield, task: Json, plan: Sequence[Json]) -> Episode | None:
+def proven(
+    field: Airfield, name: str, task: Json, options: Json, plan: Sequence[Json], said: str, who: str
+) -> Confirmed | None:
+    """Fly the shortest plan a last time, as the proof; None where the episode was lost.
+
+    Args:
+        field: A fresh process of the environment.
+        name: The finding's id.
+        task: Reset options of the task.
+        options: The same with the witness's seed.
+        plan: What has to be sent; its last action is repeated to the end.
+        said: What happened.
+        who: Name of the policy that showed it.
+    """
+    episode = fly_witness(field, options, plan, whole=True)
+    if episode is None:
+        return None
+    witness = {**Witness.of(episode).to_json(), "plan": encode(plan)}
+    return Confirmed(Finding(name, "fail", task, None, witness, said), episode, who)
+
+
+def fly_witness(
+    field: Airfield, task: Json, plan: Sequence[Json], *, whole: bool = False
+) -> Episode | None:
     """Fly a plan once; None where the episode was lost."""
-    (episode,) = field.plans("witness", [(task, plan)])
+    (episode,) = field.plans("witness", [(task, plan)], whole=whole)
     return episode if episode.error is None else None
 
 
-def shortest(field: Airfield, seen: Witness) -> list[Json]:
-    """The shortest and plainest plan that ends as the witness does and is paid nearly as much."""
+def ends_alike(seen: Witness, episode: Episode) -> bool:
+    """Whether an episode ends as the witness does and is paid nearly as much."""
+    slack = (1 - NEARLY) * abs(seen.total)
+    paid = (episode.episode_return or 0.0) >= seen.total - slack
+    return paid and episode.success is seen.success
+
+
+def shortest(field: Airfield, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
+    """The shortest and plainest plan whose episode still shows what the witness does."""
     left = itertools.count()
 
     def holds(plan: Sequence[Json]) -> bool:
         if next(left) >= TESTS:
             return False
         episode = fly_witness(field, seen.task, plan)
-        if episode is None or episode.success is not seen.success:
-            return False
-        slack = (1 - NEARLY) * abs(seen.total)
-        return (episode.episode_return or 0.0) >= seen.total - slack
+        return episode is not None and shows(episode)
 
     if not holds(seen.actions):
         return list(seen.actions)
     plan = ddmin(trimmed(seen.actions), holds, TESTS)
-    idle = Space(field.action_schema, field.tools()).idle()
+    idle = Space(field.action_schema, field.tools).idle()
     for place, action in enumerate(plan):
 
         def plainer(other: Json, place: int = place) -> bool:

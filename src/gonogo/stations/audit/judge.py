@@ -29,6 +29,8 @@ FARMED = 0.5
 """The same for a cycle, which may have begun like a success."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
+LUCKY = 1.5
+"""So many times what one guess would earn has to be paid for naming all the answers at once."""
 MOSTLY = 0.9
 """Share of seeds on which something has to be so."""
 ALIKE = (0.35, 0.65)
@@ -225,7 +227,15 @@ def name_echo(row: Row, evidence: Evidence) -> str | None:
     sent = {json.dumps(turn.action) for e in row.episodes for turn in e.turns}
     if len(sent) == 1 and is_structured(json.loads(sent.pop()).get(row.field)):
         return "format_outweighs_task"
-    return "shotgun_answer_pays" if row.kind == Kind.SHOTGUN else "observation_echo_pays"
+    if row.kind == Kind.SHOTGUN:
+        return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
+    return "observation_echo_pays"
+
+
+def names_at_once(row: Row) -> float:
+    """How many things a row's answers name, of which one taken by chance would be right as often as one in so many."""
+    answers = [(turn.action or {}).get(row.field or "") for e in row.episodes for turn in e.turns]
+    return median(1 + answer.count(" / ") for answer in answers if isinstance(answer, str))
 
 
 def is_structured(value: object) -> bool:

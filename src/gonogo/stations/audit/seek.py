@@ -23,6 +23,8 @@ __all__ = ["seek"]
 
 TOGETHER = 3
 CONSTANTS = 12
+PROGRESS = 20
+"""Flights that a search counts for in the progress, whatever its budget."""
 
 
 def seek(field: Airfield, flown: Survey, budget: int, rng: np.random.Generator) -> Found | None:
@@ -36,15 +38,18 @@ def seek(field: Airfield, flown: Survey, budget: int, rng: np.random.Generator) 
     """
     if all(e.success is None for row in flown.rows for e in row.episodes):
         return None  # without a word for success no plan is known to fail
-    space = Space(field.action_schema, field.tools())
+    space = Space(field.action_schema, field.tools)
     tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
 
     def evaluate(plans: Sequence[Sequence[Json]]) -> tuple[list[float], int]:
         before = field.steps
         episodes = field.plans("search", [(task, plan) for plan in plans for task in tasks])
+        spent = field.steps - before
+        field.part.advance(PROGRESS * spent / budget)
         each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
-        return [worth(some) for some in each], field.steps - before
+        return [worth(some) for some in each], spent
 
+    field.part.expect(PROGRESS)
     starts = [[action] for action in space.constants(CONSTANTS)]
     known = [row.succeeded for row in flown.of_kind(REFERENCE)]
     starts += [actions_of(episodes[0].turns) for episodes in known if episodes]

@@ -8,10 +8,10 @@ of the same task on other seeds have the same rows under the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from gonogo.exploits.panel import Habit
+from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
@@ -20,10 +20,14 @@ from gonogo.stations.audit.airfield import Airfield
 __all__ = ["REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "fly_found", "survey"]
 
 REFERENCE, MILESTONE, FARM, SEARCHED = "reference", "milestone", "farm", "search"
+SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
+"""Kinds of the panel whose rows are asked what was seen."""
 MOST_FARMED = 10
 SCREENED = 3
 SHARES = (0.25, 0.5, 0.75, 1.0)
 LAPS = 128
+MOST_LOST = 3
+"""Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Row:
     Attributes:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm`` or ``search``.
-        episodes: In the order of the seeds.
+        episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
     """
@@ -54,13 +58,25 @@ class Row:
         """The episodes that ended with success and a return."""
         return [e for e in self.episodes if e.success is True and e.episode_return is not None]
 
+    @property
+    def lost(self) -> bool:
+        """Whether every episode was lost."""
+        return all(e.error is not None for e in self.episodes)
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """All rows of one task; the first is idle's."""
+    """All rows of one task; the first is idle's.
+
+    Attributes:
+        task: Reset options without a seed.
+        rows: The policies.
+        broken_off: Whether too many rows were lost for the others to be flown.
+    """
 
     task: Json
     rows: list[Row]
+    broken_off: bool = False
 
     @property
     def idle(self) -> Row:
@@ -80,8 +96,13 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
         task: Reset options without a seed.
         seeds: One episode of each policy for each.
     """
-    tasks = field.tasks(task, seeds)
-    rows = [fly_habit(field, habit, tasks) for habit in field.panel()]
+    tasks, habits = field.tasks(task, seeds), field.panel()
+    field.part.expect(len(habits) + field.guided)
+    rows: list[Row] = []
+    for habit in habits:
+        rows.append(fly_habit(field, habit, tasks))
+        if sum(row.lost for row in rows) >= MOST_LOST:
+            return Survey(task, rows, broken_off=True)
     known = field.references(tasks)
     rows += [Row(name, REFERENCE, episodes) for name, episodes in known.items()]
     guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
@@ -93,7 +114,7 @@ def fly_found(field: Airfield, flown: Survey, plan: Sequence[Json]) -> Survey:
     """The survey with the row of a plan that a search found."""
     tasks = [episode.task for episode in flown.idle.episodes]
     episodes = field.plans("the search's plan", [(task, plan) for task in tasks])
-    return Survey(flown.task, [*flown.rows, Row("the search's plan", SEARCHED, episodes)])
+    return replace(flown, rows=[*flown.rows, Row("the search's plan", SEARCHED, episodes)])
 
 
 def succeeded(episode: Episode) -> bool:
@@ -103,7 +124,8 @@ def succeeded(episode: Episode) -> bool:
 
 def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:
     """One row of the panel."""
-    return Row(habit.name, habit.kind, field.fly(habit, tasks), habit.field, habit.action)
+    episodes = field.fly(habit, tasks, whole=habit.kind in SEEN)
+    return Row(habit.name, habit.kind, episodes, habit.field, habit.action)
 
 
 Plan = Callable[[Sequence[Turn]], list[Json]]
@@ -113,14 +135,17 @@ def continuations(
     field: Airfield, tasks: Sequence[Json], guide: Sequence[Episode]
 ) -> Iterator[Row]:
     """Rows of the plans that begin as the guide does where it succeeded, and of cycles from the start."""
-    space = Space(field.action_schema, field.tools())
+    space = Space(field.action_schema, field.tools)
     constants = space.constants(MOST_FARMED)
     good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
-    for name, plan in milestones(space.idle()):
-        if good:
-            yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
+    stops = list(milestones(space.idle())) if good else []
+    paid = list(paid_cycles(constants)) if good else []
+    plain = list(plain_cycles(constants))
+    field.part.expect(len(stops) + len(paid) + len(plain))
+    for name, plan in stops:
+        yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
     bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
-    for starts, cycles in ((good, paid_cycles(constants)), (bare, plain_cycles(constants))):
+    for starts, cycles in ((good, paid), (bare, plain)):
         for name, plan in cycles:
             episodes = farm(field, name, planned(plan, starts))
             if episodes:

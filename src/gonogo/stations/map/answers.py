@@ -96,16 +96,18 @@ def stuck_at(trace: Trace) -> int | None:
     refusals where many actions of the schema are illegal at any time: the refusals have to be more than what
     the share of refusals before them explains.
     """
-    accepted = [n for n, s in enumerate(trace.shots) if n and not refused_by_environment(s)]
+    # An action that broke a rule which was not known when it was drawn (a pattern) is refused rightly.
+    shots = [(n, s) for n, s in enumerate(trace.shots) if (s.raw or {}).get("refused") != "invalid"]
+    accepted = [n for n, shot in shots if n and not refused_by_environment(shot)]
     if not accepted or trace.done:
         return None
-    flown = accepted[-1]
-    tried = [repr(shot.action) for shot in trace.shots[flown + 1 :]]
+    judged = sum(0 < n <= accepted[-1] for n, _ in shots)
+    tried = [repr(shot.action) for n, shot in shots if n > accepted[-1]]
     # The rule of succession: the share that is to be expected after so many, never quite 0 or 1.
-    share = (flown - len(accepted) + 1) / (flown + 2)
+    share = (judged - len(accepted) + 1) / (judged + 2)
     if len(set(tried)) < 2 or share ** len(tried) > CHANCE:
         return None
-    return flown + 1
+    return accepted[-1] + 1
 
 
 def check_answers(

@@ -86,7 +86,9 @@ def fly_tasks(
     """
     gathered = Gathered()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+    console = Console(stderr=True)
+    quiet = not console.is_terminal
+    with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
         progress = bar.add_task("tasks", total=2 * len(found.tasks))
         for number, task in enumerate(found.tasks):
             bar.update(progress, description=f"{task}: repeating")

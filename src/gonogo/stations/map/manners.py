@@ -108,7 +108,8 @@ def after_done_item(task: Task, trace: Trace) -> Item:
     after = trace.shots[end + 1 :]
     if trace.failure is not None:
         said = f"a step after the end lost the session: {recordable(trace.failure.message)}"
-        return failed("after_done", "dies", said, task, trace.witness())
+        name = "silent_reset" if trace.failure.kind == "identity" else "dies"
+        return failed("after_done", name, said, task, trace.witness())
     for number, shot in enumerate(after, start=end + 1):
         reward = shot.answer.reward
         if isinstance(reward, int | float) and reward > 0 and shot.answer.refusal is None:

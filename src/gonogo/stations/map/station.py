@@ -13,9 +13,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
-from gonogo.records import Verdict, provenance, source_hash, write_record, write_text
+from gonogo.records import MAP, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
 from gonogo.stations.map.card import make_card
@@ -30,8 +31,7 @@ from gonogo.stations.map.tasks import discover
 
 __all__ = ["run"]
 
-KIND, VERSION = "map", 1
-RECORD, PAGE = "map.json", "map.md"
+PAGE = "map.md"
 
 
 def run(run: RunConfig) -> Verdict:
@@ -51,7 +51,7 @@ def run(run: RunConfig) -> Verdict:
     target = resolve(run.target)
     with closing(Crew(target, run)) as crew:
         body = describe(run, target, crew)
-    write_record(run.out / RECORD, KIND, VERSION, body)
+    MAP.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
     print_map(body, Console())
     return Verdict[body["verdict"]]
@@ -78,7 +78,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
     return {
         "target": run.target,
         "environment": target.name,
-        "source_hash": source_hash(target.folder) if isinstance(target, FolderTarget) else None,
+        "source_hash": source_of(target),
         "seed": run.seed,
         "verdict": verdict.name,
         "reason": reason,

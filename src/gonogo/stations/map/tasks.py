@@ -25,6 +25,8 @@ OWN = frozenset({"seed", "episode_id"})
 TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty", "scenario")
 """Reset parameters by which environments let a task of the manifest be chosen."""
 FEW = 8
+ALIKE = 3
+"""Tasks of a split that are flown where nothing in their specs tells them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +131,13 @@ def api_groups(description: Description) -> list[list[Task]]:
 
 
 def split_tasks(split: Json) -> Iterator[Task]:
-    """The first task of each kind in a split's preview; the first task where nothing tells kinds apart."""
+    """The first task of each kind in a split's preview; the first few where nothing tells kinds apart."""
     preview = split["preview"]
     specs = [spec if isinstance(spec, dict) else {} for spec in preview] or [{}]
     kinds = [name for name in specs[0] if tells_kinds(name, specs)]
     seen = set()
-    for position, spec in enumerate(specs):
-        kind = tuple(repr(spec.get(name)) for name in kinds)
+    for position, spec in enumerate(specs if kinds else specs[:ALIKE]):
+        kind = tuple(repr(spec.get(name)) for name in kinds) if kinds else position
         if kind not in seen:
             seen.add(kind)
             index = spec.get("index")

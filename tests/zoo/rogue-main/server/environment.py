@@ -49,6 +49,7 @@ class RogueEnvironment(Environment):
             "sys.exit": lambda: sys.exit("bye"),
             "hang": lambda: time.sleep(600),
             "abort": os.abort,
+            "fork": os.fork,
             "reset": self._reset_silently,
             "rewind": self._rewind,
             "double": self._count_double,

@@ -1,0 +1,172 @@
+"""What breaks the contract where the map's flights did not come: NaN, lost episodes, success that is paid on.
+
+Suspected from a survey, and proven in a fresh process by flying the same actions alone. A null on the wire is
+either no reward or NaN: only the answer before it was JSON tells, which a server's client never sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gonogo.exploits.witness import Witness, encode
+from gonogo.findings import Finding
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.protocols import Failure, Json
+from gonogo.stations.audit.airfield import Airfield
+from gonogo.stations.audit.confirm import Confirmed, proven, shortest
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of
+
+__all__ = ["Suspect", "paid_late", "prove", "suspects"]
+
+LOOKS = 4
+"""Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
+LOSSES = {"timeout": "hangs", "died": "dies", "identity": "silent_reset"}
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An episode to fly again.
+
+    Attributes:
+        row: Whose it is.
+        episode: Up to what is suspected.
+        turns: How many of its turns that are.
+    """
+
+    row: Row
+    episode: Episode
+    turns: int
+
+    @property
+    def actions(self) -> list[Json]:
+        """What was sent."""
+        return actions_of(self.episode.turns[: self.turns])
+
+
+def suspects(survey: Survey) -> tuple[list[Suspect], list[Suspect]]:
+    """The first few episodes with a reward that may be NaN, and the first few that were lost.
+
+    None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
+    their end.
+    """
+    episodes = [(row, episode) for row in survey.rows for episode in row.episodes]
+    paid = {place for _, e in episodes for place, _, turn in places(e) if turn.reward is not None}
+    nulls: list[Suspect] = []
+    for row in survey.rows:
+        found = (first_null(row, episode, paid) for episode in row.episodes)
+        nulls += [suspect for suspect in found if suspect is not None][:1]
+    lost = [Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None]
+    return nulls[:LOOKS], [suspect for suspect in lost if suspect.actions][:LOOKS]
+
+
+def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:
+    """The accepted turns, each after its place (-1 where the episode ends) and its number."""
+    for number, turn in enumerate(episode.turns):
+        if turn.invalid is None and turn.action is not None:
+            yield -1 if turn.done else number, number, turn
+
+
+def first_null(row: Row, episode: Episode, paid: set[int]) -> Suspect | None:
+    """The first turn that is not paid where others are; None where there is none."""
+    if episode.error is not None:
+        return None
+    for place, number, turn in places(episode):
+        if turn.reward is None and place in paid:
+            return Suspect(row, episode, number + 1)
+    return None
+
+
+def prove(
+    field: Airfield,
+    task: Json,
+    nulls: Sequence[Suspect],
+    lost: Sequence[Suspect],
+    late: Sequence[Suspect],
+) -> tuple[list[Confirmed], list[str]]:
+    """Fly suspects again, alone in a fresh process, and look.
+
+    Args:
+        field: The fresh process.
+        task: Reset options of the task, without a seed.
+        nulls: Episodes with a reward that may be NaN.
+        lost: Episodes that were lost.
+        late: Episodes that are paid after their end.
+
+    Returns:
+        What is proven, and what could not be told, as sentences.
+    """
+    found = [next(filter(None, (prove_nan(field, task, s) for s in nulls)), None)]
+    found += [next(filter(None, (prove_loss(field, task, s) for s in lost)), None)]
+    found += [prove_late(field, task, suspect) for suspect in late]
+    unclear = []
+    if nulls and found[0] is None and field.look(nulls[0].episode.task, [])[1] is None:
+        row = nulls[0].row.name
+        unclear.append(
+            f"the reward of {row} is null, which is none or NaN: give the environment's folder or import path"
+        )
+    return [proof for proof in found if proof is not None], unclear
+
+
+def prove_nan(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+    """The finding that a reward is no finite number."""
+    options = suspect.episode.task
+    _, seen = field.look(options, suspect.actions)
+    reward = None if seen is None else seen.get("reward")
+    if not reward or not reward["numeric"] or reward["finite"]:
+        return None
+    said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward['type']} {reward['shown']}"
+    flown = Witness.of(suspect.episode)
+    plan = shortest(field, flown, lambda episode: ends_unpaid(episode, suspect))
+    return proven(field, "nan_reward", task, options, plan, said, suspect.row.name)
+
+
+def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
+    """Whether an episode's reward is null at the same turn, and it ends as the suspect does."""
+    nulls = [number for _, number, turn in places(episode) if turn.reward is None]
+    return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
+
+
+def paid_late(field: Airfield, survey: Survey) -> list[Suspect]:
+    """The first success of a policy that is meant to succeed, if a step after its end is paid too.
+
+    The map looks past the ends that chance reaches, which are no successes.
+    """
+    rows = [row for row in survey.of_kind(REFERENCE) if row.succeeded]
+    if not rows:
+        return []
+    episode = rows[0].succeeded[0]
+    suspect = Suspect(rows[0], episode, len(episode.turns))
+    return [suspect] if pay_after(field, suspect) > 0 else []
+
+
+def pay_after(field: Airfield, suspect: Suspect) -> float:
+    """What the last action is paid when it is sent once more after the end; 0 where it is refused."""
+    answer, _ = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]])
+    if isinstance(answer, Failure) or answer.refusal is not None:
+        return 0.0
+    return answer.reward or 0.0
+
+
+def prove_late(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+    """The finding that a step after the end is paid."""
+    if not suspect.episode.turns[-1].done or (paid := pay_after(field, suspect)) <= 0:
+        return None
+    said = f"{suspect.row.name}: a step after the end of its success is paid {paid:g}"
+    actions = [*suspect.actions, suspect.actions[-1]]
+    witness = {"reset": suspect.episode.task, "actions": encode(actions)}
+    return Confirmed(
+        Finding("paid_after_done", "fail", task, None, witness, said), None, suspect.row.name
+    )
+
+
+def prove_loss(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+    """The finding that an action loses the episode."""
+    failure, _ = field.look(suspect.episode.task, suspect.actions)
+    if not isinstance(failure, Failure) or failure.kind not in LOSSES:
+        return None
+    said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"
+    witness = {"reset": suspect.episode.task, "actions": encode(suspect.actions)}
+    name = LOSSES[failure.kind]
+    finding = Finding(name, "fail", task, None, witness, said)
+    return Confirmed(finding, None, suspect.row.name)

@@ -1,0 +1,100 @@
+"""The flights of one task's audit, written as they end, so that an interrupted audit goes on where it was.
+
+An audit of a task is a fixed sequence of flights: each depends on the config, the environment and the flights
+before it. So the log is read in the same order as it was written. A flight that is in it is taken from it; from
+the first that is not, or that is another than was asked for, everything is flown and written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from gonogo.adapters.sources import module_hash
+from gonogo.config import RunConfig
+from gonogo.records import append_text, read_lines, write_text
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.contract import Contract
+
+__all__ = ["FlightLog", "log_folder"]
+
+FOLDER = "audit-in-flight"
+
+
+def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
+    """The folder for the logs of this very audit; what another left is removed.
+
+    Args:
+        run: The config.
+        source: The environment's source hash; None where it cannot be known.
+        contract: What the map knows.
+    """
+    reference = run.audit.reference
+    depends_on: dict[str, Any] = {
+        "version": version("gonogo"),
+        "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
+        "source": source,
+        "reference": None if reference is None else module_hash(reference),
+        "tasks": contract.tasks,
+    }
+    # However many at once, the flights are the same.
+    del depends_on["config"]["audit"]["jobs"]
+    text = json.dumps(depends_on, sort_keys=True)
+    folder = run.out / FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
+    for other in folder.parent.glob("*"):
+        if other != folder:
+            shutil.rmtree(other)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class FlightLog:
+    """The log of one task.
+
+    Args:
+        path: Its file; what is in it is what an interrupted audit of the same task left.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._count = 0
+        self._left: Iterator[Json] | None = read_lines(path) if path.exists() else None
+
+    def flown(self, asked: Json, fly: Callable[[], list[Episode]]) -> list[Episode]:
+        """A flight, from the log or flown now.
+
+        Args:
+            asked: What tells this flight from others.
+            fly: Flies it.
+        """
+        name = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        episodes = self._known(name)
+        if episodes is None:
+            episodes = fly()
+            self._write(name, episodes)
+        self._count += 1
+        return episodes
+
+    def _known(self, name: str) -> list[Episode] | None:
+        """The next flight of the log; None, and the log ends here, where it is not the one that is asked for."""
+        if self._left is None:
+            return None
+        row = next(self._left, None)
+        if row is not None and row["flight"] == name:
+            return [Episode.from_json(json.dumps(record)) for record in row["episodes"]]
+        self._left = None
+        if row is not None:
+            # Not records.rewind: it reads the rows, and strict JSON has no NaN, which a policy may have sent.
+            lines = self._path.read_text(encoding="utf-8").split("\n")[: self._count]
+            write_text(self._path, "".join(f"{line}\n" for line in lines))
+        return None
+
+    def _write(self, name: str, episodes: Sequence[Episode]) -> None:
+        lines = ",".join(episode.to_json() for episode in episodes)
+        append_text(self._path, f'{{"flight":"{name}","episodes":[{lines}]}}')

@@ -1,0 +1,75 @@
+"""A log answers what it holds, once and in order; where it holds something else, everything is flown anew."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from gonogo import config
+from gonogo.findings import Finding
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.stations.audit.contract import Contract
+from gonogo.stations.audit.log import FlightLog, log_folder
+
+
+class Flights:
+    """Flights that are counted."""
+
+    def __init__(self) -> None:
+        self.flown: list[int] = []
+
+    def fly(self, log: FlightLog, number: int) -> Episode:
+        """One episode, through the log."""
+
+        def now() -> list[Episode]:
+            self.flown.append(number)
+            turn = Turn("", {}, action={"x": math.nan}, reward=number + 0.1)
+            return [Episode(number, {"seed": number}, "t", "p", turns=[turn])]
+
+        (episode,) = log.flown({"number": number}, now)
+        return episode
+
+
+def test_what_is_in_the_log_is_not_flown_again(tmp_path: Path) -> None:
+    path, flights = tmp_path / "log.jsonl", Flights()
+    before = FlightLog(path)
+    first = [flights.fly(before, number) for number in range(3)]
+    with path.open("a") as file:
+        file.write('{"flight": "torn')
+    after = FlightLog(path)
+    again = [flights.fly(after, number) for number in range(5)]
+    assert flights.flown == [0, 1, 2, 3, 4]
+    assert [e.to_json() for e in again[:3]] == [e.to_json() for e in first]
+    assert len(path.read_text().splitlines()) == 5
+
+
+def test_from_another_flight_on_everything_is_flown_anew(tmp_path: Path) -> None:
+    path, flights = tmp_path / "log.jsonl", Flights()
+    before = FlightLog(path)
+    for number in range(3):
+        flights.fly(before, number)
+    after = FlightLog(path)
+    assert [flights.fly(after, number).index for number in (0, 7, 2)] == [0, 7, 2]
+    assert flights.flown == [0, 1, 2, 7, 2]
+    last = FlightLog(path)
+    for number in (0, 7, 2):
+        flights.fly(last, number)
+    assert flights.flown == [0, 1, 2, 7, 2]
+
+
+def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    given = {"target": "a:B", "out": str(tmp_path)}
+    run = config.load(None, given)
+    known = Contract(({},), (Finding("dies", "fail", None, None, {}, ""),), "")
+    folder = log_folder(run, "source", known)
+    (folder / "task-0.jsonl").write_text("{}\n")
+    assert log_folder(config.load(None, {**given, "audit.jobs": 2}), "source", known) == folder
+    assert (folder / "task-0.jsonl").exists()
+    others = [
+        log_folder(run, "changed", known),
+        log_folder(config.load(None, {**given, "audit.budget": 1}), "source", known),
+        log_folder(config.load(None, {**given, "rollout.max_turns": 3}), "source", known),
+        log_folder(run, "source", Contract(({"level": 1},), (), "")),
+    ]
+    assert len({folder, *others}) == 5
+    assert not folder.exists()
