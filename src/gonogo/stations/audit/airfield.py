@@ -5,19 +5,30 @@ Everything is flown by seeds that are passed in, so that two airfields given the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
 
 from gonogo.adapters.policies import shipped
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, Target, connect
 from gonogo.codec import Codec
 from gonogo.config import RunConfig
-from gonogo.errors import EnvironmentFailure
+from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Failure, Inspection, Json, Policy
+from gonogo.rollout.protocols import (
+    Failure,
+    Inspection,
+    Json,
+    Policy,
+    Reply,
+    Transition,
+    View,
+)
+from gonogo.stations.audit.openings import Opening
 
 __all__ = ["Airfield", "Guides"]
 
@@ -47,6 +58,26 @@ class Guides:
             policy.close()
 
 
+class Misled:
+    """A policy that is shown another observation than the environment's.
+
+    Args:
+        policy: Who decides.
+        shows: What it sees instead.
+    """
+
+    def __init__(self, policy: Policy, shows: Callable[[View], Json]) -> None:
+        self.name = f"{policy.name}, misled"
+        self.begin, self.end, self.close = policy.begin, policy.end, policy.close
+        self._policy, self._shows = policy, shows
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """What the policy replies to what it is shown."""
+        return self._policy.act(
+            {slot: replace(view, observation=self._shows(view)) for slot, view in views.items()}
+        )
+
+
 class Airfield:
     """One fresh process of the environment.
 
@@ -61,7 +92,7 @@ class Airfield:
     """
 
     def __init__(self, target: Target, run: RunConfig, guides: Guides) -> None:
-        self._run, self._guides = run, guides
+        self._target, self._run, self._guides = target, run, guides
         self._connection: Inspection = connect(
             target,
             run.rollout.slots,
@@ -117,7 +148,45 @@ class Airfield:
         """
         return {policy.name: self.fly(policy, tasks) for policy in self._guides.policies}
 
+    def misled(
+        self, tasks: Sequence[Json], shows: Callable[[View], Json]
+    ) -> dict[str, list[Episode]]:
+        """What the same policies do when they are shown something else, by name.
+
+        Each flies in a process of its own, since it may break on what it sees then: it is left out in that case.
+
+        Args:
+            tasks: Reset options of each episode.
+            shows: The observation that takes the place of a view's.
+        """
+        flown = {}
+        with closing(Guides(self._target, self._run)) as guides:
+            for policy in guides.policies:
+                with suppress(PolicyFailure):
+                    flown[policy.name] = self.fly(Misled(policy, shows), tasks)
+        return flown
+
+    def openings(self, tasks: Sequence[Json]) -> list[Opening | None]:
+        """What each task's reset shows; None where it failed."""
+        found: list[Opening | None] = []
+        for start in range(0, len(tasks), self._connection.capacity):
+            some = dict(enumerate(tasks[start : start + self._connection.capacity]))
+            answers = self._connection.reset(some)
+            states = self._connection.state(answers)
+            found += [opening(some[slot], answers[slot], states.get(slot)) for slot in some]
+        return found
+
     def _count(self, episodes: list[Episode]) -> list[Episode]:
         self.episodes += len(episodes)
         self.steps += sum(len(episode.turns) for episode in episodes)
         return episodes
+
+
+def opening(
+    task: Json, answer: Transition | Failure, state: Json | Failure | None
+) -> Opening | None:
+    """What a reset and the state after it show; None where the reset failed, no state where that did."""
+    if isinstance(answer, Failure):
+        return None
+    shown = state if isinstance(state, dict) else {}
+    return Opening(task, answer.observation, answer.metadata, shown)

@@ -29,6 +29,7 @@ from gonogo.records import (
 )
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Guides
+from gonogo.stations.audit.analyses import analyse
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import suspicions
 from gonogo.stations.audit.numbers import headline, row_json
@@ -110,6 +111,7 @@ class Audited:
 
     Attributes:
         flown: The survey, with the search's plan.
+        analysed: What the analyses beside the panel came to.
         found: What the search came to; None where it had no budget or found no plan that fails.
         proofs: What was found and stands.
         notes: What was suspected and does not.
@@ -129,13 +131,18 @@ class Audited:
             self.found = seek(field, self.flown, run.audit.budget, rng)
             if self.found is not None:
                 self.flown = fly_found(field, self.flown, self.found.plan)
+            self.analysed = analyse(field, self.flown, np.random.default_rng([run.seed, 1]))
             self.steps, self.episodes = field.steps, field.episodes
-        if first := suspicions(self.flown):
+        if first := suspicions(self.flown) | self.analysed.suspicions:
             with closing(Airfield(target, run, guides)) as field:
                 again = survey(field, task, seeds[half:])
                 if self.found is not None:
                     again = fly_found(field, again, self.found.plan)
-                self.proofs, self.notes = confirm(field, task, first, suspicions(again))
+                second = suspicions(again)
+                if self.analysed.suspicions:
+                    rng = np.random.default_rng([run.seed, 2])
+                    second |= analyse(field, again, rng).suspicions
+                self.proofs, self.notes = confirm(field, task, first, second)
                 self.steps += field.steps
                 self.episodes += field.episodes
 
@@ -169,6 +176,7 @@ def sheet(audited: Audited, generator: np.random.Generator) -> Json:
             "plan": encode(found.plan),
             "curve": [{"steps": steps, "best": best} for steps, best in found.curve],
         },
+        **audited.analysed.record,
     }
 
 
