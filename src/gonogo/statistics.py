@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest
+from scipy.stats import binomtest, mannwhitneyu
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
@@ -248,6 +248,17 @@ def compare(
         ),
         mcnemar_p=mcnemar(base_success, success),
     )
+
+
+def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """Probability that a positive's value exceeds a negative's, ties counting half.
+
+    Args:
+        positives: Not empty.
+        negatives: Not empty.
+    """
+    pairs = len(positives) * len(negatives)
+    return float(mannwhitneyu(positives, negatives).statistic) / pairs
 
 
 def chao1(counts: Sequence[int]) -> float:

@@ -1,19 +1,26 @@
-"""The analyses of a task beside its panel: leaks and episodes that can be learned by heart."""
+"""The analyses of a task beside its panel, in one go: what the record says of each, and what they suspect."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from gonogo.errors import MissingRecord
+from gonogo.records import read_record
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield
+from gonogo.stations.audit.components import Ledger
+from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.distinct import distinct
+from gonogo.stations.audit.farming import farming
 from gonogo.stations.audit.judge import Suspicion
 from gonogo.stations.audit.leakage import leakage
+from gonogo.stations.audit.metamorphic import metamorphic
 from gonogo.stations.audit.survey import Survey
 
-__all__ = ["Analysed", "analyse"]
+__all__ = ["Analysed", "analyse", "explained", "read_card"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +28,8 @@ class Analysed:
     """What the analyses of one task came to.
 
     Attributes:
-        record: What ``audit.json`` says of it, by analysis.
+        record: What ``audit.json`` says of the task: ``components``, ``farming``, ``metamorphic``, ``leakage``
+            and ``distinct``.
         suspicions: What may be wrong, by the finding's id.
     """
 
@@ -29,17 +37,47 @@ class Analysed:
     suspicions: dict[str, Suspicion]
 
 
-def analyse(field: Airfield, flown: Survey, rng: np.random.Generator) -> Analysed:
+def analyse(
+    field: Airfield, flown: Survey, card: Json | None, rng: np.random.Generator
+) -> Analysed:
     """Fly and work out everything beside the panel.
 
     Args:
         field: Where.
         flown: The survey.
+        card: The map's record; None where there is none.
         rng: Source of what is drawn.
     """
+    checks, moved = metamorphic(field, flown, card)
     leaks, leaking = leakage(field, flown)
     episodes, memorised = distinct(field, flown, rng)
+    record = {
+        "components": Ledger(flown, card).record(),
+        "farming": farming(flown),
+        "metamorphic": checks,
+        "leakage": leaks,
+        "distinct": episodes,
+    }
     strongest: dict[str, Suspicion] = {}
-    for suspicion in sorted([*leaking, *memorised], key=lambda s: -s.worth):
+    for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
         strongest.setdefault(suspicion.id, suspicion)
-    return Analysed({"leakage": leaks, "distinct": episodes}, strongest)
+    return Analysed(record, strongest)
+
+
+def explained(proof: Confirmed, flown: Survey, card: Json | None) -> Confirmed:
+    """A proof whose finding names the one component that pays it, where there is one."""
+    row = next((row for row in flown.rows if row.name == proof.policy), None)
+    component = None if row is None else Ledger(flown, card).blamed(row)
+    return replace(proof, finding=replace(proof.finding, component=component))
+
+
+def read_card(path: Path, version: int, source: str | None) -> Json | None:
+    """The run's map; None where there is none.
+
+    Raises:
+        StaleRecord: It is of another version of the environment.
+    """
+    try:
+        return read_record(path, "map", version, source)
+    except MissingRecord:
+        return None

@@ -1,6 +1,6 @@
 """The audit station: the cheapest way to be paid for nothing, with witnesses that anyone can replay.
 
-It leaves ``audit.json`` and, where something was found, ``witnesses.jsonl``: episodes that ``gonogo replay``
+It leaves ``audit.json``, ``audit.md`` and, where something was found, ``witnesses.jsonl``: episodes that ``gonogo replay``
 flies again. Every policy flies the same tasks and seeds; what looks paid for nothing is flown again by
 everybody on fresh seeds in a fresh process, and replayed there. The environment's own word for success is
 used, never the reward's. A proven finding is NO-GO; without a succeeding policy or a word for success the
@@ -29,19 +29,20 @@ from gonogo.records import (
 )
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Guides
-from gonogo.stations.audit.analyses import analyse
+from gonogo.stations.audit.analyses import analyse, explained, read_card
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import suspicions
 from gonogo.stations.audit.numbers import headline, row_json
+from gonogo.stations.audit.review import review
 from gonogo.stations.audit.scale import Scale
 from gonogo.stations.audit.seek import seek
 from gonogo.stations.audit.survey import Survey, fly_found, survey
-from gonogo.stations.audit.table import print_audit
+from gonogo.stations.audit.table import markdown, print_audit
 
 __all__ = ["run"]
 
 KIND, VERSION = "audit", 1
-RECORD, WITNESSES = "audit.json", "witnesses.jsonl"
+RECORD, PAGE, WITNESSES = "audit.json", "audit.md", "witnesses.jsonl"
 MAP, MAP_VERSION = "map.json", 1
 
 
@@ -63,6 +64,7 @@ def run(run: RunConfig) -> Verdict:
     target = resolve(run.target)
     body, proofs = describe(run, target)
     write_record(run.out / RECORD, KIND, VERSION, body)
+    write_text(run.out / PAGE, markdown(body))
     lines = [proof.episode.to_json() for proof in proofs]
     write_text(run.out / WITNESSES, "".join(f"{line}\n" for line in lines))
     print_audit(body, Console())
@@ -73,6 +75,7 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
     """The record's body and the proofs behind its findings."""
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
     tasks, notes = find_tasks(run, source)
+    card = read_card(run.out / MAP, MAP_VERSION, source)
     generator = np.random.default_rng(run.seed)
     drawn = generator.choice(2**31, size=2 * run.audit.seeds, replace=False)
     seeds = [int(seed) for seed in drawn]
@@ -80,11 +83,11 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
     sheets, missing, steps, episodes = [], set[str](), 0, 0
     with closing(Guides(target, run)) as guides:
         for task in tasks:
-            audited = Audited(target, run, guides, task, seeds)
+            audited = Audited(target, run, guides, task, seeds, card)
             proofs += audited.proofs
             notes += audited.notes
             steps, episodes = steps + audited.steps, episodes + audited.episodes
-            sheets.append(sheet(audited, generator))
+            sheets.append(sheet(audited, card, generator))
             missing |= set(uncalibrated(audited.flown))
     for number, proof in enumerate(proofs):
         proof.episode.index, proof.episode.policy = number, proof.policy
@@ -120,7 +123,13 @@ class Audited:
     """
 
     def __init__(
-        self, target: Target, run: RunConfig, guides: Guides, task: Json, seeds: Sequence[int]
+        self,
+        target: Target,
+        run: RunConfig,
+        guides: Guides,
+        task: Json,
+        seeds: Sequence[int],
+        card: Json | None,
     ) -> None:
         half = run.audit.seeds
         self.proofs: list[Confirmed] = []
@@ -131,7 +140,7 @@ class Audited:
             self.found = seek(field, self.flown, run.audit.budget, rng)
             if self.found is not None:
                 self.flown = fly_found(field, self.flown, self.found.plan)
-            self.analysed = analyse(field, self.flown, np.random.default_rng([run.seed, 1]))
+            self.analysed = analyse(field, self.flown, card, np.random.default_rng([run.seed, 1]))
             self.steps, self.episodes = field.steps, field.episodes
         if first := suspicions(self.flown) | self.analysed.suspicions:
             with closing(Airfield(target, run, guides)) as field:
@@ -141,8 +150,9 @@ class Audited:
                 second = suspicions(again)
                 if self.analysed.suspicions:
                     rng = np.random.default_rng([run.seed, 2])
-                    second |= analyse(field, again, rng).suspicions
-                self.proofs, self.notes = confirm(field, task, first, second)
+                    second |= analyse(field, again, card, rng).suspicions
+                proofs, self.notes = confirm(field, task, first, second)
+                self.proofs = [explained(proof, self.flown, card) for proof in proofs]
                 self.steps += field.steps
                 self.episodes += field.episodes
 
@@ -161,11 +171,11 @@ def find_tasks(run: RunConfig, source: str | None) -> tuple[list[Json], list[str
     return plain or [{}], []
 
 
-def sheet(audited: Audited, generator: np.random.Generator) -> Json:
+def sheet(audited: Audited, card: Json | None, generator: np.random.Generator) -> Json:
     """What the record says of a task."""
     flown, found = audited.flown, audited.found
     scale = Scale(flown)
-    return {
+    told = {
         "task": flown.task,
         "numbers": headline(flown, generator),
         "policies": [row_json(row, scale, generator) for row in flown.rows],
@@ -178,6 +188,7 @@ def sheet(audited: Audited, generator: np.random.Generator) -> Json:
         },
         **audited.analysed.record,
     }
+    return {**told, "review": review(told, card)}
 
 
 def uncalibrated(flown: Survey) -> list[str]:

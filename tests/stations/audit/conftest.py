@@ -1,0 +1,47 @@
+"""An airfield over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.adapters.targets import resolve
+from gonogo.stations.audit.airfield import Airfield, Guides
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, fly_habit
+
+ROOT = Path(__file__).parents[3]
+SEEDS = range(100, 112)
+
+Opened = tuple[Airfield, Survey]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Opened]]:
+    """Opens ``module:class`` of the zoo's cases; with rows of the panel by name beside idle's and the solver's."""
+    monkeypatch.chdir(ROOT)
+    with ExitStack() as stack:
+
+        def start(case: str, *names: str, solve: bool = True) -> Opened:
+            module = f"tests.zoo.cases.{case.partition(':')[0]}"
+            given = {"target": f"tests.zoo.cases.{case}", "out": str(tmp_path)}
+            reference = {"audit.reference": f"{module}:solve"} if solve else {}
+            run = config.load(None, {**given, **reference})
+            target = resolve(run.target)
+            guides = Guides(target, run)
+            stack.callback(guides.close)
+            field = Airfield(target, run, guides)
+            stack.callback(field.close)
+            tasks = field.tasks({}, SEEDS)
+            habits = field.panel()
+            chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
+            rows = [fly_habit(field, habit, tasks) for habit in chosen]
+            known = field.references(tasks).items()
+            return field, Survey(
+                {}, [*rows, *(Row(name, REFERENCE, flown) for name, flown in known)]
+            )
+
+        yield start
