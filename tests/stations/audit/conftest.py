@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, chdir
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,15 +20,18 @@ SEEDS = range(100, 112)
 Opened = tuple[Airfield, Survey]
 
 
-@pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Opened]]:
-    """Opens ``module:class`` of the zoo's cases; with rows of the panel by name beside idle's and the solver's."""
-    monkeypatch.chdir(ROOT)
-    with ExitStack() as stack:
+@pytest.fixture(scope="session")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Opened]]:
+    """Opens ``module:class`` of the zoo's cases once, with the panel's rows of some names beside idle and solver."""
+    with ExitStack() as stack, chdir(ROOT):
 
+        @cache
         def start(case: str, *names: str, solve: bool = True) -> Opened:
             module = f"tests.zoo.cases.{case.partition(':')[0]}"
-            given = {"target": f"tests.zoo.cases.{case}", "out": str(tmp_path)}
+            given = {
+                "target": f"tests.zoo.cases.{case}",
+                "out": str(tmp_path_factory.mktemp("run")),
+            }
             reference = {"audit.reference": f"{module}:solve"} if solve else {}
             run = config.load(None, {**given, **reference})
             target = resolve(run.target)
@@ -40,8 +44,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
             chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
             rows = [fly_habit(field, habit, tasks) for habit in chosen]
             known = field.references(tasks).items()
-            return field, Survey(
-                {}, [*rows, *(Row(name, REFERENCE, flown) for name, flown in known)]
-            )
+            rows += [Row(name, REFERENCE, flown) for name, flown in known]
+            return field, Survey({}, rows)
 
         yield start

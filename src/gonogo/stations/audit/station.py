@@ -1,10 +1,11 @@
 """The audit station: the cheapest way to be paid for nothing, with witnesses that anyone can replay.
 
-It leaves ``audit.json``, ``audit.md`` and, where something was found, ``witnesses.jsonl``: episodes that ``gonogo replay``
-flies again. Every policy flies the same tasks and seeds; what looks paid for nothing is flown again by
-everybody on fresh seeds in a fresh process, and replayed there. The environment's own word for success is
-used, never the reward's. A proven finding is NO-GO; without a succeeding policy or a word for success the
-audit is uncalibrated and holds; GO says that nothing was found within this budget, not that all is safe.
+It leaves ``audit.json``, the same for a reader as ``audit.md``, and, where something was found,
+``witnesses.jsonl``: episodes that ``gonogo replay`` flies again. Every policy flies the same tasks and seeds;
+what looks paid for nothing is flown again by everybody on fresh seeds in a fresh process, and replayed there.
+The environment's own word for success is used, never the reward's. A proven finding is NO-GO; without a
+succeeding policy or a word for success the audit is uncalibrated and holds; GO says that nothing was found
+within this budget, not that all is safe.
 """
 
 from __future__ import annotations
