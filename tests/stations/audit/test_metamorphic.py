@@ -10,8 +10,10 @@ from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.metamorphic import mapped, metamorphic, respaced, same_number
 
 
-def checks(opened: Callable[..., Any], case: str, card: Json | None = None) -> dict[str, Json]:
-    found, _ = metamorphic(*opened(case), card)
+def checks(
+    opened: Callable[..., Any], case: str, *names: str, card: Json | None = None
+) -> dict[str, Json]:
+    found, _ = metamorphic(*opened(case, *names), card)
     return {check["id"]: check for check in found}
 
 
@@ -37,13 +39,14 @@ def test_a_seed_that_is_not_obeyed_shows(opened: Callable[..., Any]) -> None:
 
 
 def test_an_episode_between_shows(opened: Callable[..., Any]) -> None:
-    assert checks(opened, "episode_state_leak:Defect")["after_another_episode"]["verdict"] == "fail"
-    assert checks(opened, "episode_state_leak:Sound")["after_another_episode"]["verdict"] == "pass"
+    for name, verdict in (("Defect", "fail"), ("Sound", "pass")):
+        found = checks(opened, f"episode_state_leak:{name}", "random")
+        assert found["after_another_episode"]["verdict"] == verdict
 
 
 def test_what_the_map_proved_is_not_flown_again(opened: Callable[..., Any]) -> None:
     item = {"id": "seed_control", "task": {"seed": 3}, "verdict": "fail", "said": "alike"}
-    found = checks(opened, "reward_from_agent_text:Sound", {"items": [item]})
+    found = checks(opened, "reward_from_agent_text:Sound", card={"items": [item]})
     assert found["seed_matters"] == {
         "id": "seed_matters",
         "verdict": "fail",

@@ -142,9 +142,12 @@ def repeats(field: Airfield, flown: Survey, trial: Trial, card: Json | None) -> 
     if "after_another_episode" in known:
         yield known["after_another_episode"]
         return
+    others = flown.of_kind(Kind.RANDOM, Kind.HELD, Kind.CONSTANT) or [flown.idle]
     again = []
-    for plan in trial.plans:
-        field.plans("between", trial.plans[-1:])
+    for n, plan in enumerate(trial.plans):
+        # Flown one at a time, all share a session.
+        unrelated = others[n % len(others)].episodes[-1]
+        field.plans("between", [(unrelated.task, actions_of(unrelated.turns))])
         again += field.plans("after another", [plan])
     yield compared("after_another_episode", trial.base, again)
 
