@@ -20,7 +20,7 @@ SEEDS = range(100, 112)
 Opened = tuple[Airfield, Survey]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Opened]]:
     """Opens ``module:class`` of the zoo's cases once, with the panel's rows of some names beside idle and solver."""
     with ExitStack() as stack, chdir(ROOT):
