@@ -12,11 +12,14 @@ from scipy.stats import binomtest
 
 from gonogo.statistics import (
     Estimate,
+    auroc,
     bootstrap_mean,
+    chao1,
     compare,
     improvement_percent,
     mcnemar,
     paired_difference,
+    shapley,
     wilson,
 )
 
@@ -173,3 +176,44 @@ def test_a_comparison_serializes_as_the_evaluation_promises() -> None:
 def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:
     assert Estimate(0.8, (0.71, 0.9)).above(0.7)
     assert not Estimate(0.8, (0.69, 0.9)).above(0.7)
+
+
+@given(SCORES, SCORES)
+def test_auroc_is_the_share_of_pairs_that_are_in_order(good: list[float], bad: list[float]) -> None:
+    wins = [1.0 if g > b else 0.5 if g == b else 0.0 for g in good for b in bad]
+    assert auroc(good, bad) == pytest.approx(sum(wins) / len(wins))
+
+
+def test_chao1_counts_the_unseen_from_what_was_seen_once_and_twice() -> None:
+    assert chao1([5, 3, 8]) == 3
+    assert chao1([1, 1, 1, 2, 2, 7]) == 6 + 3 * 2 / (2 * 3)
+    assert chao1([1, 1, 1]) == math.inf
+    assert chao1([1]) == 1
+    with pytest.raises(ValueError, match="at least once"):
+        chao1([0, 2])
+
+
+def test_chao1_is_near_the_truth_where_kinds_are_alike() -> None:
+    drawn = generator().integers(0, 100, size=200)
+    counts = [int(n) for n in np.bincount(drawn, minlength=100) if n]
+    assert len(counts) < 95
+    assert 92 <= chao1(counts) <= 112
+
+
+def test_shapley_shares_a_glove_market() -> None:
+    # Two left gloves and one right: the textbook game whose values are 1/6, 1/6 and 2/3.
+    pairs = {frozenset("ac"), frozenset("bc"), frozenset("abc")}
+    shares = shapley("abc", lambda some: float(some in pairs))
+    assert shares == pytest.approx({"a": 1 / 6, "b": 1 / 6, "c": 2 / 3})
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6))
+def test_shapley_of_a_sum_is_each_ones_own(values: list[float]) -> None:
+    names = [str(n) for n in range(len(values))]
+    shares = shapley(names, lambda some: math.fsum(values[int(n)] for n in some))
+    assert [shares[name] for name in names] == pytest.approx(values)
+
+
+def test_shapley_refuses_what_it_cannot_enumerate() -> None:
+    with pytest.raises(ValueError, match="not of 13"):
+        shapley([str(n) for n in range(13)], len)

@@ -67,10 +67,14 @@ FINDINGS: dict[str, str] = {
     "milestone_then_idle": "Stopping just before success out-earns the success.",
     "farmable_cycle": "A few actions repeated are paid each time, and the task is never done.",
     "failure_out_earns_success": "An episode that fails out-earns one that succeeds on the same seed.",
+    "policy_is_an_exploit": "The policy under audit behaves as a proven exploit does.",
     # What success is worth.
     "early_end_success": "Ending at once is called a success, which going on without trying is not.",
     "unreachable_reward": "Not even the policy that is to succeed ever does.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
+    # What an agent gets without earning it.
+    "leaked_answer": "The answer is handed out before it is earned: sent back, it succeeds.",
+    "memorisable_tasks": "The episodes are so few that plans learned by heart succeed on other seeds.",
     # Packaging.
     "client_imports_server": "Importing the client imports the server's code.",
     "client_broken": "The client cannot be imported.",

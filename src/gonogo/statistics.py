@@ -13,13 +13,14 @@ Nothing here reads episodes, knows policies or decides what is good enough.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest
+from scipy.stats import binomtest, mannwhitneyu
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
@@ -247,6 +248,74 @@ def compare(
         ),
         mcnemar_p=mcnemar(base_success, success),
     )
+
+
+def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
+    """Probability that a positive's value exceeds a negative's, ties counting half.
+
+    Args:
+        positives: Not empty.
+        negatives: Not empty.
+    """
+    pairs = len(positives) * len(negatives)
+    return float(mannwhitneyu(positives, negatives).statistic) / pairs
+
+
+def chao1(counts: Sequence[int]) -> float:
+    """How many kinds there are in all, from how often each kind was drawn; a lower bound.
+
+    Args:
+        counts: Draws of each kind that was seen, all at least 1.
+
+    Returns:
+        Kinds seen and unseen; infinite where every draw was a kind of its own, which bounds nothing.
+
+    Raises:
+        ValueError: A count is below 1.
+
+    Source:
+        A. Chao, "Nonparametric estimation of the number of classes in a population", Scandinavian
+        Journal of Statistics 11 (1984) 265-270; the bias-corrected form.
+    """
+    if any(count < 1 for count in counts):
+        raise ValueError("a kind that was seen was drawn at least once")
+    once, twice = counts.count(1), counts.count(2)
+    if once == len(counts) > 1:
+        return math.inf
+    return len(counts) + once * (once - 1) / (2 * (twice + 1))
+
+
+def shapley(players: Sequence[str], value: Callable[[frozenset[str]], float]) -> dict[str, float]:
+    """Each player's share of what all earn together: its mean marginal value over all orders of joining.
+
+    All subsets are enumerated, 2 to the power of the number of players.
+
+    Args:
+        players: At most 12.
+        value: What a subset earns; of the empty one, what is earned without anybody.
+
+    Raises:
+        ValueError: There are more than 12 players.
+
+    Source:
+        L. S. Shapley, "A value for n-person games", Contributions to the Theory of Games II (1953) 307-317.
+    """
+    n = len(players)
+    if n > 12:
+        raise ValueError(f"the subsets of at most 12 players are enumerated, not of {n}")
+    worth = {
+        frozenset(some): value(frozenset(some))
+        for size in range(n + 1)
+        for some in combinations(players, size)
+    }
+    return {
+        player: math.fsum(
+            (worth[some | {player}] - worth[some]) / (n * math.comb(n - 1, len(some)))
+            for some in worth
+            if player not in some
+        )
+        for player in players
+    }
 
 
 def _sample(values: ArrayLike) -> NDArray[np.float64]:

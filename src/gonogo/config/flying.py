@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 
 __all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig"]
+
+FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 
 
 class RolloutConfig(Frozen):
@@ -88,7 +90,11 @@ class AuditConfig(Frozen):
     """Seeds that every policy flies on each task; as many others confirm what was found."""
     budget: int = Field(20_000, ge=0)
     """Environment steps of the search on each task."""
-    reference: str | None = Field(None, pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+    reference: str | None = Field(None, pattern=FUNCTION)
     """A policy that succeeds, `module:function` of (observation, memory); beside those that the target ships."""
+    rewards: tuple[Annotated[str, Field(pattern=FUNCTION)], ...] = ()
+    """Reward functions outside the environment, `module:function` each, whose pay is audited in its place."""
+    policy: str | None = Field(None, min_length=1)
+    """A trained policy to audit too: a model's folder, or a model of the run; may end in `_sampled`."""
     jobs: int = Field(1, ge=1)
     """Tasks that are audited at once, each by processes of its own; the record is the same for any number."""

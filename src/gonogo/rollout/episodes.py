@@ -21,7 +21,15 @@ from typing import Any
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.rollout.protocols import Json, Tokens, Transition
 
-__all__ = ["SCHEMA", "Episode", "Turn", "read_components", "read_episodes", "read_success"]
+__all__ = [
+    "SCHEMA",
+    "Episode",
+    "Turn",
+    "read_components",
+    "read_episodes",
+    "read_success",
+    "success_place",
+]
 
 SCHEMA = "gonogo/episode/1"
 SUCCESS_NAMES = ("success", "is_success", "succeeded", "task_success", "solved", "won")
@@ -180,10 +188,19 @@ def read_turn(record: Json) -> Turn:
 
 def read_success(last: Transition) -> bool | None:
     """Whether the episode succeeded, where the environment says it."""
-    for source in (last.metadata, last.observation):
+    place = success_place(last.observation, last.metadata)
+    if place is None:
+        return None
+    source = last.metadata if place[0] == "metadata" else last.observation
+    return bool(source[place[1]])
+
+
+def success_place(observation: Json, metadata: Json) -> tuple[str, str] | None:
+    """Where an environment says success, ``metadata`` or ``observation`` and the field; None where it does not."""
+    for source, held in (("metadata", metadata), ("observation", observation)):
         for name in SUCCESS_NAMES:
-            if isinstance(source.get(name), bool):
-                return bool(source[name])
+            if isinstance(held.get(name), bool):
+                return source, name
     return None
 
 

@@ -5,22 +5,33 @@ Everything is flown by seeds that are passed in, so that two airfields given the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from functools import cached_property
 
-from gonogo.adapters.policies import shipped
+from gonogo.adapters.policies import find_policy, shipped
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
+from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.targets import FolderTarget, Target, connect
 from gonogo.codec import Codec
 from gonogo.config import RunConfig
-from gonogo.errors import EnvironmentFailure
+from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Failure, Inspection, Json, Policy, Transition
+from gonogo.rollout.protocols import (
+    Failure,
+    Inspection,
+    Json,
+    Policy,
+    Reply,
+    Transition,
+    View,
+)
 from gonogo.stations.audit.log import FlightLog
+from gonogo.stations.audit.openings import Opening
 from gonogo.stations.audit.watch import Part
 
 __all__ = ["Airfield", "Base"]
@@ -40,12 +51,15 @@ class Base:
     Attributes:
         target: The environment.
         run: The config.
+        card: The map's record.
         log: The flights so far.
         part: The progress.
     """
 
-    def __init__(self, target: Target, run: RunConfig, log: FlightLog, part: Part) -> None:
-        self.target, self.run, self.log, self.part = target, run, log, part
+    def __init__(
+        self, target: Target, run: RunConfig, card: Json, log: FlightLog, part: Part
+    ) -> None:
+        self.target, self.run, self.card, self.log, self.part = target, run, card, log, part
 
     def guides(self) -> list[Policy]:
         """The policies that are meant to succeed, each a process: those that the target ships, and the given one."""
@@ -58,6 +72,26 @@ class Base:
         if run.audit.reference is not None:
             guides.append(FunctionPolicy(run.audit.reference))
         return guides
+
+
+class Misled:
+    """A policy that is shown another observation than the environment's.
+
+    Args:
+        policy: Who decides.
+        shows: What it sees instead.
+    """
+
+    def __init__(self, policy: Policy, shows: Callable[[View], Json]) -> None:
+        self.name = f"{policy.name}, misled"
+        self.begin, self.end, self.close = policy.begin, policy.end, policy.close
+        self._policy, self._shows = policy, shows
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """What the policy replies to what it is shown."""
+        return self._policy.act(
+            {slot: replace(view, observation=self._shows(view)) for slot, view in views.items()}
+        )
 
 
 class Airfield:
@@ -73,12 +107,15 @@ class Airfield:
 
     def __init__(self, base: Base) -> None:
         run = base.run
-        self._run, self._log, self.part = run, base.log, base.part
+        self._base, self._run, self._log, self.part = base, run, base.log, base.part
         with ExitStack() as stack:
             # They load while the environment does.
             self._guides = base.guides()
             for guide in self._guides:
                 stack.callback(guide.close)
+            self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
+            if self._rewards is not None:
+                stack.callback(self._rewards.close)
             self._connection: Inspection = connect(base.target, run.rollout.slots, run.rollout)
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
@@ -117,6 +154,24 @@ class Airfield:
         """The policies that do not try, made anew."""
         schemas = self._connection.schemas
         return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
+
+    def candidate(self, name: str) -> Policy:
+        """The policy under audit, to be closed by whoever asked for it.
+
+        Raises:
+            Misuse: No policy has that name.
+            MissingExtra: It is a model, and the ``train`` extra is not installed.
+        """
+        run = self._run
+        return find_policy(
+            name,
+            self._base.target,
+            self._connection.schemas,
+            seed=run.seed,
+            models=run.out / "models",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            context=run.model.context,
+        ).policy
 
     @property
     def guided(self) -> int:
@@ -181,12 +236,48 @@ class Airfield:
         raw = None if isinstance(answer, Failure) else self._connection.raw([0])[0]
         return answer, raw
 
+    def misled(
+        self, tasks: Sequence[Json], shows: Callable[[View], Json]
+    ) -> dict[str, list[Episode]]:
+        """What the policies that are meant to succeed do when they are shown something else, by name.
+
+        Each flies in a process of its own, since it may break on what it sees then: it is left out in that case.
+
+        Args:
+            tasks: Reset options of each episode.
+            shows: The observation that takes the place of a view's.
+        """
+        flown = {}
+        for policy in self._base.guides():
+            with closing(policy), suppress(PolicyFailure):
+                flown[policy.name] = self.fly(Misled(policy, shows), tasks)
+        return flown
+
+    def openings(self, tasks: Sequence[Json]) -> list[Opening | None]:
+        """What each task's reset shows; None where it failed."""
+        found: list[Opening | None] = []
+        for start in range(0, len(tasks), self._connection.capacity):
+            self.part.check()
+            some = dict(enumerate(tasks[start : start + self._connection.capacity]))
+            answers = self._connection.reset(some)
+            states = self._connection.state(answers)
+            found += [opening(some[slot], answers[slot], states.get(slot)) for slot in some]
+        return found
+
     def _codec_for(self, whole: bool) -> Codec:
-        return self._codec if whole else self._wordless
+        # A reward function outside the environment reads what a model would have seen.
+        return self._codec if whole or self._rewards is not None else self._wordless
 
     def _flown(self, asked: Json, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
         self.part.check()
-        episodes = self._log.flown(asked, now if whole else lambda: bare(now()))
+
+        def fly_now() -> list[Episode]:
+            flown = now()
+            if self._rewards is not None:
+                self._rewards.pay(flown)
+            return flown if whole else bare(flown)
+
+        episodes = self._log.flown(asked, fly_now)
         self.episodes += len(episodes)
         self.steps += sum(len(episode.turns) for episode in episodes)
         self.part.advance()
@@ -199,3 +290,13 @@ def bare(episodes: list[Episode]) -> list[Episode]:
         for turn in episode.turns:
             turn.observation = {}
     return episodes
+
+
+def opening(
+    task: Json, answer: Transition | Failure, state: Json | Failure | None
+) -> Opening | None:
+    """What a reset and the state after it show; None where the reset failed, no state where that did."""
+    if isinstance(answer, Failure):
+        return None
+    shown = state if isinstance(state, dict) else {}
+    return Opening(task, answer.observation, answer.metadata, shown)

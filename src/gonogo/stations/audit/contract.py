@@ -24,11 +24,13 @@ class Contract:
         tasks: Reset options of each task that can be flown, without a seed.
         findings: What broke the contract.
         reason: What the map says of it all.
+        card: The whole record.
     """
 
     tasks: tuple[Json, ...]
     findings: tuple[Finding, ...]
     reason: str
+    card: Json
 
 
 def read_contract(run: RunConfig, source: str | None) -> Contract:
@@ -49,4 +51,4 @@ def read_contract(run: RunConfig, source: str | None) -> Contract:
     plain = [{k: v for k, v in options.items() if k != "seed"} for options in flown]
     tasks = [options for n, options in enumerate(plain) if options not in plain[:n]]
     findings = tuple(Finding(**finding) for finding in record["findings"])
-    return Contract(tuple(tasks), findings, record["reason"])
+    return Contract(tuple(tasks), findings, record["reason"], record)

@@ -35,12 +35,11 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
         source: The environment's source hash; None where it cannot be known.
         contract: What the map knows.
     """
-    reference = run.audit.reference
     depends_on: dict[str, Any] = {
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
         "source": source,
-        "reference": None if reference is None else module_hash(reference),
+        "functions": {path: module_hash(path) for path in functions_of(run)},
         "tasks": contract.tasks,
     }
     # However many at once, the flights are the same.
@@ -52,6 +51,12 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
             shutil.rmtree(other)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def functions_of(run: RunConfig) -> list[str]:
+    """The functions that an audit asks: the policy that succeeds, and the rewards outside the environment."""
+    reference = run.audit.reference
+    return [*([] if reference is None else [reference]), *run.audit.rewards]
 
 
 class FlightLog:

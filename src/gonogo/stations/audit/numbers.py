@@ -6,14 +6,13 @@ import json
 from statistics import fmean
 
 import numpy as np
-from scipy.stats import mannwhitneyu
 
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.judge import NOT_TRYING, success_out_earns
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, total
 from gonogo.stations.audit.survey import REFERENCE, Row, Survey
-from gonogo.statistics import bootstrap_mean, wilson
+from gonogo.statistics import auroc, bootstrap_mean, wilson
 
 __all__ = ["headline", "row_json"]
 
@@ -54,8 +53,12 @@ def out_earning(survey: Survey) -> Json | None:
         return None
     good = [total(e) for row in survey.rows for e in row.succeeded]
     bad = [total(e) for row in survey.rows for e in row.failed]
-    auroc = float(mannwhitneyu(good, bad).statistic) / (len(good) * len(bad))
-    return {"same_seed": 1.0 - chance, "auroc": auroc, "successes": len(good), "failures": len(bad)}
+    return {
+        "same_seed": 1.0 - chance,
+        "auroc": auroc(good, bad),
+        "successes": len(good),
+        "failures": len(bad),
+    }
 
 
 def distinct(idle: Row) -> Json:

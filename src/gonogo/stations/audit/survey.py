@@ -8,7 +8,7 @@ of the same task on other seeds have the same rows under the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 from gonogo.exploits.panel import Habit, Kind
@@ -17,9 +17,10 @@ from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
 from gonogo.stations.audit.airfield import Airfield
 
-__all__ = ["REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "fly_found", "survey"]
+__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "survey"]
 
-REFERENCE, MILESTONE, FARM, SEARCHED = "reference", "milestone", "farm", "search"
+REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
+SEARCHED, CANDIDATE = "search", "candidate"
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
 """Kinds of the panel whose rows are asked what was seen."""
 MOST_FARMED = 10
@@ -36,7 +37,7 @@ class Row:
 
     Attributes:
         name: The policy's name.
-        kind: A kind of the panel, ``reference``, ``milestone``, ``farm`` or ``search``.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``search`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
@@ -108,13 +109,6 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
     guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
     rows += list(continuations(field, tasks, guide))
     return Survey(task, rows)
-
-
-def fly_found(field: Airfield, flown: Survey, plan: Sequence[Json]) -> Survey:
-    """The survey with the row of a plan that a search found."""
-    tasks = [episode.task for episode in flown.idle.episodes]
-    episodes = field.plans("the search's plan", [(task, plan) for task in tasks])
-    return replace(flown, rows=[*flown.rows, Row("the search's plan", SEARCHED, episodes)])
 
 
 def succeeded(episode: Episode) -> bool:

@@ -1,53 +1,185 @@
-"""The audit for a reader, made from its record and from nothing else."""
+"""The audit for a reader, made from its record and from nothing else: in the terminal, and as ``audit.md``."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Sheet, print_sheets, task_text
+from gonogo.sheets import markdown as page
 
-__all__ = ["print_audit"]
+__all__ = ["markdown", "print_audit"]
 
 MOST_ROWS = 12
+MOST_CHARS = 200
 SHOWN = frozenset({"reference", "idle", "random"})
 
 
 def print_audit(record: Json, console: Console) -> None:
-    """Print each task's best paid policies, the findings and the verdict."""
+    """Print each task's numbers and best paid policies, the components, the findings and the verdict."""
+    sheets = [sheet for task in record["tasks"] for sheet in short(task)]
+    print_sheets([*sheets, findings(record)], record, console)
+
+
+def markdown(record: Json) -> str:
+    """The whole audit as a page."""
+    sheets = [findings(record)]
     for task in record["tasks"]:
-        console.print(task_table(task))
-    if record["findings"]:
-        table = Table("finding", "task", "what happened", title="Findings", title_justify="left")
-        for found in record["findings"]:
-            table.add_row(
-                found["id"], escape(task_text(found["task"])), escape(found["explanation"])
-            )
-        console.print(table)
-    for note in record["notes"]:
-        console.print(f"Note: {note}", markup=False, highlight=False)
-    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+        sheets += [*short(task), *rest(task)]
+    return page(f"Audit of {record['environment']}", sheets, record)
 
 
-def task_table(task: Json) -> Table:
+def short(task: Json) -> Iterator[Sheet]:
+    """What a reader wants first of a task."""
+    name = task_text(task["task"])
+    yield policies(task, f"Task: {name}")
+    yield Sheet(f"Numbers: {name}", ("what", "value"), list(number_rows(task["numbers"])))
+    yield Sheet(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
+
+
+def rest(task: Json) -> Iterator[Sheet]:
+    """What a reader looks up."""
+    name = task_text(task["task"])
+    asked = ("component", "measures", "source", "scale", "composition", "exploit")
+    rows = [[str(line[column]) for column in asked] for line in task["review"]]
+    heads = ("component", "measures", "comes from", "scale", "alone or composable", "exploit")
+    yield Sheet(f"Review: {name}", heads, rows)
+    checks = [
+        [c["id"], {"na": "n/a"}.get(c["verdict"], c["verdict"]), c["said"], c["source"]]
+        for c in task["metamorphic"]
+    ]
+    yield Sheet(f"Changes: {name}", ("what is changed", "verdict", "evidence", "source"), checks)
+    yield Sheet(f"Leakage: {name}", LEAKS, list(leak_rows(task["leakage"])))
+    yield Sheet(f"Episodes: {name}", ("what", "value"), list(episode_rows(task["distinct"])))
+    yield Sheet(f"Farming: {name}", ("what", "value"), list(farming_rows(task["farming"])))
+
+
+def findings(record: Json) -> Sheet:
+    """What was found, with its witnesses in words."""
+    rows = [
+        [f["id"], task_text(f["task"] or {}), f["component"] or "", f["explanation"], witness(f)]
+        for f in record["findings"]
+    ]
+    return Sheet("Findings", ("finding", "task", "component", "what happened", "witness"), rows)
+
+
+def witness(finding: Json) -> str:
+    """A witness in words: what has to be sent to see it again."""
+    seen = finding["witness"]
+    if "plan" not in seen:
+        return ""
+    plan = cut(json.dumps(seen["plan"], ensure_ascii=False))
+    end = {True: "a success", False: "no success", None: "success unknown"}[seen["success"]]
+    return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
+
+
+def policies(task: Json, title: str) -> Sheet:
     """The policies of a task: those meant to succeed, then the best paid."""
     columns = ("policy", "kind", "return", "success", "paid where it fails", "steps")
-    table = Table(*columns, title=f"Task: {escape(task_text(task['task']))}", title_justify="left")
     rows = sorted(
         task["policies"], key=lambda row: (row["kind"] != "reference", -(row["paid"] or 0))
     )
     rows = [row for row in rows if row["kind"] in SHOWN or (row["paid"] or 0) > 0]
-    for row in rows[:MOST_ROWS]:
-        table.add_row(
-            escape(row["policy"]),
+    lines = [
+        [
+            cut(row["policy"]),
             row["kind"],
             estimate_text(row["return"]),
             estimate_text(row["success"]),
-            "unknown" if row["paid"] is None else f"{row['paid']:.3f}",
+            number_text(row["paid"]),
             "none" if row["steps"] is None else f"{row['steps']:.1f}",
-        )
-    return table
+        ]
+        for row in rows[:MOST_ROWS]
+    ]
+    return Sheet(title, columns, lines)
+
+
+def number_rows(numbers: Json) -> Iterator[tuple[str, str]]:
+    """The headline numbers."""
+    paid, order = numbers["paid_for_nothing"], numbers["failure_out_earns_success"]
+    if paid is None:
+        yield "paid for nothing", "unknown"
+    else:
+        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid['policy'])}"
+    if order is None:
+        yield "failure out-earns success", "unknown"
+    else:
+        said = f"{order['same_seed']:.3f} on the same seed, AUROC {order['auroc']:.3f}"
+        yield "failure out-earns success", said
+    yield "best failing return", number_text(numbers["best_failing_return"])
+    yield "best known return", number_text(numbers["best_known_return"])
+    reached = numbers["reachability"]
+    if reached is not None:
+        yield "success is reached", f"{estimate_text(reached)} by {reached['policy']}"
+
+
+COMPONENTS = (
+    "component", "range", "mean, success / failure", "AUROC", "without it: paid, AUROC",
+    "share of failures, of the gap", "cheapest exploit",
+)  # fmt: skip
+
+
+def component_rows(components: Json) -> Iterator[list[str]]:
+    """One row a component."""
+    for part in components["components"]:
+        without, shapley = part["without"] or {}, part["shapley"] or {}
+        cheapest = part["cheapest"]
+        yield [
+            part["name"],
+            f"{part['min']:g} to {part['max']:g}",
+            f"{number_text(part['mean_success'])} / {number_text(part['mean_failure'])}",
+            number_text(part["auroc_success"]),
+            f"{number_text(without.get('best_failing_paid'))}, {number_text(without.get('auroc'))}",
+            f"{number_text(shapley.get('failed'))}, {number_text(shapley.get('gap'))}",
+            "none" if cheapest is None else f"{cut(cheapest['policy'])}: {cheapest['mean']:g}",
+        ]
+
+
+LEAKS = ("value", "sent in", "succeeds", "with another seed's", "success needs it", "verdict")
+
+
+def leak_rows(leakage: Json) -> Iterator[list[str]]:
+    """One row a copy that was flown on all seeds."""
+    for copy in leakage["copies"]:
+        needed = {True: "yes", False: "no", None: "not told"}[copy["needed_by_reference"]]
+        yield [
+            f"the items of {copy['path']}" if copy["items"] else copy["path"],
+            copy["field"],
+            f"{copy['success']:.2f}",
+            f"{copy['success_with_another_seeds_value']:.2f}",
+            needed,
+            copy["verdict"],
+        ]
+
+
+def episode_rows(distinct: Json) -> Iterator[tuple[str, str]]:
+    """How many episodes there are."""
+    if "note" in distinct:
+        yield "openings", distinct["note"]
+        return
+    estimated = distinct["estimated"]
+    more = "more than can be estimated" if estimated is None else f"at least {estimated:.0f} in all"
+    yield "openings", f"{distinct['openings']} in {distinct['resets']} resets, {more}"
+    heart = distinct["by_heart"]
+    if heart is not None:
+        said = f"{heart['learned']} plans succeed in {estimate_text(heart['success'])}"
+        yield "learned by heart", f"{said}; who looks in {heart['success_of_reference']:.3f}"
+
+
+def farming_rows(farming: Json) -> Iterator[tuple[str, str]]:
+    """Return against length, and the cycles."""
+    length = farming["length"]
+    if length["note"] is None:
+        slope = length["slope_per_step"]
+        yield "return against length", f"Spearman {length['spearman']:.3f}"
+        yield "return per step", estimate_text(slope)
+    else:
+        yield "return against length", length["note"]
+    for cycle in farming["cycles"][:MOST_ROWS]:
+        yield cut(cycle["cycle"]), f"{cycle['return']:g}, {cycle['return_per_step']:g} a step"
 
 
 def estimate_text(estimate: Json | None) -> str:
@@ -59,6 +191,11 @@ def estimate_text(estimate: Json | None) -> str:
     return "{:.3f} [{:.3f}, {:.3f}]".format(estimate["mean"], *estimate["ci95"])
 
 
-def task_text(options: Json) -> str:
-    """A task's reset options on one line."""
-    return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
+def number_text(value: float | None) -> str:
+    """A number, if it is known."""
+    return "unknown" if value is None else f"{value:.3f}"
+
+
+def cut(text: str) -> str:
+    """A text that is not too long."""
+    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}…"

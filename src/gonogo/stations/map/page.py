@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Sheet, print_sheets, task_text
+from gonogo.sheets import markdown as page
 from gonogo.stations.map.items import CHECKS
 
 __all__ = ["markdown", "print_map"]
@@ -24,47 +23,14 @@ SHOWN_CHARS = 160
 VERDICTS = {"pass": "pass", "fail": "FAIL", "na": "n/a"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table of texts."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 def print_map(record: Json, console: Console) -> None:
     """Print the card, the contract, the findings and the verdict."""
-    for sheet in sheets(record):
-        table = Table(*sheet.columns, title=escape(sheet.title), title_justify="left")
-        for row in sheet.rows:
-            table.add_row(*(escape(cell) for cell in row))
-        if sheet.rows:
-            console.print(table)
-    for note in record["notes"]:
-        console.print(f"Note: {note}", markup=False, highlight=False)
-    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+    print_sheets(sheets(record), record, console)
 
 
 def markdown(record: Json) -> str:
     """The map as Markdown."""
-    lines = [
-        f"# Map of {record['environment']}",
-        "",
-        f"**{record['verdict']}**: {record['reason']}",
-    ]
-    for sheet in sheets(record):
-        if sheet.rows:
-            lines += ["", f"## {sheet.title}", "", row_text(sheet.columns)]
-            lines += [row_text(["---"] * len(sheet.columns)), *(row_text(r) for r in sheet.rows)]
-    if record["notes"]:
-        lines += ["", *(f"- {note}" for note in record["notes"])]
-    return "\n".join(lines) + "\n"
-
-
-def row_text(cells: Sequence[str]) -> str:
-    """A row of a Markdown table."""
-    return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+    return page(f"Map of {record['environment']}", sheets(record), record)
 
 
 def sheets(record: Json) -> Iterator[Sheet]:
@@ -81,7 +47,7 @@ def sheets(record: Json) -> Iterator[Sheet]:
         yield Sheet(part.capitalize(), ("field", "what it holds", "example", "description"), rows)
     yield Sheet("Reward", ("component", "weight", "where"), list(reward_rows(record)))
     yield Sheet("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
-    found = [(f["id"], task_text(f["task"]), f["explanation"]) for f in record["findings"]]
+    found = [(f["id"], about(f["task"]), f["explanation"]) for f in record["findings"]]
     yield Sheet("Findings", ("finding", "task", "what happened"), found)
 
 
@@ -210,11 +176,9 @@ def contract_rows(record: Json) -> Iterator[tuple[str, str, str]]:
         yield CHECKS[item["id"]], VERDICTS[item["verdict"]], f"{where}{item['said']}"
 
 
-def task_text(options: Json | None) -> str:
-    """A task's reset options on one line."""
-    if options is None:
-        return ""
-    return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
+def about(options: Json | None) -> str:
+    """The task that something is about; nothing where it is about none."""
+    return "" if options is None else task_text(options)
 
 
 def shown(value: Any) -> str:

@@ -1,0 +1,131 @@
+"""How many different episodes are there, and can they be learned by heart?
+
+Some hundred resets are counted, and what they did not show is estimated from how often each opening came.
+That is a lower bound, for behind one opening there may be many episodes. The proof that there are few is
+flown: for every opening the plan that succeeded behind it on the survey's seeds is learned by heart, and
+flown on fresh seeds without looking at anything but the opening.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.airfield import Airfield
+from gonogo.stations.audit.judge import MOSTLY, Suspicion
+from gonogo.stations.audit.openings import Opening, key_of, unsteady, values_of
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of, succeeded
+from gonogo.statistics import chao1, wilson
+
+__all__ = ["HEART", "distinct"]
+
+HEART = "heart"
+"""Kind of the row of what was learned by heart."""
+RESETS = 200
+REPEATED = 3
+
+
+def distinct(
+    field: Airfield, flown: Survey, rng: np.random.Generator
+) -> tuple[Json, list[Suspicion]]:
+    """Count the openings and fly what was learned by heart.
+
+    Args:
+        field: Where.
+        flown: The survey, whose successes are learned.
+        rng: Source of the fresh seeds.
+
+    Returns:
+        What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
+        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``), and what is
+        suspected.
+    """
+    seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
+    tasks = field.tasks(flown.task, seeds)
+    if "seed" not in tasks[0]:
+        return {"note": "the task takes no seed: it is one episode"}, []
+    found = field.openings(tasks)
+    dropped = unsteady(found[:REPEATED], field.openings(tasks[:REPEATED]))
+    openings = [opening for opening in found if opening is not None]
+    record = count([key_of_opening(opening, dropped) for opening in openings])
+    if not openings or record["openings"] < 2:
+        # One opening for all seeds: whether the seed is ignored is the map's to say.
+        return {**record, "by_heart": None}, []
+    learned = learn(field, flown, dropped)
+    fresh = openings[: len(flown.idle.episodes)]
+    plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
+    known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
+    episodes = field.plans("learned by heart", known) if known else []
+    return judged(record, flown, learned, len(fresh), episodes)
+
+
+def judged(
+    record: Json, flown: Survey, learned: Json, fresh: int, episodes: Sequence[Episode]
+) -> tuple[Json, list[Suspicion]]:
+    """The record with what came of learning by heart, and the suspicion, if any."""
+    good = [episode for episode in episodes if succeeded(episode)]
+    rate = len(good) / fresh
+    best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
+    heart = {
+        "learned": len(learned),
+        "known_openings": len(episodes),
+        "success": wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]).to_json(),
+        "success_of_reference": best,
+    }
+    suspected = []
+    if good and rate >= MOSTLY * best and best > 0:
+        row = Row("learned by heart", HEART, list(episodes))
+        said = (
+            f"{len(learned)} plans learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
+            f"who looks succeeds in {best:.0%}"
+        )
+        suspected.append(Suspicion("memorisable_tasks", row, good[0], said, rate))
+    return {**record, "by_heart": heart}, suspected
+
+
+def count(keys: Sequence[str]) -> Json:
+    """How many openings there are, seen and estimated."""
+    counts = list(Counter(keys).values())
+    estimated = chao1(counts)
+    return {
+        "resets": len(keys),
+        "openings": len(counts),
+        "estimated": estimated if math.isfinite(estimated) else None,
+        "unseen": counts.count(1) / len(keys) if keys else None,
+    }
+
+
+def key_of_opening(opening: Opening, dropped: set[str]) -> str:
+    """What an agent sees of an opening, without what differs from reset to reset."""
+    values = values_of(opening)
+    return key_of({p: v for p, v in values.items() if is_seen(p) and p not in dropped})
+
+
+def is_seen(path: str) -> bool:
+    """Whether an agent sees what stands at a path."""
+    return path.startswith("observation.")
+
+
+def learn(field: Airfield, flown: Survey, dropped: set[str]) -> dict[str, list[Json]]:
+    """For each opening the plan that most often succeeded behind it."""
+    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    openings = field.openings([episode.task for episode in good])
+    plans: dict[str, Counter[str]] = {}
+    actions: dict[str, list[Json]] = {}
+    for opening, episode in zip(openings, good, strict=True):
+        if opening is None:
+            continue
+        plan = actions_of(episode.turns)
+        actions[key_of(plan)] = plan
+        plans.setdefault(key_of_opening(opening, dropped), Counter())[key_of(plan)] += 1
+    return {key: actions[counts.most_common(1)[0][0]] for key, counts in plans.items()}
+
+
+def share(row: Row) -> float:
+    """Share of a row's episodes that succeeded."""
+    return len(row.succeeded) / len(row.episodes)

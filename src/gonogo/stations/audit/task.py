@@ -1,0 +1,187 @@
+"""One task's audit: a survey, and where it raised a suspicion, everything again on fresh seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from gonogo.rollout.episodes import success_place
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.airfield import Airfield, Base
+from gonogo.stations.audit.analyses import Analysed, analyse, explained
+from gonogo.stations.audit.breaks import paid_late, prove, suspects
+from gonogo.stations.audit.candidate import Candidate, fly_candidate, prove_like
+from gonogo.stations.audit.confirm import Confirmed, confirm
+from gonogo.stations.audit.judge import Suspicion, suspicions
+from gonogo.stations.audit.numbers import headline, row_json
+from gonogo.stations.audit.review import review
+from gonogo.stations.audit.scale import Scale
+from gonogo.stations.audit.seek import fly_sought, seek
+from gonogo.stations.audit.survey import CANDIDATE, Survey, survey
+
+__all__ = ["Outcome", "audit_task"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one task's audit came to.
+
+    Attributes:
+        sheet: What the record says of the task.
+        proofs: What was found and stands.
+        notes: What was suspected and does not.
+        missing: What is missing to judge the task, as sentences.
+        episodes: Episodes that were flown.
+        steps: Environment steps that were flown.
+    """
+
+    sheet: Json
+    proofs: list[Confirmed]
+    notes: list[str]
+    missing: list[str]
+    episodes: int
+    steps: int
+
+
+def audit_task(base: Base, task: Json, seeds: Sequence[int], number: int) -> Outcome:
+    """Audit one task and say what the record needs of it.
+
+    Args:
+        base: What is flown, how, and where it is written down.
+        task: Reset options without a seed.
+        seeds: The survey's, then as many fresh ones.
+        number: The task's place among the audit's tasks.
+    """
+    audited = Audited(base, task, seeds)
+    generator = np.random.default_rng([base.run.seed, number])
+    base.part.finish()
+    return Outcome(
+        sheet(audited, base.card, generator),
+        audited.proofs,
+        audited.notes,
+        [*uncalibrated(audited.flown), *audited.unclear],
+        audited.episodes,
+        audited.steps,
+    )
+
+
+class Audited:
+    """One task, flown.
+
+    Attributes:
+        flown: The survey, with what the search found.
+        sought: What the search came to.
+        analysed: What the analyses beside the panel came to; None where the survey was broken off.
+        candidate: What the policy under audit is like; None where none was given.
+        proofs: What was found and stands.
+        notes: What was suspected and does not.
+        unclear: What could not be told, as sentences.
+        steps: Environment steps that were flown.
+        episodes: Episodes that were flown.
+    """
+
+    def __init__(self, base: Base, task: Json, seeds: Sequence[int]) -> None:
+        run, half = base.run, base.run.audit.seeds
+        self._base = base
+        self.proofs: list[Confirmed] = []
+        self.notes: list[str] = []
+        self.unclear: list[str] = []
+        self.candidate: Candidate | None = None
+        self.analysed: Analysed | None = None
+        self.steps = self.episodes = 0
+        with closing(Airfield(base)) as field:
+            flown = survey(field, task, seeds[:half])
+            self.sought = seek(field, flown, run.audit.budget, np.random.default_rng(run.seed))
+            flown = fly_sought(field, flown, self.sought)
+            if run.audit.policy is not None and not flown.broken_off:
+                flown = fly_candidate(field, flown, run.audit.policy)
+            self.flown = flown
+            if not flown.broken_off:
+                rng = np.random.default_rng([run.seed, 1])
+                self.analysed = analyse(field, flown, base.card, rng)
+            late = paid_late(field, flown)
+            self._count(field)
+        first, (nulls, lost) = suspicions(flown), suspects(flown)
+        if self.analysed is not None:
+            first |= self.analysed.suspicions
+        if first or nulls or lost or late:
+            with closing(Airfield(base)) as field:
+                self.proofs, self.unclear = prove(field, task, nulls, lost, late)
+                if first:
+                    self._confirm(field, first, seeds[half:])
+                self._count(field)
+        if flown.of_kind(CANDIDATE):
+            rng = np.random.default_rng([run.seed, 3])
+            with closing(Airfield(base)) as field:
+                self.candidate, like = prove_like(field, flown, self.proofs, rng)
+                self.proofs += like
+                self._count(field)
+
+    def _confirm(self, field: Airfield, first: dict[str, Suspicion], seeds: Sequence[int]) -> None:
+        """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
+        again = fly_sought(field, survey(field, self.flown.task, seeds), self.sought)
+        second = suspicions(again)
+        if self.analysed is not None and self.analysed.suspicions:
+            rng = np.random.default_rng([self._base.run.seed, 2])
+            second |= analyse(field, again, self._base.card, rng).suspicions
+        stands, self.notes = confirm(field, self.flown.task, first, second)
+        self.proofs += [explained(proof, self.flown, self._base.card) for proof in stands]
+
+    def _count(self, field: Airfield) -> None:
+        """Add what was flown on an airfield."""
+        self.steps += field.steps
+        self.episodes += field.episodes
+
+
+def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
+    """What the record says of a task; without the analyses where the survey was broken off."""
+    flown = audited.flown
+    scale = Scale(flown)
+    told: Json = {
+        "task": flown.task,
+        "success": places_of_success(flown),
+        "numbers": headline(flown, generator),
+        "policies": [row_json(row, scale, generator) for row in flown.rows],
+        "search": audited.sought.to_json(),
+        "candidate": None if audited.candidate is None else audited.candidate.to_json(),
+    }
+    if audited.analysed is None:
+        return told
+    told |= audited.analysed.record
+    return {**told, "review": review(told, card)}
+
+
+def places_of_success(flown: Survey) -> list[str]:
+    """Where the environment says success, as in ``metadata.success``; empty where it never does."""
+    places = {
+        success_place(e.final_observation, e.final_metadata)
+        for row in flown.rows
+        for e in row.episodes
+        if e.error is None
+    }
+    return sorted(".".join(place) for place in places if place is not None)
+
+
+def uncalibrated(flown: Survey) -> list[str]:
+    """What is missing to tell success from failure on this task, as sentences."""
+    episodes = [episode for row in flown.rows for episode in row.episodes]
+    lost = [row for row in flown.rows if row.lost]
+    if len(lost) == len(flown.rows):
+        said = f"every episode was lost: {first_line(lost[0].episodes[0].error)}"
+        return [f"{said}; if its reset needs an option, give it: --reset NAME=VALUE"]
+    if lost:
+        names = ", ".join(row.name for row in lost)
+        return [f"every episode of {names} was lost: {first_line(lost[0].episodes[0].error)}"]
+    if all(episode.success is None for episode in episodes):
+        return ["the environment never says whether an episode succeeded"]
+    if not any(row.succeeded for row in flown.rows):
+        return ["no policy succeeded: give one that does with --reference"]
+    return []
+
+
+def first_line(said: str | None) -> str:
+    """An error without the output that is quoted below it."""
+    return (said or "").partition("\n")[0]

@@ -1,0 +1,56 @@
+"""How many openings there are, and whether what is behind them can be learned by heart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gonogo.stations.audit.distinct import RESETS, count, distinct
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def test_three_bridges_are_learned_by_heart(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect"), rng())
+    assert (record["resets"], record["openings"], record["estimated"]) == (RESETS, 3, 3)
+    assert record["by_heart"]["learned"] == 3
+    assert record["by_heart"]["success"]["mean"] == 1
+    assert suspicion.id == "memorisable_tasks"
+    assert suspicion.witness.success is True
+
+
+def test_three_openings_with_hundreds_of_bridges_behind_are_not(
+    opened: Callable[..., Any],
+) -> None:
+    record, suspected = distinct(*opened("memorisable_tasks:Sound"), rng())
+    assert suspected == []
+    assert record["openings"] == 3
+    assert record["by_heart"]["success"]["mean"] < 0.5
+
+
+def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -> None:
+    record, suspected = distinct(*opened("seed_ignored__constant:Sound"), rng())
+    assert suspected == []
+    assert record["openings"] > 100
+    assert record["estimated"] > record["openings"]
+    assert record["by_heart"]["known_openings"] <= 3
+
+
+def test_one_opening_is_the_business_of_the_seed(opened: Callable[..., Any]) -> None:
+    record, suspected = distinct(*opened("seed_ignored__constant:Defect"), rng())
+    assert (record["openings"], record["by_heart"], suspected) == (1, None, [])
+
+
+def test_the_unseen_are_estimated() -> None:
+    assert count(["a", "a", "b", "b"]) == {
+        "resets": 4,
+        "openings": 2,
+        "estimated": 2.0,
+        "unseen": 0.0,
+    }
+    assert count(["a", "b", "c"])["estimated"] is None
+    assert count(["a", "a", "b", "c", "d"])["estimated"] == 4 + 3 * 2 / (2 * 2)

@@ -1,0 +1,37 @@
+"""Tables are the same in the terminal and on the page; what holds markup is shown as it is."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from gonogo.sheets import Sheet, markdown, print_sheets, task_text
+
+RECORD = {"verdict": "GO", "reason": "all is [well]", "notes": ["mind the gap"]}
+SHEETS = [
+    Sheet("One [bold]", ("a", "b"), [("1 | 2", "x\ny"), ("[red]", "")]),
+    Sheet("Empty", ("a",), []),
+]
+
+
+def test_a_page_has_verdict_tables_and_notes() -> None:
+    page = markdown("Title", SHEETS, RECORD)
+    assert page.startswith("# Title\n\n**GO**: all is [well]\n\n## One [bold]\n\n| a | b |\n")
+    assert "| 1 \\| 2 | x y |" in page
+    assert "Empty" not in page
+    assert page.endswith("\n- mind the gap\n")
+
+
+def test_the_terminal_shows_the_same() -> None:
+    out = io.StringIO()
+    print_sheets(SHEETS, RECORD, Console(file=out, width=80))
+    said = out.getvalue()
+    for text in ("One [bold]", "1 | 2", "[red]", "Note: mind the gap", "GO: all is [well]"):
+        assert text in said
+    assert "Empty" not in said
+
+
+def test_a_task_on_one_line() -> None:
+    assert task_text({}) == "default"
+    assert task_text({"level": "hard", "index": 2}) == "level=hard, index=2"
