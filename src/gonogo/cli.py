@@ -49,6 +49,16 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Seed of everything drawn at random.", show_default=False),
 ]
+RewardOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--reward",
+        exists=True,
+        dir_okay=False,
+        help="Python file whose make_reward pays instead of the environment; see gonogo reward.",
+        show_default=False,
+    ),
+]
 PoliciesOption = Annotated[
     str | None,
     typer.Option(
@@ -78,6 +88,23 @@ ResetOption = Annotated[
         help="A reset option (a YAML value), once for each; only that one task is flown.",
         show_default=False,
     ),
+]
+ReferenceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="MODULE:FUNCTION",
+        help="A policy that succeeds: a function of (observation, memory) that gives an action.",
+        show_default=False,
+    ),
+]
+BudgetOption = Annotated[
+    int | None,
+    typer.Option("--budget", help="Environment steps of the search.", show_default=False),
+]
+SeedsOption = Annotated[
+    int | None,
+    typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
 ]
 TimeoutOption = Annotated[
     float | None,
@@ -122,24 +149,11 @@ def map_environment(
 @app.command()
 def audit(
     target: TargetArgument = None,
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            "--reference",
-            metavar="MODULE:FUNCTION",
-            help="A policy that succeeds: a function of (observation, memory) that gives an action.",
-            show_default=False,
-        ),
-    ] = None,
+    reference: ReferenceOption = None,
     reset: ResetOption = None,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", help="Environment steps of the search.", show_default=False),
-    ] = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
-    ] = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    reward: RewardOption = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
     config_file: ConfigOption = None,
@@ -147,21 +161,39 @@ def audit(
     seed: SeedOption = None,
 ) -> None:
     """Find the cheapest way to be paid for nothing; every finding has a witness to replay."""
-    options = {
-        "target": target,
-        "out": out,
-        "seed": seed,
-        "audit.reset": None if reset is None else config.reset_options(reset),
-        "audit.reference": reference,
-        "audit.budget": budget,
-        "audit.seeds": seeds,
-        "rollout.timeout_s": timeout_s,
-        "rollout.startup_s": startup_s,
-    }
+    options = audit_options(reference, reset, budget, seeds)
+    options |= {"target": target, "out": out, "seed": seed, "reward": reward}
+    options |= {"rollout.timeout_s": timeout_s, "rollout.startup_s": startup_s}
     run = load(config_file, options)
     from gonogo.stations.audit import station
 
     finish(station.run(run))
+
+
+@app.command()
+def reward(
+    target: TargetArgument = None,
+    reference: ReferenceOption = None,
+    reset: ResetOption = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a reward.py that was edited.")
+    ] = False,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Write a reward that pays for nothing no more, with tests, and audit both sides."""
+    options = audit_options(reference, reset, budget, seeds)
+    options |= {"target": target, "out": out, "seed": seed}
+    options |= {"rollout.timeout_s": timeout_s, "rollout.startup_s": startup_s}
+    run = load(config_file, options)
+    from gonogo import pipeline
+
+    finish(pipeline.upgrade(run, overwrite=overwrite))
 
 
 @app.command()
@@ -180,12 +212,13 @@ def demo(
 @app.command()
 def train(
     target: TargetArgument = None,
+    reward: RewardOption = None,
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    run = load(config_file, {"target": target, "out": out, "seed": seed, "reward": reward})
     from gonogo.stations.train import station
 
     finish(station.run(run))
@@ -200,12 +233,13 @@ def evaluate(
     level: LevelOption = None,
     start: StartOption = None,
     episodes: EpisodesOption = None,
+    reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    run = load(config_file, {"target": target, "out": out, "seed": seed, "reward": reward, **flown})
     from gonogo.stations.evaluate import station
 
     finish(station.run(run))
@@ -228,12 +262,13 @@ def rollout(
     level: LevelOption = None,
     start: StartOption = None,
     episodes: EpisodesOption = None,
+    reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, {"target": target, "out": out, "seed": seed, **flown})
+    run = load(config_file, {"target": target, "out": out, "seed": seed, "reward": reward, **flown})
     from gonogo.stations.record import station
 
     finish(station.rollout(run, file or run.out / "episodes.jsonl"))
@@ -268,11 +303,12 @@ def fly(
 def replay(
     file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
     target: TargetArgument = None,
+    reward: RewardOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
     from gonogo.stations.record import station
 
-    finish(station.replay(file, target))
+    finish(station.replay(file, target, reward))
 
 
 @app.command()
@@ -289,6 +325,18 @@ def publish(
     from gonogo.stations.evaluate import readme
 
     readme.publish(run, plots, readmes)
+
+
+def audit_options(
+    reference: str | None, reset: list[str] | None, budget: int | None, seeds: int | None
+) -> dict[str, Any]:
+    """The audit's fields that options replace, by their dotted names."""
+    return {
+        "audit.reference": reference,
+        "audit.reset": None if reset is None else config.reset_options(reset),
+        "audit.budget": budget,
+        "audit.seeds": seeds,
+    }
 
 
 def tasks(
@@ -322,9 +370,8 @@ def load(config_file: Path | None, options: dict[str, Any]) -> config.RunConfig:
         if "target" not in given:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
-    if "out" in given:
-        given["out"] = str(given["out"])
-    return config.load(config_file, given)
+    paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
+    return config.load(config_file, given | paths)
 
 
 def finish(verdict: Verdict) -> None:

@@ -21,14 +21,26 @@ from typing import Any
 
 from rich.console import Console
 
+import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
+import gonogo.stations.map.station as map_station
+import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, provenance, read_record, source_hash, write_record
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.records import (
+    Verdict,
+    provenance,
+    read_record,
+    reward_hash,
+    source_hash,
+    write_record,
+    write_text,
+)
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
+MAP, REAUDIT = "map.json", "reaudit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +60,7 @@ class Step:
     writes: str
 
 
-TRAINED_BY = ("target", "seed", "model", "rollout", "train")
+TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 DEMO = (
     Step("train", train_station.run, TRAINED_BY, "train.json"),
     Step("evaluate", evaluate_station.run, (*TRAINED_BY, "evaluation"), "evaluation.json"),
@@ -70,6 +82,31 @@ def demo(run: RunConfig) -> Verdict:
     if run.train is None:
         raise Misuse("train: the demo needs it in its config, and it is not given")
     return follow(run, DEMO)
+
+
+def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
+    """Write a reward for the environment and audit both sides; map and audit come first where they are not there.
+
+    Args:
+        run: The config.
+        overwrite: Whether a reward that was edited is replaced.
+
+    Returns:
+        The reward station's verdict.
+    """
+    map_record = run.out / MAP
+    if not map_record.is_file():
+        map_station.run(run)
+    try:
+        reward_station.read_audit(run, run.out, own=True)
+    except (MissingRecord, StaleRecord):
+        audit_station.run(run)
+    prepared = reward_station.prepare(run, overwrite=overwrite)
+    again = run.out / REAUDIT
+    write_text(again / MAP, map_record.read_text(encoding="utf-8"))
+    new = run.out / reward_station.REWARD
+    audit_station.run(run.model_copy(update={"out": again, "reward": new}))
+    return reward_station.conclude(run, prepared, again)
 
 
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
@@ -103,7 +140,10 @@ def fingerprint(run: RunConfig, step: Step) -> str:
     fields = run.model_dump(mode="json", include=set(step.depends_on))
     folder = Path(run.target)
     source = source_hash(folder) if folder.is_dir() else None
-    text = json.dumps({"config": fields, "source_hash": source}, sort_keys=True)
+    text = json.dumps(
+        {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)},
+        sort_keys=True,
+    )
     return hashlib.sha256(text.encode()).hexdigest()
 
 

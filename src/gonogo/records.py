@@ -217,6 +217,11 @@ def source_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def reward_hash(file: Path | None) -> str | None:
+    """SHA-256 of the file of a reward that was given from outside; None without one."""
+    return None if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def provenance() -> Json:
     """What a result depends on beside its configuration: time, versions and machine.
 

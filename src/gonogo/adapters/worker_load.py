@@ -69,6 +69,9 @@ class Bundle(typing.NamedTuple):
     concurrent: bool
     reset_observation: Any = None
     handled: tuple[type, ...] = ()  # exceptions that the app has handlers for, over HTTP
+    reward: Callable[[], Any] | None = (
+        None  # makes the bundles that replace its own, see worker_reward
+    )
 
 
 def load_app(app: str, names: Sequence[str]) -> Bundle:

@@ -66,6 +66,7 @@ class Airfield:
             target,
             run.rollout.slots,
             run.rollout,
+            reward=run.reward,
         )
         schemas = self._connection.schemas
         self._codec = Codec(schemas.action, schemas.observation)

@@ -23,6 +23,7 @@ from gonogo.records import (
     Verdict,
     provenance,
     read_record,
+    reward_hash,
     source_hash,
     write_record,
     write_text,
@@ -92,6 +93,7 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
         "target": run.target,
         "environment": target.name,
         "source_hash": source,
+        "reward_hash": reward_hash(run.reward),
         "seed": run.seed,
         "seeds": {"survey": seeds[: run.audit.seeds], "fresh": seeds[run.audit.seeds :]},
         "verdict": verdict.name,
@@ -100,7 +102,7 @@ def describe(run: RunConfig, target: Target) -> tuple[Json, list[Confirmed]]:
         "tasks": sheets,
         "flown": {"episodes": episodes, "steps": steps},
         "notes": notes,
-        "config": run.model_dump(mode="json", include={"rollout", "audit"}),
+        "config": run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),
     }, proofs
 
