@@ -20,6 +20,39 @@ from typing import Any
 Json = dict[str, Any]
 
 
+class Unread(ModuleType):
+    """A package that is read when somebody first uses it, but for its ``themes``, which are read alone.
+
+    ``openenv.core`` imports gradio for a web page that no worker shows, and takes a theme from it: two thirds
+    of the time that a worker needs to start. ``importlib.util.LazyLoader`` would read it all for the theme.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        """The theme's module alone; anything else but what the import system asks reads the package first."""
+        alone = name.startswith("__") and name not in {"__path__", "__all__"}
+        if alone or (name == "__path__" and "reading" in self.__dict__):
+            return super().__getattribute__(name)
+        if name == "themes":
+            self.__dict__["reading"] = True
+            try:
+                return importlib.import_module(f"{self.__name__}.themes")
+            finally:
+                del self.__dict__["reading"]
+        spec = self.__spec__
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        if spec is not None and spec.loader is not None:
+            spec.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def leave_unread(package: str) -> None:
+    """Let a package be imported without being read, where it is installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is not None and package not in sys.modules:
+        sys.modules[package] = module = importlib.util.module_from_spec(spec)
+        module.__class__ = Unread
+
+
 class FolderPackage:
     """Import finder that lets a folder be imported under the names its project gives it.
 

@@ -337,6 +337,7 @@ def main() -> None:
     With descriptors, a spec of the kind ``client`` imports a client and says what that brought in.
     """
     spec = json.loads(sys.argv[1])
+    worker_load.leave_unread("gradio")
     if spec["kind"] == "script":
         run_script(spec, sys.argv[2:])
         return

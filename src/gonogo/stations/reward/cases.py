@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 
 from gonogo.adapters.targets import FolderTarget, ImportTarget
@@ -28,6 +27,7 @@ MOST_FOR_A_FAILURE = 0.05
 LEAST_GAIN = 0.02
 MOST_EXPLOITS = 5
 SPOILED = 3
+SPOILT = "a spoiled success"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +87,13 @@ def habits(facts: Facts) -> Iterator[Candidate]:
 
 
 def spoiled(facts: Facts) -> Iterator[Candidate]:
-    """Successes with something before them; some of them fail, and are tried all the same."""
+    """Successes with something before them, or drawn out."""
     bad = {**facts.idle, "no_such_field": 1}
     for flown in facts.good[:SPOILED]:
         plan, task = flown.actions, flown.episode.task
-        yield Candidate(
-            "three refused actions, then a success", "a spoiled success", task, [bad] * 3 + plan
-        )
-        yield Candidate(
-            "idling, then a success", "a spoiled success", task, [facts.idle] * 3 + plan
-        )
-        yield Candidate("each action twice, to a success", "a spoiled success", task, twice(plan))
+        yield Candidate("three refused actions, then a success", SPOILT, task, [bad] * 3 + plan)
+        yield Candidate("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
+        yield Candidate("each action twice, to a success", SPOILT, task, twice(plan))
 
 
 def twice(plan: Sequence[Json]) -> list[Json]:
@@ -131,11 +127,18 @@ def try_all(
     some: Sequence[Candidate],
     rollout: RolloutConfig,
 ) -> tuple[list[Json], list[Tried]]:
-    """The components of a reward, and all candidates flown by it; those that were lost are left out."""
+    """The components of a reward, and all candidates flown by it; without what was lost.
+
+    A success that its spoiling turned into a failure is left out too: it is not what it is called.
+    """
     plans = [(candidate.task, candidate.plan) for candidate in some]
     described, flown = fly_with(target, reward, plans, rollout)
-    both = zip(some, flown, strict=True)
-    return described, [Tried(plan, episode) for plan, episode in both if episode.error is None]
+    both = [Tried(plan, episode) for plan, episode in zip(some, flown, strict=True)]
+    return described, [
+        each
+        for each in both
+        if each.episode.error is None and (each.candidate.origin != SPOILT or each.episode.success)
+    ]
 
 
 def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> list[Case]:
@@ -148,10 +151,15 @@ def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> lis
         for guard in guards
     ]
     chosen: dict[str, Case] = {}
-    for row in zip_longest(*ranked):
-        for case in row:
+    exploits: set[str] = set()
+    for _ in range(MOST_EXPLOITS):
+        for row in ranked:
+            # An exploit that the table has not shown yet says more than another guard of one that it has.
+            rest = [case for case in row if str(case) not in chosen]
+            case = next((c for c in rest if c.exploit not in exploits), next(iter(rest), None))
             if case is not None:
-                chosen.setdefault(str(case), case)
+                chosen[str(case)] = case
+                exploits.add(case.exploit)
     return list(chosen.values())[: max(MOST_EXPLOITS, len(guards))]
 
 

@@ -50,7 +50,7 @@ KIND, VERSION = "reward", 1
 RECORD, PAGE, REWARD, EXPLOITS = "reward.json", "reward.md", "reward.py", "exploits.json"
 TESTS = "test_reward.py"
 AUDIT, AUDIT_VERSION = "audit.json", 1
-LEAST_COMPONENTS, LEAST_EXPLOITS = 4, 3
+LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
 
 
@@ -252,9 +252,9 @@ def judge(prepared: Json, after: Json) -> tuple[Verdict, str]:
         return Verdict.NO_GO, f"{TESTS} fails: {prepared['tests']['said']}"
     parts = prepared["components"]
     missing = [
-        f"{part['name']} has {len(part['cases'])} exploits with guards, and {LEAST_EXPLOITS} are wanted"
+        f"{part['name']} has {found} exploits with guards, and {LEAST_EXPLOITS} are wanted"
         for part in parts
-        if len(part["cases"]) < LEAST_EXPLOITS
+        if (found := len({case["exploit"] for case in part["cases"]})) < LEAST_EXPLOITS
     ]
     missing += [f"{one} and {other} pay the same always" for one, other in prepared["alike"]]
     if after["verdict"] != Verdict.GO.name:
