@@ -94,8 +94,10 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
     Returns:
         The reward station's verdict.
     """
-    map_record = run.out / MAP
-    if not map_record.is_file():
+    map_record, folder = run.out / MAP, Path(run.target)
+    try:
+        read_record(map_record, "map", 1, source_hash(folder) if folder.is_dir() else None)
+    except (MissingRecord, StaleRecord):
         map_station.run(run)
     try:
         reward_station.read_audit(run, run.out, own=True)

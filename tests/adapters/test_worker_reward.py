@@ -150,9 +150,9 @@ def test_a_file_that_breaks_a_rule_is_refused_with_the_rule(
 
 
 def test_a_broken_file_is_a_config_error_before_anything_flies(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"reward\.py: it must define make_reward") as caught:
-        with flying(tmp_path, "x = 1"):
-            pass
+    said = r"reward\.py: it must define make_reward"
+    with pytest.raises(ConfigError, match=said) as caught, flying(tmp_path, "x = 1"):
+        pass
     assert caught.value.exit_code == 2
 
 

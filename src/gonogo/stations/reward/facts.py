@@ -6,6 +6,7 @@ panel. Nothing is judged here; what cannot be known is a reason to stop.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -90,44 +91,35 @@ def find_facts(run: RunConfig, target: Target, audit: Json) -> Facts:
     Raises:
         PolicyFailure: No policy succeeds, or the environment never says whether one did.
     """
-    names = [row["policy"] for row in audit["tasks"][0]["policies"] if row["kind"] == "reference"]
     with closing(connect(target, run.rollout.slots, run.rollout)) as connection:
-        tasks = [some for sheet in audit["tasks"] for some in seeded(connection, sheet, audit)]
-        guides = guides_of(run, target, connection, names)
-        try:
-            tried = [f for guide in guides for f in fly_all(run, connection, guide, tasks)]
-        finally:
-            for guide in guides:
-                guide.close()
         schemas = connection.schemas
         try:
             tools = connection.describe().tools
         except EnvironmentFailure:
             tools = ()
-        few = [
-            task
-            for sheet in audit["tasks"]
-            for task in seeded(connection, sheet, audit)[:PANEL_SEEDS]
-        ]
+        tasks = [seeded(connection, sheet, audit) for sheet in audit["tasks"]]
+        every = [task for some in tasks for task in some]
+        tried = list(fly_guides(run, target, connection, audit, every))
+        few = [task for some in tasks for task in some[:PANEL_SEEDS]]
         habits = panel(schemas.action, schemas.observation, tools, run.seed)
         untried = [f for habit in habits for f in fly_all(run, connection, habit, few, habit.kind)]
     good = [f for f in tried if f.episode.success is True]
     if not good:
         raise PolicyFailure(
-            "a reward is written for an environment in which a policy succeeds, and none did "
-            f"({', '.join(names) or 'there is none'}): give one that does with --reference"
+            "a reward is written for an environment in which a policy succeeds, and none did: "
+            "give one that does with --reference"
         )
-    guide_name = max(names, key=lambda name: sum(f.name == name for f in good))
-    good.sort(key=lambda f: f.name != guide_name)
-    lengths = [len(f.episode.turns) for f in good if f.name == guide_name]
+    succeeds = Counter(f.name for f in good)
+    guide = max(succeeds, key=lambda name: succeeds[name])
+    good.sort(key=lambda f: f.name != guide)
     par = fmean(f.episode.episode_return or 0.0 for f in good)
     idles = [f.episode.episode_return or 0.0 for f in untried if f.kind == "idle"]
     return Facts(
         success=success_field(good[0].episode),
-        guide=guide_name,
+        guide=guide,
         good=good,
         bad=[f for f in untried if f.episode.success is False],
-        par_steps=round(fmean(lengths), 2),
+        par_steps=round(fmean(len(f.episode.turns) for f in good if f.name == guide), 2),
         par=par,
         floor=0.0 if par > 0 else fmean(idles),
         texts=least_lengths(schemas.action, good),
@@ -144,16 +136,21 @@ def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[Json]:
     return tasks if takes_seeds else [dict(sheet["task"])]
 
 
-def guides_of(
-    run: RunConfig, target: Target, connection: Inspection, names: Sequence[str]
-) -> list[Policy]:
-    """The policies that the audit flew as meant to succeed."""
-    return [
-        find_policy(name, target, connection.schemas, seed=run.seed).policy
-        if name in shipped(target)
-        else FunctionPolicy(name)
-        for name in names
-    ]
+def fly_guides(
+    run: RunConfig, target: Target, connection: Inspection, audit: Json, tasks: Sequence[Json]
+) -> Iterator[Flown]:
+    """Episodes of the policies that the audit flew as meant to succeed."""
+    rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
+    for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
+        guide: Policy = (
+            find_policy(name, target, connection.schemas, seed=run.seed).policy
+            if name in shipped(target)
+            else FunctionPolicy(name)
+        )
+        try:
+            yield from fly_all(run, connection, guide, tasks)
+        finally:
+            guide.close()
 
 
 def fly_all(

@@ -9,7 +9,6 @@ is GO.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -59,7 +58,7 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
 
     Raises:
         MissingRecord: There is none.
-        StaleRecord: It is of another version of the environment, or by another reward.
+        StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
     """
     target = resolve(run.target)
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
@@ -67,6 +66,8 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
     by = None if own else reward_hash(run.out / REWARD)
     if record["target"] != run.target or record["reward_hash"] != by:
         raise StaleRecord(f"{folder / AUDIT}: it is of another target or reward; run audit again")
+    if record["config"]["audit"] != run.audit.model_dump(mode="json"):
+        raise StaleRecord(f"{folder / AUDIT}: it was flown by another config; run audit again")
     return record
 
 
@@ -240,7 +241,6 @@ def side(audit: Json) -> Json:
         "verdict": audit["verdict"],
         "reason": audit["reason"],
         "findings": [finding["id"] for finding in audit["findings"]],
-        "sha256": hashlib.sha256(repr(audit).encode()).hexdigest(),
     }
 
 
