@@ -1,9 +1,9 @@
 """Does the audit change what is learned? The tiny model trained with either reward: writes benchmarks/reward.json.
 
-The environment is the zoo's night watch, whose own reward pays a night without false alarms, so that sleeping
-earns as much as catching the intruder. `gonogo reward` writes the other reward. Both trainings have the same
-model, traces, tasks, seeds and number of steps; only what is paid differs. What is compared is success by the
-environment's own word, greedily decoded, on the same held-out nights, paired.
+The environment is the zoo's sweeping robot, whose own reward pays the number of clean tiles that the robot
+reports, whether they are clean or not. `gonogo reward` writes the other reward. Both trainings have the same
+model, traces (of random actions), tasks, seeds and number of steps; only what is paid differs. What is compared
+is success by the environment's own word on the same held-out floors, paired: greedily decoded and sampled.
 
 Run from the repository's root: python benchmarks/reward.py [--seeds N] [--steps N] [--out DIR]
 """
@@ -23,24 +23,24 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
-from gonogo.records import provenance, read_record, write_record
+from gonogo.records import provenance, read_record, reward_hash, write_record
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("reward.json")
-CASE = "tests.zoo.cases.paid_for_idling__watch"
+CASE = "tests.zoo.cases.self_reported_reward"
 HELD_OUT = 100_000
 SETTINGS: Json = {
     "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 320, "context": 1024},
-    "rollout": {"slots": 128, "max_turns": 12, "max_reply_tokens": 16},
+    "rollout": {"slots": 128, "max_turns": 16, "max_reply_tokens": 24},
     "train": {
         "validation": {"tasks": {"options": {}, "start": 50_000}, "episodes": 64},
-        "curriculum": {"stages": [{"name": "nights", "options": {}}]},
-        # Sleeping with one call in ten an alarm: how to write actions, and something to be selected from.
+        "curriculum": {"stages": [{"name": "floors", "options": {}}]},
+        # Random actions: how to write them, and something to be selected from.
         "sft": {
-            "teacher": "idle", "noise": {"call": 0.2}, "episodes": 200,
+            "teacher": "random", "episodes": 200,
             "max_steps": 120, "batch": 8, "validate_every": 120,
         },
         "grpo": {
@@ -76,7 +76,7 @@ def upgrade(out: Path) -> Path:
 
 
 def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Json:
-    """Train with either reward and fly both models on the same held-out nights."""
+    """Train with either reward and fly both models on the same held-out floors."""
     models = {}
     for name, paid_by in (("own", None), ("new", reward)):
         run = settings(out / name, seed, steps, paid_by)
@@ -85,16 +85,19 @@ def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Js
         print(f"seed {seed}, {name} reward: {time.monotonic() - began:.0f} s", flush=True)
         models[name] = str(run.out / "models" / "trained")
     start = str(out / "own" / "models" / "sft")
+    sampled = {name: f"{folder}_sampled" for name, folder in models.items()}
+    names = {"random": "random", f"{start}_sampled": "before, sampled"}
+    names |= {folder: name for name, folder in models.items()}
+    names |= {folder: f"{name}, sampled" for name, folder in sampled.items()}
     fields = {
         "evaluation.start": HELD_OUT,
         "evaluation.episodes": episodes,
-        "evaluation.policies": ["idle", start, models["own"], models["new"]],
-        "evaluation.compare": [[models["own"], models["new"]], [start, models["new"]]],
+        "evaluation.policies": list(names),
+        "evaluation.compare": [[models["own"], models["new"]], [sampled["own"], sampled["new"]]],
     }
     run = settings(out / "evaluation", seed, steps, None).model_dump(mode="json")
     evaluate.run(config.load(None, {**run, **fields}))
     record = read_record(out / "evaluation" / "evaluation.json", "evaluation", 1)
-    names = {"idle": "idle", start: "before", models["own"]: "own", models["new"]: "new"}
     return {
         "seed": seed,
         "success": {names[name]: record["policies"][name]["success"] for name in names},
@@ -110,7 +113,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, help="training seeds")
     parser.add_argument("--steps", type=int, default=60, help="steps of GRPO")
-    parser.add_argument("--episodes", type=int, default=400, help="held-out nights")
+    parser.add_argument("--episodes", type=int, default=400, help="held-out floors")
     parser.add_argument("--reward", type=Path, help="a reward instead of the one that is written")
     parser.add_argument("--out", type=Path, help="where the runs stay; a temporary folder")
     chosen = parser.parse_args()
@@ -124,7 +127,14 @@ def main() -> None:
                 compare(out / str(seed), seed, chosen.steps, reward.resolve(), chosen.episodes)
             )
             print(json.dumps(rows[-1]), flush=True)
-    body = {"steps": chosen.steps, "held_out": chosen.episodes, "trained": rows, **provenance()}
+        written = reward_hash(reward)
+    body = {
+        "reward_hash": written,
+        "steps": chosen.steps,
+        "held_out": chosen.episodes,
+        "trained": rows,
+        **provenance(),
+    }
     write_record(RECORD, "reward_benchmark", 1, body)
 
 
