@@ -36,15 +36,15 @@ SETTINGS: Json = {
     "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 320, "context": 1024},
     "rollout": {"slots": 128, "max_turns": 16, "max_reply_tokens": 24},
     "train": {
-        "validation": {"tasks": {"options": {}, "start": 50_000}, "episodes": 64},
+        "validation": {"tasks": {"options": {}, "start": 50_000}, "episodes": 32},
         "curriculum": {"stages": [{"name": "floors", "options": {}}]},
         # Random actions: how to write them, and something to be selected from.
         "sft": {
-            "teacher": "random", "episodes": 200,
-            "max_steps": 120, "batch": 8, "validate_every": 120,
+            "teacher": "random", "episodes": 120,
+            "max_steps": 80, "batch": 8, "validate_every": 80,
         },
         "grpo": {
-            "tasks_per_step": 6, "group_size": 16, "learning_rate": 1e-3,
+            "tasks_per_step": 3, "group_size": 12, "learning_rate": 1e-3,
             "learning_rate_end": 3e-4, "credit": "episode", "validate_every": 10, "save_every": 10,
         },
     },
