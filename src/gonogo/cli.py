@@ -49,6 +49,16 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Seed of everything drawn at random.", show_default=False),
 ]
+RewardOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--reward",
+        exists=True,
+        dir_okay=False,
+        help="Python file whose make_reward pays instead of the environment; see gonogo reward.",
+        show_default=False,
+    ),
+]
 PoliciesOption = Annotated[
     str | None,
     typer.Option(
@@ -78,6 +88,27 @@ ResetOption = Annotated[
         help="A reset option (a YAML value), once for each; only that one task is flown.",
         show_default=False,
     ),
+]
+ReferenceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="MODULE:FUNCTION",
+        help="A policy that succeeds: a function of (observation, memory) that gives an action.",
+        show_default=False,
+    ),
+]
+BudgetOption = Annotated[
+    int | None,
+    typer.Option("--budget", help="Environment steps of the search.", show_default=False),
+]
+SeedsOption = Annotated[
+    int | None,
+    typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
+]
+JobsOption = Annotated[
+    int | None,
+    typer.Option("--jobs", help="Tasks that are audited at once.", show_default=False),
 ]
 TimeoutOption = Annotated[
     float | None,
@@ -135,28 +166,29 @@ def map_environment(
 @app.command()
 def audit(
     target: TargetArgument = None,
-    reference: Annotated[
-        str | None,
+    reference: ReferenceOption = None,
+    reset: ResetOption = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    rewards: Annotated[
+        list[str] | None,
         typer.Option(
-            "--reference",
+            "--rewards",
             metavar="MODULE:FUNCTION",
-            help="A policy that succeeds: a function of (observation, memory) that gives an action.",
+            help="A trainer's reward function, audited in place of the environment's reward; once for each.",
             show_default=False,
         ),
     ] = None,
-    reset: ResetOption = None,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", help="Environment steps of the search.", show_default=False),
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="A trained policy to audit too: a model's folder, or a model of the run.",
+            show_default=False,
+        ),
     ] = None,
-    seeds: Annotated[
-        int | None,
-        typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", help="Tasks that are audited at once.", show_default=False),
-    ] = None,
+    reward: RewardOption = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
     success: SuccessOption = None,
@@ -165,19 +197,10 @@ def audit(
     seed: SeedOption = None,
 ) -> None:
     """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped."""
-    options = {
-        "target": target,
-        "out": out,
-        "seed": seed,
-        "map.reset": None if reset is None else config.reset_options(reset),
-        "audit.reference": reference,
-        "audit.budget": budget,
-        "audit.seeds": seeds,
-        "audit.jobs": jobs,
-        "rollout.timeout_s": timeout_s,
-        "rollout.startup_s": startup_s,
-        "rollout.success": success,
-    }
+    options = audit_options(reference, reset, budget, seeds, jobs)
+    options |= {"audit.rewards": rewards, "audit.policy": policy}
+    options |= flying(target, out, seed, success, reward)
+    options |= {"rollout.timeout_s": timeout_s, "rollout.startup_s": startup_s}
     run = load(config_file, options)
     from gonogo import pipeline
 
@@ -199,6 +222,34 @@ def grade(
 
 
 @app.command()
+def reward(
+    target: TargetArgument = None,
+    reference: ReferenceOption = None,
+    reset: ResetOption = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a reward.py that was edited.")
+    ] = False,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Write a reward that pays for nothing no more, with tests, and audit both sides."""
+    options = audit_options(reference, reset, budget, seeds, jobs)
+    options |= flying(target, out, seed, success, None)
+    options |= {"rollout.timeout_s": timeout_s, "rollout.startup_s": startup_s}
+    run = load(config_file, options)
+    from gonogo import pipeline
+
+    finish(pipeline.upgrade(run, overwrite=overwrite))
+
+
+@app.command()
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     out: OutOption = None,
@@ -214,15 +265,14 @@ def demo(
 @app.command()
 def train(
     target: TargetArgument = None,
+    reward: RewardOption = None,
     config_file: ConfigOption = None,
     success: SuccessOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    run = load(
-        config_file, {"target": target, "out": out, "seed": seed, "rollout.success": success}
-    )
+    run = load(config_file, flying(target, out, seed, success, reward))
     from gonogo.stations.train import station
 
     finish(station.run(run))
@@ -238,15 +288,13 @@ def evaluate(
     start: StartOption = None,
     episodes: EpisodesOption = None,
     success: SuccessOption = None,
+    reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(
-        config_file,
-        {"target": target, "out": out, "seed": seed, "rollout.success": success, **flown},
-    )
+    run = load(config_file, flying(target, out, seed, success, reward) | flown)
     from gonogo.stations.evaluate import station
 
     finish(station.run(run))
@@ -270,15 +318,13 @@ def rollout(
     start: StartOption = None,
     episodes: EpisodesOption = None,
     success: SuccessOption = None,
+    reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(
-        config_file,
-        {"target": target, "out": out, "seed": seed, "rollout.success": success, **flown},
-    )
+    run = load(config_file, flying(target, out, seed, success, reward) | flown)
     from gonogo.stations.record import station
 
     finish(station.rollout(run, file or run.out / "episodes.jsonl"))
@@ -313,11 +359,12 @@ def fly(
 def replay(
     file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
     target: TargetArgument = None,
+    reward: RewardOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
     from gonogo.stations.record import station
 
-    finish(station.replay(file, target))
+    finish(station.replay(file, target, reward))
 
 
 @app.command()
@@ -334,6 +381,40 @@ def publish(
     from gonogo.stations.evaluate import readme
 
     readme.publish(run, plots, readmes)
+
+
+def flying(
+    target: str | None,
+    out: Path | None,
+    seed: int | None,
+    success: str | None,
+    reward: Path | None,
+) -> dict[str, Any]:
+    """What every command that flies can be told, by its dotted names."""
+    return {
+        "target": target,
+        "out": out,
+        "seed": seed,
+        "rollout.success": success,
+        "reward": reward,
+    }
+
+
+def audit_options(
+    reference: str | None,
+    reset: list[str] | None,
+    budget: int | None,
+    seeds: int | None,
+    jobs: int | None,
+) -> dict[str, Any]:
+    """The audit's fields that options replace, by their dotted names; the task is the map's, which comes first."""
+    return {
+        "audit.reference": reference,
+        "map.reset": None if reset is None else config.reset_options(reset),
+        "audit.budget": budget,
+        "audit.seeds": seeds,
+        "audit.jobs": jobs,
+    }
 
 
 def tasks(
@@ -367,9 +448,8 @@ def load(config_file: Path | None, options: dict[str, Any]) -> config.RunConfig:
         if "target" not in given:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
-    if "out" in given:
-        given["out"] = str(given["out"])
-    return config.load(config_file, given)
+    paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
+    return config.load(config_file, given | paths)
 
 
 def finish(verdict: Verdict) -> None:

@@ -24,15 +24,25 @@ from rich.console import Console
 import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
+import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
-from gonogo.records import MAP, Verdict, provenance, read_record, source_hash, write_record
+from gonogo.records import (
+    MAP,
+    Verdict,
+    provenance,
+    read_record,
+    reward_hash,
+    source_hash,
+    write_record,
+)
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
+REAUDIT = "reaudit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,7 @@ class Step:
     writes: str
 
 
-TRAINED_BY = ("target", "seed", "model", "rollout", "train")
+TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 DEMO = (
     Step("train", train_station.run, TRAINED_BY, "train.json"),
     Step("evaluate", evaluate_station.run, (*TRAINED_BY, "evaluation"), "evaluation.json"),
@@ -86,9 +96,8 @@ def audit(run: RunConfig) -> Verdict:
         The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
         audit's findings, and what the map could not see is no matter of the audit.
     """
-    stale = why_map(run)
-    if stale is not None:
-        Console(stderr=True).print(f"map first: {stale}", markup=False, highlight=False)
+    if (stale := why_map(run)) is not None:
+        first("map", stale)
         map_station.run(run)
     return audit_station.run(run)
 
@@ -104,11 +113,41 @@ def why_map(run: RunConfig) -> str | None:
         "target": run.target,
         "seed": run.seed,
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
+        "reward_hash": reward_hash(run.reward),
     }
     changed = [name for name, value in now.items() if record[name] != value]
     if record["packages"].get("gonogo") != provenance()["packages"].get("gonogo"):
         changed.append("version of gonogo")
     return f"{MAP.path(run.out)} is of another {', '.join(changed)}" if changed else None
+
+
+def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
+    """Write a reward for the environment and audit both sides; map and audit come first where they are not there.
+
+    Args:
+        run: The config.
+        overwrite: Whether a reward that was edited is replaced.
+
+    Returns:
+        The reward station's verdict.
+    """
+    if (stale := why_map(run)) is not None:
+        first("map", stale)
+        map_station.run(run)
+    try:
+        reward_station.read_audit(run, run.out, own=True)
+    except (MissingRecord, StaleRecord) as error:
+        first("audit", str(error))
+        audit_station.run(run)
+    prepared = reward_station.prepare(run, overwrite=overwrite)
+    new, again = run.out / reward_station.REWARD, run.out / REAUDIT
+    audit(run.model_copy(update={"out": again, "reward": new}))
+    return reward_station.conclude(run, prepared, again)
+
+
+def first(station: str, why: str) -> None:
+    """Say which station runs first, and why."""
+    Console(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)
 
 
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
@@ -142,7 +181,10 @@ def fingerprint(run: RunConfig, step: Step) -> str:
     fields = run.model_dump(mode="json", include=set(step.depends_on))
     folder = Path(run.target)
     source = source_hash(folder) if folder.is_dir() else None
-    text = json.dumps({"config": fields, "source_hash": source}, sort_keys=True)
+    text = json.dumps(
+        {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)},
+        sort_keys=True,
+    )
     return hashlib.sha256(text.encode()).hexdigest()
 
 

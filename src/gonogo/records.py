@@ -158,6 +158,7 @@ class Shared:
 
 MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
+GRADE = Shared("grade", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
@@ -245,6 +246,11 @@ def source_hash(folder: Path) -> str:
         digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+def reward_hash(file: Path | None) -> str | None:
+    """SHA-256 of the file of a reward that was given from outside; None without one."""
+    return None if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def provenance() -> Json:

@@ -19,9 +19,15 @@ from typing import Any, cast
 from pydantic_core import from_json
 
 from gonogo.adapters.child import Child
-from gonogo.adapters.targets import FolderTarget, ImportTarget
+from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile
 from gonogo.adapters.wire import Slots, describe_errors
-from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
+from gonogo.errors import (
+    ConfigError,
+    EnvironmentFailure,
+    EnvironmentTimeout,
+    Misuse,
+    TargetError,
+)
 from gonogo.rollout.protocols import Description, Failure, Json, Schemas, Transition
 
 __all__ = ["WorkerConnection", "child_environment", "child_spec", "worker_command"]
@@ -48,8 +54,11 @@ def child_environment(hash_seed: int | None = None) -> dict[str, str]:
     return ours if hash_seed is None else {**ours, "PYTHONHASHSEED": str(hash_seed)}
 
 
-def child_spec(target: FolderTarget | ImportTarget) -> Json:
+def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> Json:
     """What the worker has to load."""
+    if reward is not None:
+        given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
+        return {**child_spec(target), "reward": given}
     if isinstance(target, ImportTarget):
         return {"kind": "class", "path": target.path}
     return {
@@ -83,8 +92,13 @@ class WorkerConnection:
         timeout_s: Seconds a batch may take.
         startup_s: Seconds that loading the environment may take.
         hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
+        reward: What pays instead of the environment; None for its own reward.
+
+    Attributes:
+        components: Name, weight and guards of each component of the given reward; empty without one.
 
     Raises:
+        ConfigError: The given reward breaks a rule; also while flying.
         TargetError: The environment cannot be loaded.
         EnvironmentFailure: The worker died or hung while loading it.
     """
@@ -97,16 +111,18 @@ class WorkerConnection:
         timeout_s: float,
         startup_s: float,
         hash_seed: int | None = None,
+        reward: RewardFile | None = None,
     ) -> None:
         if slots < 1:
             raise Misuse(f"slots must be at least 1, not {slots}")
         self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
-        self._hash_seed = hash_seed
+        self._hash_seed, self._reward = hash_seed, reward
         self._slots = Slots()
         self._child: Child | None = None
         greeting = self._start()
         self.schemas = Schemas(**greeting["schemas"])
         self.capacity = slots if greeting["concurrent"] else 1
+        self.components: list[Json] = greeting["reward"] or []
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots; starts a new worker where the last one was lost."""
@@ -204,7 +220,7 @@ class WorkerConnection:
     def _start(self) -> Json:
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(
-            worker_command(child_spec(self._target), "{read}", "{write}"),
+            worker_command(child_spec(self._target, self._reward), "{read}", "{write}"),
             cwd,
             child_environment(self._hash_seed),
         )
@@ -218,6 +234,9 @@ class WorkerConnection:
             raise EnvironmentTimeout(
                 f"{self._target}: not loaded within {self._startup_s:g} s\n{self._abort()}"
             ) from None
+        if "broken_reward" in greeting:
+            self._bury()
+            raise self._broken(greeting["broken_reward"])
         if "error" in greeting:
             tail = self._bury()
             raise TargetError(f"{self._target} cannot be loaded: {greeting['error']} (it {tail})")
@@ -237,7 +256,11 @@ class WorkerConnection:
         else:
             try:
                 answer = self._child.exchange(frame([name, batch]), take_frame, self._timeout_s)
-                return cast("list[list[Any]]", from_json(answer))
+                answers = cast("list[list[Any]]", from_json(answer))
+                broken = [payload for _, kind, payload, _ in answers if kind == "reward"]
+                if broken:
+                    raise self._broken(broken[0])
+                return answers
             except BrokenPipeError:
                 failure = Failure(f"the environment's process {self._bury()}")
             except TimeoutError:
@@ -247,6 +270,10 @@ class WorkerConnection:
         for slot, _ in batch:
             out[slot] = self._slots.lose(slot, failure)
         return []
+
+    def _broken(self, said: str) -> ConfigError:
+        file = None if self._reward is None else self._reward.file
+        return ConfigError(f"reward: {file}: {said}")
 
     def _bury(self) -> str:
         child, self._child = self._child, None

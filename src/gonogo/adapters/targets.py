@@ -26,6 +26,7 @@ __all__ = [
     "FolderTarget",
     "ImportTarget",
     "References",
+    "RewardFile",
     "Target",
     "UrlTarget",
     "connect",
@@ -112,6 +113,19 @@ class UrlTarget:
 
 
 Target = FolderTarget | ImportTarget | UrlTarget
+
+
+@dataclass(frozen=True, slots=True)
+class RewardFile:
+    """A reward that pays instead of the environment's own; see :mod:`gonogo.adapters.worker_reward`.
+
+    Attributes:
+        file: Python file that defines ``make_reward``.
+        ablate: Whether episodes are also scored without each guard, as tests do.
+    """
+
+    file: Path
+    ablate: bool = False
 
 
 def resolve(text: str) -> Target:
@@ -237,6 +251,7 @@ def connect(
     rollout: RolloutConfig = DEFAULT,
     *,
     hash_seed: int | None = None,
+    reward: RewardFile | Path | None = None,
 ) -> Inspection:
     """Open a target.
 
@@ -246,22 +261,31 @@ def connect(
             an environment that does not declare concurrent sessions gets one.
         rollout: How long a batch, and loading or connecting, may take, and what success is.
         hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
+        reward: What pays instead of the environment; None for its own reward.
 
     Raises:
+        Misuse: A reward was given for a server, whose process is out of reach; or what success is to be cannot be
+            told from the environment's observations.
+        ConfigError: The given reward breaks a rule; a connection may also find that while it flies.
         TargetError: There is no environment at the target, or it cannot be imported.
         EnvironmentFailure: It is there, and failed.
-        Misuse: What success is to be cannot be told from its observations.
     """
     waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
     connection: Inspection
+    given = RewardFile(reward) if isinstance(reward, Path) else reward
     if isinstance(target, UrlTarget):
+        if given is not None:
+            raise Misuse(
+                f"a reward is applied where the environment runs, and {target} is a server's URL: "
+                "give its folder or package.module:EnvironmentClass instead"
+            )
         from gonogo.adapters.openenv_websocket import WebSocketConnection
 
         connection = WebSocketConnection(target, slots, **waits)
     else:
         from gonogo.adapters.openenv_worker import WorkerConnection
 
-        connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed)
+        connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
     if rollout.success is None:
         return connection
     try:

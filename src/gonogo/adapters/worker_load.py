@@ -102,6 +102,7 @@ class Bundle(typing.NamedTuple):
     concurrent: bool
     reset_observation: Any = None
     handled: tuple[type, ...] = ()  # exceptions that the app has handlers for, over HTTP
+    reward: Callable[[], Any] | None = None  # makes an episode's bundles, see worker_reward
 
 
 def load_app(app: str, names: Sequence[str]) -> Bundle:

@@ -10,7 +10,8 @@ looks instead of flying, in the form of ``state``: ``describe`` (an instance mad
 ``renew`` (new instances), ``raw`` (the last answer before it was JSON). Answers keep the order:
 ``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
 payload is pydantic's list of errors), ``raised`` or ``unmade`` (no instance could be made; the payload is
-the message), and identity ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
+the message) or ``reward`` (a reward given from outside broke a rule; see :mod:`gonogo.adapters.worker_reward`),
+and identity ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own, so that an environment which prints cannot break
 them. Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``,
@@ -57,9 +58,9 @@ def sibling(name: str) -> ModuleType:
 
 
 if typing.TYPE_CHECKING:
-    from gonogo.adapters import worker_load
+    from gonogo.adapters import worker_load, worker_reward
 else:
-    worker_load = sibling("worker_load")
+    worker_load, worker_reward = sibling("worker_load"), sibling("worker_reward")
 
 HEADER = struct.Struct(">I")
 MAX_TRACES = 50  # printed to the log; an environment may raise at every step of a long run
@@ -75,6 +76,8 @@ class Instance:
         self._bundle = bundle
         self._env = env = bundle.factory()
         self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
+        self._scorer = None if bundle.reward is None else worker_reward.Scorer(bundle.reward)
+        self._sent: Any = None  # the last action that fitted its model
         self.last: Any = None  # the last observation, or what was raised instead
         own = [
             getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
@@ -96,7 +99,23 @@ class Instance:
 
     def step(self, action: Json) -> Any:
         """Validate the action and step; perhaps a coroutine."""
-        return self._step(self._deserialize(action, self._action))
+        self._sent = self._deserialize(action, self._action)
+        return self._step(self._sent)
+
+    def scored(self, name: str, observation: Any) -> Any:
+        """What a reset or a step answered, with the reward that was given from outside."""
+        if self._scorer is None:
+            return observation
+        if name == "step":
+            return self._scorer.score(self._sent, observation)
+        self._scorer.begin()
+        return observation
+
+    def refused(self, name: str, error: Exception) -> None:
+        """What was asked was not done."""
+        self.last = error
+        if self._scorer is not None and name == "step":
+            self._scorer.refuse()
 
     def identity(self) -> list[Any] | None:
         """``[episode_id, step_count]``, or None where the state cannot be read."""
@@ -204,19 +223,21 @@ class Worker:
             result = instance.step(payload) if name == "step" else instance.reset(payload)
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
-            instance.last = result
+            instance.last = result = instance.scored(name, result)
             return [slot, "ok", self._serialize(result), instance.identity()]
         except ValidationError as error:
-            instance.last = error
+            instance.refused(name, error)
             return [slot, "invalid", plain_errors(error), instance.identity()]
         except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-            instance.last = error
+            instance.refused(name, error)
             return await self._report(slot, instance, error)
 
     async def _report(self, slot: int, instance: Instance | None, error: Exception) -> list[Any]:
         self._traces += 1
         if self._traces <= MAX_TRACES:
             traceback.print_exception(error)
+        if isinstance(error, worker_reward.BrokenReward):
+            return [slot, "reward", str(error), None]
         if instance is None:
             return [slot, "unmade", f"no instance could be made: {error!r}", None]
         return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
@@ -279,6 +300,8 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
         else:
             sys.path.insert(0, os.getcwd())
             bundle = worker_load.load_class(spec["path"])
+        if spec.get("reward") is not None:
+            bundle = bundle._replace(reward=worker_reward.load_reward(spec["reward"]))
         greeting = {
             "schemas": {
                 "action": bundle.action.model_json_schema(),
@@ -286,7 +309,11 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
                 "state": bundle.state.model_json_schema(),
             },
             "concurrent": bundle.concurrent,
+            "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
+    except worker_reward.BrokenReward as error:
+        write_frame(answers, {"broken_reward": str(error)})
+        return
     except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
         traceback.print_exc()
         write_frame(answers, {"error": f"{type(error).__name__}: {error}"})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
@@ -22,6 +23,8 @@ class RunConfig(Frozen):
     """Folder of the run's records, models and plots."""
     seed: int = Field(0, ge=0, lt=2**32)
     """Seed of everything that draws at random in the run."""
+    reward: Path | None = None
+    """Python file whose `make_reward` pays instead of the environment; null for its own reward."""
     model: ModelConfig = ModelConfig()
     """What is trained."""
     rollout: RolloutConfig = RolloutConfig()
@@ -34,3 +37,9 @@ class RunConfig(Frozen):
     """How to train; `train` and `demo` need it."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """Which tasks and policies are flown and compared."""
+
+    @model_validator(mode="after")
+    def _reward_is_there(self) -> Self:
+        if self.reward is not None and not self.reward.is_file():
+            raise ValueError(f"reward must be a Python file, and {self.reward} is none")
+        return self

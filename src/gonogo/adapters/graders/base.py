@@ -22,11 +22,10 @@ from openenv.validation import (
 )
 
 from gonogo.errors import RecordError
-from gonogo.records import read_record, source_hash
+from gonogo.records import AUDIT, GRADE, MAP, source_hash
 from gonogo.rollout.protocols import Json
 
 __all__ = [
-    "RECORDS",
     "Answer",
     "Evidence",
     "EvidenceGrader",
@@ -39,8 +38,6 @@ __all__ = [
     "unknown",
 ]
 
-RECORDS = {"map": 1, "audit": 1, "grade": 1}
-"""Version of each record's schema that the graders understand; a record is a file of its kind's name."""
 SHOWN_LINES = 20
 
 
@@ -67,11 +64,7 @@ class Evidence:
         """
         source = source_hash(subject.root)
         folder = subject.outputs_dir
-        records = {
-            kind: read_record(folder / f"{kind}.json", kind, version, source)
-            for kind, version in RECORDS.items()
-        }
-        return cls(**records)
+        return cls(*(record.read(folder, source) for record in (MAP, AUDIT, GRADE)))
 
     def found(self, *names: str) -> list[Json]:
         """Proven findings of some ids, of the map and of the audit."""

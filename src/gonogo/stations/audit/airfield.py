@@ -116,7 +116,9 @@ class Airfield:
             self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
             if self._rewards is not None:
                 stack.callback(self._rewards.close)
-            self._connection: Inspection = connect(base.target, run.rollout.slots, run.rollout)
+            self._connection: Inspection = connect(
+                base.target, run.rollout.slots, run.rollout, reward=run.reward
+            )
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
         schemas = self._connection.schemas

@@ -25,7 +25,7 @@ from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, resolve
 from gonogo.config import RunConfig
 from gonogo.findings import Finding
-from gonogo.records import AUDIT, Verdict, provenance, write_text
+from gonogo.records import AUDIT, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Base
 from gonogo.stations.audit.confirm import Confirmed
@@ -93,6 +93,7 @@ def describe(
         "target": run.target,
         "environment": target.name,
         "source_hash": source,
+        "reward_hash": reward_hash(run.reward),
         "seed": run.seed,
         "seeds": {"survey": seeds[: run.audit.seeds], "fresh": seeds[run.audit.seeds :]},
         "verdict": verdict.name,
@@ -101,7 +102,7 @@ def describe(
         "tasks": [outcome.sheet for outcome in outcomes],
         "flown": {"episodes": episodes, "steps": steps},
         "notes": [note for outcome in outcomes for note in outcome.notes],
-        "config": run.model_dump(mode="json", include={"rollout", "audit"}),
+        "config": run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),
     }, proofs
 

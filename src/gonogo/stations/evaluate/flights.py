@@ -28,7 +28,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gonogo.adapters.policies import find_policy, locate
 from gonogo.adapters.targets import FolderTarget, Target, connect, resolve
 from gonogo.config import RunConfig
-from gonogo.records import source_hash, write_text
+from gonogo.records import reward_hash, source_hash, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Connection, Json
@@ -91,7 +91,7 @@ def fly_all(run: RunConfig) -> Flown:
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
-        connection = connect(target, run.rollout.slots, run.rollout)
+        connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
         try:
             flown = fly_missing(run, logs, missing, target, connection)
         finally:
@@ -124,6 +124,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None
         "gonogo": metadata.version("gonogo"),
         "target": run.target,
         "source": source,
+        "reward": reward_hash(run.reward),
         "policy": name,
         "model": model,
         "seed": run.seed,

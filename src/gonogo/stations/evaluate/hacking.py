@@ -19,13 +19,12 @@ from gonogo.errors import MissingRecord
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import decode
-from gonogo.records import Verdict, read_record
+from gonogo.records import AUDIT, Verdict
 from gonogo.rollout.episodes import Episode
 
 __all__ = ["became_exploit", "likenesses"]
 
 Json = dict[str, Any]
-AUDIT, AUDIT_VERSION = "audit.json", 1
 
 
 def likenesses(run: RunConfig, models: Mapping[str, Sequence[Episode]]) -> Json:
@@ -52,13 +51,13 @@ def known_exploits(run: RunConfig) -> list[Habit]:
     with closing(connect(resolve(run.target), 1, run.rollout)) as connection:
         schemas = connection.schemas
         tools = connection.describe().tools
-    return [*panel(schemas.action, schemas.observation, tools, run.seed), *found(run.out / AUDIT)]
+    return [*panel(schemas.action, schemas.observation, tools, run.seed), *found(run.out)]
 
 
-def found(audit: Path) -> list[Habit]:
-    """The plans of an audit's findings; none where there was no audit."""
+def found(out: Path) -> list[Habit]:
+    """The plans of the findings of a run's audit; none where there was none."""
     try:
-        record = read_record(audit, "audit", AUDIT_VERSION)
+        record = AUDIT.read(out)
     except MissingRecord:
         return []
     return [

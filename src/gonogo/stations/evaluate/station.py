@@ -14,7 +14,14 @@ from rich.console import Console
 
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
+from gonogo.records import (
+    Verdict,
+    provenance,
+    read_lines,
+    read_record,
+    reward_hash,
+    write_record,
+)
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
 from gonogo.stations.evaluate.flights import Flown, fly_all
 from gonogo.stations.evaluate.hacking import became_exploit, likenesses
@@ -86,6 +93,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "target": run.target,
         "environment": flown.environment,
         "source_hash": flown.source,
+        "reward_hash": reward_hash(run.reward),
         "split": plan.split,
         "level": plan.level,
         "episodes": plan.episodes,
@@ -103,7 +111,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "likeness": likeness,
         "shown_task": choose_task(flown.episodes),
         **numbers,
-        "config": run.model_dump(mode="json", include={"rollout", "evaluation"}),
+        "config": run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
         **provenance(),
     }
     return body, verdict, reason

@@ -9,27 +9,18 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from gonogo.adapters.graders.base import RECORDS
 from gonogo.adapters.graders.canaries import read_canaries
 from gonogo.adapters.graders.report import make_report, read_manifest
 from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
-from gonogo.records import (
-    Verdict,
-    provenance,
-    read_record,
-    source_hash,
-    write_record,
-    write_text,
-)
+from gonogo.records import AUDIT, GRADE, MAP, Verdict, provenance, source_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.stations.grade.flights import fly_evidence
 from gonogo.stations.grade.table import print_report
 
 __all__ = ["REPORT", "run"]
 
-KIND = "grade"
 REPORT = "openenv_report.json"
 
 
@@ -55,11 +46,11 @@ def run(run: RunConfig) -> Verdict:
     declared = read_manifest(target.folder)
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
-        read_record(run.out / "map.json", "map", RECORDS["map"], source)
-        audit = read_record(run.out / "audit.json", "audit", RECORDS["audit"], source)
+        MAP.read(run.out, source)
+        audit = AUDIT.read(run.out, source)
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         flown = fly_evidence(run, target, audit, canaries)
-        write_record(run.out / f"{KIND}.json", KIND, RECORDS[KIND], body(run, source, flown))
+        GRADE.write(run.out, body(run, source, flown))
     report = make_report(target.folder, run.out, declared)
     write_text(run.out / REPORT, report.model_dump_json(indent=2) + "\n")
     results = report.model_dump(mode="json")["results"]

@@ -89,6 +89,7 @@ class Crew:
                 SLOTS,
                 plan.rollout,
                 hash_seed=hash_seed,
+                reward=plan.reward,
             )
         except EnvironmentTimeout as error:
             raise EnvironmentTimeout(f"{error}\nif it needs longer, give --startup-s") from None

@@ -16,7 +16,7 @@ from rich.console import Console
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
-from gonogo.records import MAP, Verdict, provenance, write_text
+from gonogo.records import MAP, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
 from gonogo.stations.map.card import make_card
@@ -79,6 +79,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
         "target": run.target,
         "environment": target.name,
         "source_hash": source_of(target),
+        "reward_hash": reward_hash(run.reward),
         "seed": run.seed,
         "verdict": verdict.name,
         "reason": reason,

@@ -47,7 +47,7 @@ def rollout(run: RunConfig, file: Path) -> Verdict:
     tasks = run.evaluation.tasks()
     kept = keep_finished(file, run, tasks)
     target = resolve(run.target)
-    connection = connect(target, run.rollout.slots, run.rollout)
+    connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
     try:
         with file.open("a", encoding="utf-8") as lines:
             for name in run.evaluation.policies:
@@ -141,12 +141,13 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     Console().print(table)
 
 
-def replay(file: Path, target: str | None) -> Verdict:
+def replay(file: Path, target: str | None, reward: Path | None = None) -> Verdict:
     """Fly the recorded actions of a file again, in a fresh process.
 
     Args:
         file: Episodes that ``rollout`` wrote.
         target: Where to; None for the target that the episodes name.
+        reward: What paid instead of the environment when they were recorded; None for its own reward.
 
     Returns:
         GO when every reward and every end came out the same, NO-GO when one did not, HOLD when
@@ -162,7 +163,7 @@ def replay(file: Path, target: str | None) -> Verdict:
     console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
     if not flown:
         return Verdict.HOLD
-    again = fly_again(flown, choose_target(flown, target))
+    again = fly_again(flown, choose_target(flown, target), reward)
     differences = [
         said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
     ]
@@ -187,13 +188,13 @@ def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
     return resolve(given if given is not None else named[0])
 
 
-def fly_again(episodes: Sequence[Episode], target: Target) -> list[Episode]:
+def fly_again(episodes: Sequence[Episode], target: Target, reward: Path | None) -> list[Episode]:
     """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
     scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
     longest = max(len(script) for script in scripts)
     if not all(scripts):
         raise MissingRecord("an episode without turns cannot be replayed")
-    connection = connect(target, min(REPLAY_SLOTS, len(episodes)))
+    connection = connect(target, min(REPLAY_SLOTS, len(episodes)), reward=reward)
     try:
         return fly(
             connection,

@@ -20,6 +20,7 @@ from gonogo.records import (
     append_line,
     provenance,
     read_record,
+    reward_hash,
     rewind,
     source_hash,
     write_record,
@@ -32,7 +33,7 @@ __all__ = ["run"]
 
 KIND, VERSION = "train", 1
 PROGRESS = "train_progress.json"
-DEPENDS_ON = ("target", "seed", "model", "rollout", "train")
+DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
 
@@ -68,9 +69,12 @@ class Training:
         self._config, self._train, self._board = config, train, board
         self._out = config.out
         self._target = targets.resolve(config.target)
-        self._asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
+        asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
+        self._asked = {**asked, "reward": reward_hash(config.reward)}
         self._done = self._read_done()
-        self._connection = targets.connect(self._target, config.rollout.slots, config.rollout)
+        self._connection = targets.connect(
+            self._target, config.rollout.slots, config.rollout, reward=config.reward
+        )
 
     def _read_done(self) -> dict[str, Any]:
         """Phases that this very run has finished in its folder before.
@@ -212,6 +216,7 @@ class Training:
         body = {
             "target": self._config.target,
             "source_hash": source_hash(folder) if folder.is_dir() else None,
+            "reward_hash": reward_hash(self._config.reward),
             "verdict": Verdict.GO.name,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,

@@ -1,0 +1,1 @@
+"""Upgrading a reward so that it pays for nothing no more."""

@@ -1,0 +1,269 @@
+"""The reward station: a reward that pays for nothing no more, with its exploits as tests that run.
+
+It leaves ``reward.py`` (prefilled, and never overwritten once it was edited), ``exploits.json``,
+``test_reward.py``, ``reward.md`` and ``reward.json``. It works in two parts, between which the pipeline audits
+the environment again: :func:`prepare` writes the reward and tries it, :func:`conclude` judges. GO needs at
+least four components that differ, each with three exploits and guards whose tests pass, and a re-audit that
+is GO.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from importlib.util import find_spec
+from itertools import combinations
+from pathlib import Path
+from string import Template
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+
+from gonogo.adapters.sources import source_of
+from gonogo.adapters.targets import Target, UrlTarget, resolve
+from gonogo.adapters.trials import KIND as EXPLOITS_KIND
+from gonogo.adapters.trials import VERSION as EXPLOITS_VERSION
+from gonogo.adapters.trials import Case
+from gonogo.config import RunConfig
+from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
+from gonogo.records import (
+    AUDIT,
+    Verdict,
+    provenance,
+    read_record,
+    reward_hash,
+    write_record,
+    write_text,
+)
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+from gonogo.stations.reward.cases import FAILED, candidates, choose, try_all
+from gonogo.stations.reward.facts import Facts, find_facts
+from gonogo.stations.reward.page import docstring, markdown, print_upgrade, sides
+
+__all__ = ["REWARD", "conclude", "prepare", "read_audit"]
+
+KIND, VERSION = "reward", 1
+RECORD, PAGE, REWARD, EXPLOITS = "reward.json", "reward.md", "reward.py", "exploits.json"
+TESTS = "test_reward.py"
+LEAST_EXPLOITS = 3
+TEST_SECONDS = 600.0
+
+
+def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
+    """The audit of a folder, by the environment's own reward or by the new one.
+
+    Raises:
+        MissingRecord: There is none.
+        StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
+    """
+    record = AUDIT.read(folder, source_of(resolve(run.target)))
+    by = None if own else reward_hash(run.out / REWARD)
+    if record["target"] != run.target or record["reward_hash"] != by:
+        raise StaleRecord(
+            f"{AUDIT.path(folder)}: it is of another target or reward; run audit again"
+        )
+    flown, wanted = record["config"]["audit"], run.audit.model_dump(mode="json")
+    if {**flown, "jobs": None} != {**wanted, "jobs": None}:
+        raise StaleRecord(f"{AUDIT.path(folder)}: it was flown by another config; run audit again")
+    return record
+
+
+def prepare(run: RunConfig, *, overwrite: bool) -> Json:
+    """Write the reward and its tests, fly both, and say what came of it.
+
+    Args:
+        run: The config; its folder holds the audit by the environment's own reward.
+        overwrite: Whether a reward that was edited is replaced.
+
+    Raises:
+        Misuse: The target is a server, or a reward was given already.
+        MissingRecord: There is no audit.
+        StaleRecord: It is of another version of the environment, or by another reward.
+        PolicyFailure: No policy succeeds.
+    """
+    target = resolve(run.target)
+    if isinstance(target, UrlTarget):
+        raise Misuse(f"a reward is applied where the environment runs, and {target} is a URL")
+    if run.reward is not None:
+        raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
+    audit = read_audit(run, run.out, own=True)
+    facts = find_facts(run, target, audit)
+    file = run.out / REWARD
+    notes = []
+    edited = file.is_file() and not overwrite and reward_hash(file) != written_before(run.out)
+    if edited:
+        notes.append(f"{file} was edited and is kept; --overwrite writes it anew")
+        text = file.read_text(encoding="utf-8")
+    else:
+        text = fill(target, facts, {})
+    with TemporaryDirectory() as folder:
+        draft = Path(folder) / REWARD
+        write_text(draft, text)
+        described, tried = try_all(target, draft, candidates(audit, facts), run.rollout)
+    tables = {p["name"]: choose(tried, p["name"], list(p["guards"])) for p in described}
+    if not edited:
+        docs = {p["name"]: docstring(tables[p["name"]], p["guards"]) for p in described}
+        write_text(file, fill(target, facts, docs))
+    write_tests(run, target, [case for cases in tables.values() for case in cases])
+    return {
+        "target": run.target,
+        "environment": target.name,
+        "source_hash": audit["source_hash"],
+        "reward_hash": reward_hash(file),
+        "written_hash": written_before(run.out) if edited else reward_hash(file),
+        "components": [
+            {**part, "cases": [case.to_json() for case in tables[part["name"]]]}
+            for part in described
+        ],
+        "alike": alike([each.episode for each in tried], [part["name"] for part in described]),
+        "flown": extremes(facts, [each.episode for each in tried]),
+        "tests": run_tests(run.out / TESTS),
+        "notes": notes,
+    }
+
+
+def written_before(out: Path) -> str | None:
+    """Hash of the reward as this station last wrote it; None where it has not."""
+    try:
+        written: str | None = read_record(out / RECORD, KIND, VERSION)["written_hash"]
+    except MissingRecord:
+        return None
+    return written
+
+
+def fill(target: Target, facts: Facts, docs: dict[str, str]) -> str:
+    """The reward's text; without tables, a draft."""
+    template = Template(resource("reward.py.txt"))
+    return template.substitute(
+        environment=target.name,
+        success=repr(facts.success),
+        guide=facts.guide,
+        successes=sum(f.name == facts.guide for f in facts.good),
+        par_steps=repr(facts.par_steps),
+        par=repr(facts.par if facts.par > facts.floor else facts.floor + 1.0),
+        floor=repr(facts.floor),
+        texts=repr(facts.texts),
+        clocks=repr(facts.clocks),
+        failed=repr(FAILED),
+        **{name: docs.get(name, "") for name in ("primary", "process", "format", "efficiency")},
+    )
+
+
+def resource(name: str) -> str:
+    """A template of this package."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def write_tests(run: RunConfig, target: Target, cases: Sequence[Case]) -> None:
+    """The exploits as a record, and the tests that fly it."""
+    body = {
+        "target": run.target,
+        "rollout": run.rollout.model_dump(mode="json"),
+        "cases": [case.to_json() for case in cases],
+    }
+    write_record(run.out / EXPLOITS, EXPLOITS_KIND, EXPLOITS_VERSION, body)
+    names = {"environment": target.name, "target": run.target, "file": str(run.out / TESTS)}
+    write_text(run.out / TESTS, Template(resource("test_reward.py.txt")).substitute(names))
+
+
+def run_tests(file: Path) -> Json:
+    """Run the tests as anyone would.
+
+    Raises:
+        MissingExtra: pytest is not installed.
+    """
+    if find_spec("pytest") is None:
+        raise MissingExtra("dev", "running test_reward.py")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TEST_SECONDS,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    lines = ended.stdout.strip().splitlines()
+    return {"passed": ended.returncode == 0, "said": lines[-1] if lines else ended.stderr[-500:]}
+
+
+def alike(episodes: Sequence[Episode], names: Sequence[str]) -> list[list[str]]:
+    """Pairs of components that paid the same in every episode: they are one component."""
+    paid = {name: [e.components.get(name) for e in episodes] for name in names}
+    return [[one, other] for one, other in combinations(names, 2) if paid[one] == paid[other]]
+
+
+def extremes(facts: Facts, episodes: Sequence[Episode]) -> Json:
+    """The worst success and the best failure flown here, by the own reward and by the new one."""
+    own_good = [f.episode.episode_return or 0.0 for f in facts.good]
+    own_bad = [f.episode.episode_return or 0.0 for f in facts.bad]
+    good = [e.episode_return or 0.0 for e in episodes if e.success is True]
+    bad = [e.episode_return or 0.0 for e in episodes if e.success is False]
+    return {
+        "worst_success": [min(own_good), min(good, default=None)],
+        "best_failure": [max(own_bad, default=None), max(bad, default=None)],
+    }
+
+
+def conclude(run: RunConfig, prepared: Json, reaudit: Path) -> Verdict:
+    """Judge the upgrade, write the record and the page, print both sides.
+
+    Args:
+        run: The config.
+        prepared: What :func:`prepare` gave.
+        reaudit: Folder of the audit by the new reward.
+    """
+    before, after = read_audit(run, run.out, own=True), read_audit(run, reaudit, own=False)
+    verdict, reason = judge(prepared, after)
+    body = {
+        **prepared,
+        "before": side(before),
+        "after": side(after),
+        "sides": sides(before, after),
+        "verdict": verdict.name,
+        "reason": reason,
+        "seed": run.seed,
+        "config": run.model_dump(mode="json", include={"rollout", "audit"}),
+        **provenance(),
+    }
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    write_text(run.out / PAGE, markdown(body))
+    print_upgrade(body, Console())
+    return verdict
+
+
+def side(audit: Json) -> Json:
+    """What the record keeps of an audit."""
+    return {
+        "verdict": audit["verdict"],
+        "reason": audit["reason"],
+        "findings": [finding["id"] for finding in audit["findings"]],
+    }
+
+
+def judge(prepared: Json, after: Json) -> tuple[Verdict, str]:
+    """The verdict and its reason."""
+    if after["verdict"] == Verdict.NO_GO.name:
+        return Verdict.NO_GO, f"the re-audit: {after['reason']}"
+    if not prepared["tests"]["passed"]:
+        return Verdict.NO_GO, f"{TESTS} fails: {prepared['tests']['said']}"
+    parts = prepared["components"]
+    missing = [
+        f"{part['name']} has {found} exploits with guards, and {LEAST_EXPLOITS} are wanted"
+        for part in parts
+        if (found := len({case["exploit"] for case in part["cases"]})) < LEAST_EXPLOITS
+    ]
+    missing += [f"{one} and {other} pay the same always" for one, other in prepared["alike"]]
+    if after["verdict"] != Verdict.GO.name:
+        missing.append(f"the re-audit: {after['reason']}")
+    if missing:
+        return Verdict.HOLD, "; ".join(missing)
+    exploits = sum(len(part["cases"]) for part in parts)
+    return Verdict.GO, (
+        f"{len(parts)} components, {exploits} exploits run into their guards "
+        f"({prepared['tests']['said']}); the re-audit: {after['reason']}"
+    )

@@ -1,0 +1,200 @@
+"""The reward station end to end: a zoo pair's defect is NO-GO by its own reward and GO by the one that is written."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import config, pipeline
+from gonogo.adapters.trials import Trials, read_cases
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
+from gonogo.records import Verdict, read_record, reward_hash, write_record
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.stations.reward import station
+from gonogo.stations.reward.facts import clocks
+
+ROOT = Path(__file__).parents[3]
+CASE = "tests.zoo.cases.paid_for_idling__watch"
+
+
+@pytest.fixture(autouse=True)
+def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import paths are looked up from the working directory."""
+    monkeypatch.chdir(ROOT)
+
+
+def settings(out: Path, **fields: Any) -> RunConfig:
+    """The config of a small upgrade."""
+    given = {
+        "target": f"{CASE}:Defect",
+        "out": str(out),
+        "audit.reference": f"{CASE}:solve",
+        "audit.seeds": 12,
+        "audit.budget": 200,
+    }
+    return config.load(None, {**given, **fields})
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an upgrade."""
+    out = tmp_path_factory.mktemp("upgrade")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        assert pipeline.upgrade(settings(out)) is Verdict.GO
+    return out
+
+
+def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
+    record = read_record(upgraded / "reward.json", "reward", 1)
+    assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
+    assert "paid_for_idling" in record["before"]["findings"]
+    assert record["after"]["findings"] == []
+    paid = next(row for row in record["sides"] if row["number"] == "paid for nothing")
+    assert paid["before"] > 0.9 and paid["after"] < 0.05
+    failure, success = (record["flown"][name][1] for name in ("best_failure", "worst_success"))
+    assert failure <= 0.05 < success
+    assert sum(part["weight"] for part in record["components"]) == pytest.approx(1)
+    for part in record["components"]:
+        assert len({case["exploit"] for case in part["cases"]}) >= 3
+        assert {case["guard"] for case in part["cases"]} <= set(part["guards"])
+    assert any(
+        case["origin"] == "finding paid_for_idling"
+        for part in record["components"]
+        for case in part["cases"]
+    )
+    assert record["reward_hash"] == reward_hash(upgraded / "reward.py")
+    assert "paid for nothing" in (upgraded / "reward.md").read_text()
+
+
+def test_each_components_docstring_holds_its_table(upgraded: Path) -> None:
+    tree = ast.parse((upgraded / "reward.py").read_text())
+    docs = {
+        node.name.lower(): ast.get_docstring(node) or ""
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+    }
+    record = read_record(upgraded / "reward.json", "reward", 1)
+    for part in record["components"]:
+        assert docs[part["name"]].count("\n- ") >= 3
+    assert "finding paid_for_idling" in docs["primary"]
+
+
+def copy_of(upgraded: Path, to: Path) -> Path:
+    """The upgrade's folder, to be spoiled."""
+    shutil.copytree(upgraded, to)
+    return to
+
+
+def failing(folder: Path) -> list[str]:
+    """The components' guards whose exploits get past the reward as it stands in a folder."""
+    trials = Trials(folder / "exploits.json")
+    cases = read_cases(folder / "exploits.json")
+    return sorted({f"{c.component}.{c.guard}" for c in cases if trials.paid(c) > c.bound})
+
+
+@pytest.mark.parametrize("guard", ["primary.word", "process.ended", "efficiency.refused"])
+def test_a_guard_that_is_lost_fails_the_tests(guard: str, upgraded: Path, tmp_path: Path) -> None:
+    folder = copy_of(upgraded, tmp_path / "copy")
+    assert failing(folder) == []
+    text = (folder / "reward.py").read_text()
+    broken = text.replace("frozenset(without)", f"frozenset([{guard!r}])")
+    assert broken != text
+    (folder / "reward.py").write_text(broken)
+    assert guard in failing(folder)
+
+
+def test_the_written_tests_run_by_themselves_and_fail_where_a_failure_is_paid(
+    upgraded: Path, tmp_path: Path
+) -> None:
+    folder = copy_of(upgraded, tmp_path / "copy")
+    text = (folder / "reward.py").read_text()
+    (folder / "reward.py").write_text(text.replace("FAILED = 0.1", "FAILED = 0.9"))
+    ended = station.run_tests(folder / "test_reward.py")
+    assert not ended["passed"] and "failed" in ended["said"]
+    assert read_record(upgraded / "reward.json", "reward", 1)["tests"]["passed"]
+
+
+def test_an_edited_reward_is_kept_unless_told(upgraded: Path, tmp_path: Path) -> None:
+    folder = copy_of(upgraded, tmp_path / "copy")
+    file = folder / "reward.py"
+    written = file.read_text()
+    file.write_text(written.replace("FAILED = 0.1", "FAILED = 0.05"))
+    run = settings(folder)
+    kept = station.prepare(run, overwrite=False)
+    assert "FAILED = 0.05" in file.read_text()
+    assert "was edited and is kept" in kept["notes"][0]
+    assert kept["tests"]["passed"]
+    assert kept["written_hash"] != kept["reward_hash"]
+    station.prepare(run, overwrite=True)
+    assert file.read_text() == written
+
+
+def test_no_audit_or_another_one_is_refused(upgraded: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match="run the audit station"):
+        station.prepare(settings(tmp_path), overwrite=False)
+    audit = read_record(upgraded / "audit.json", "audit", 1)
+    write_record(tmp_path / "audit.json", "audit", 1, {**audit, "reward_hash": "other"})
+    with pytest.raises(StaleRecord, match="another target or reward"):
+        station.prepare(settings(tmp_path), overwrite=False)
+    with pytest.raises(Misuse, match="is a URL"):
+        station.prepare(settings(tmp_path, target="http://127.0.0.1:1"), overwrite=False)
+
+
+def test_without_a_success_there_is_nothing_to_pay(upgraded: Path, tmp_path: Path) -> None:
+    audit = read_record(upgraded / "audit.json", "audit", 1)
+    for sheet in audit["tasks"]:
+        sheet["policies"] = [row for row in sheet["policies"] if row["kind"] != "reference"]
+    write_record(tmp_path / "audit.json", "audit", 1, audit)
+    with pytest.raises(PolicyFailure, match="give one that does with --reference"):
+        station.prepare(settings(tmp_path), overwrite=False)
+
+
+def prepared(**changes: Any) -> dict[str, Any]:
+    """What prepare gives, good but for the changes."""
+    part = {"name": "primary", "cases": [{"exploit": str(n)} for n in range(3)]}
+    return {
+        "tests": {"passed": True, "said": "9 passed"},
+        "components": [part],
+        "alike": [],
+    } | changes
+
+
+@pytest.mark.parametrize(
+    ("changes", "after", "verdict", "said"),
+    [
+        ({}, "GO", Verdict.GO, "9 passed"),
+        ({}, "NO_GO", Verdict.NO_GO, "the re-audit"),
+        ({}, "HOLD", Verdict.HOLD, "the re-audit"),
+        ({"tests": {"passed": False, "said": "1 failed"}}, "GO", Verdict.NO_GO, "1 failed"),
+        ({"alike": [["process", "format"]]}, "GO", Verdict.HOLD, "pay the same"),
+        ({"components": [{"name": "format", "cases": [{"exploit": "a"}] * 3}]}, "GO", Verdict.HOLD, "1 exploits"),
+    ],
+)  # fmt: skip
+def test_the_verdict(changes: dict[str, Any], after: str, verdict: Verdict, said: str) -> None:
+    found, reason = station.judge(prepared(**changes), {"verdict": after, "reason": "because"})
+    assert found is verdict
+    assert said in reason
+
+
+def test_a_clock_moves_alike_at_every_step() -> None:
+    shown = [{"hour": n, "left": 9 - n, "noise": n * n, "door": 0, "open": n > 1} for n in range(4)]
+    episode = Episode(0, {}, "t", "p", turns=[Turn("", seen) for seen in shown])
+    assert clocks([episode]) == ["hour", "left"]
+
+
+@pytest.mark.slow
+def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
+    words = ["audit", f"{CASE}:Defect", "--out", str(tmp_path), "--reward", "none.py"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "gonogo", *words], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert "none.py" in ended.stderr
