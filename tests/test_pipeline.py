@@ -12,7 +12,7 @@ from gonogo import config, pipeline
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
-from gonogo.records import MAP, Verdict, provenance
+from gonogo.records import MAP, Verdict, provenance, reward_hash
 
 Station = Callable[[config.RunConfig], Verdict]
 
@@ -137,6 +137,7 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
             "target": mapped.target,
             "seed": mapped.seed,
             "config": mapped.model_dump(mode="json", include={"rollout", "map"}),
+            "reward_hash": reward_hash(mapped.reward),
             "source_hash": source_of(resolve(run.target)),
         }
         MAP.write(run.out, {**body, **provenance()})
@@ -148,6 +149,11 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
     assert "of another seed" in str(pipeline.why_map(run))
     left(map=config.MapConfig(reset={"level": "odd"}))
     assert "of another config" in str(pipeline.why_map(run))
+    reward = run.out / "reward.py"
+    reward.parent.mkdir(parents=True, exist_ok=True)
+    reward.write_text("")
+    left(reward=reward)
+    assert "of another reward_hash" in str(pipeline.why_map(run))
     left(target="somewhere else")
     assert "of another target" in str(pipeline.why_map(run))
     left()

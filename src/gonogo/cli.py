@@ -106,6 +106,15 @@ SeedsOption = Annotated[
     int | None,
     typer.Option("--seeds", help="Seeds that every policy flies.", show_default=False),
 ]
+RewardsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rewards",
+        metavar="MODULE:FUNCTION",
+        help="A trainer's reward function, which pays in the environment's place; once for each.",
+        show_default=False,
+    ),
+]
 JobsOption = Annotated[
     int | None,
     typer.Option("--jobs", help="Tasks that are audited at once.", show_default=False),
@@ -171,15 +180,7 @@ def audit(
     budget: BudgetOption = None,
     seeds: SeedsOption = None,
     jobs: JobsOption = None,
-    rewards: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rewards",
-            metavar="MODULE:FUNCTION",
-            help="A trainer's reward function, audited in place of the environment's reward; once for each.",
-            show_default=False,
-        ),
-    ] = None,
+    rewards: RewardsOption = None,
     policy: Annotated[
         str | None,
         typer.Option(
@@ -360,11 +361,13 @@ def replay(
     file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
     target: TargetArgument = None,
     reward: RewardOption = None,
+    rewards: RewardsOption = None,
+    success: SuccessOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
     from gonogo.stations.record import station
 
-    finish(station.replay(file, target, reward))
+    finish(station.replay(file, target, reward, rewards or (), success))
 
 
 @app.command()

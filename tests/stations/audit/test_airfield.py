@@ -22,7 +22,7 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run, target = config.load(None, given), resolve(given["target"])
-    base = Base(target, run, FlightLog(tmp_path / "log.jsonl"), Watch().part("x"))
+    base = Base(target, run, {}, FlightLog(tmp_path / "log.jsonl"), Watch().part("x"))
     with closing(Airfield(base)) as field:
         assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
         assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]

@@ -9,9 +9,11 @@ from typing import Any
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.metamorphic import mapped, metamorphic, respaced, same_number
 
+CARD: Json = {"items": []}
+
 
 def checks(
-    opened: Callable[..., Any], case: str, *names: str, card: Json | None = None
+    opened: Callable[..., Any], case: str, *names: str, card: Json = CARD
 ) -> dict[str, Json]:
     found, _ = metamorphic(*opened(case, *names), card)
     return {check["id"]: check for check in found}
@@ -27,7 +29,7 @@ def test_a_sound_environment_passes_what_applies(opened: Callable[..., Any]) -> 
 
 
 def test_words_that_move_the_reward_are_suspected(opened: Callable[..., Any]) -> None:
-    found, (suspicion,) = metamorphic(*opened("reward_from_agent_text:Defect"), None)
+    found, (suspicion,) = metamorphic(*opened("reward_from_agent_text:Defect"), CARD)
     assert suspicion.id == "reward_from_agent_text"
     assert suspicion.worth > 0.15
     (check,) = [c for c in found if c["id"].startswith("free_text")]

@@ -25,6 +25,8 @@ CARD: Json = {
     "reward": {"breakdown": [{"name": "thrift", "place": PLACE}], "rubric": {}, "places": [PLACE]}
 }
 
+NO_CARD: Json = {"reward": {"breakdown": [], "rubric": {}, "places": []}}
+
 
 def sheet(*parts: Json, rule: str | None = "sum", **pair: Any) -> Json:
     numbers = {
@@ -50,9 +52,9 @@ def test_a_component_is_answered_for() -> None:
 
 
 def test_what_is_not_known_is_said() -> None:
-    (answer,) = review(sheet({**PART, "constant": True, "cheapest": None}, rule=None), None)
+    (answer,) = review(sheet({**PART, "constant": True, "cheapest": None}, rule=None), NO_CARD)
     assert answer["measures"] == "nothing that was flown: always 0.4"
-    assert answer["source"] == "not known without a map"
+    assert answer["source"] == "its code was not found"
     assert answer["composition"] == "how it enters the return is not known"
     assert answer["exploit"] == "no policy that does not try failed"
 

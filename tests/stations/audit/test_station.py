@@ -45,6 +45,7 @@ def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = (
     flown = [{"options": task} for task in tasks or ({},)]
     source = source_of(resolve(chosen.target))
     body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
+    body["reward"] = {"places": [], "breakdown": [], "rubric": {}}
     MAP.write(out, {**body, "source_hash": source})
     return run(chosen), AUDIT.read(out)
 
@@ -164,3 +165,45 @@ def test_bad_flags_are_misuse(
         main()
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_left(
+    tmp_path: Path,
+) -> None:
+    found = {}
+    for name in ("idle", "random"):
+        _, record = audit("paid_for_idling:Defect", tmp_path / name, **{"audit.policy": name})
+        found[name] = [finding["id"] for finding in record["findings"]]
+        (task,) = record["tasks"]
+        assert task["candidate"]["policy"] == name
+    assert "policy_is_an_exploit" in found["idle"]
+    assert "policy_is_an_exploit" not in found["random"]
+    near = AUDIT.read(tmp_path / "idle")["tasks"][0]["candidate"]["likeness"]
+    assert near[0]["distance"] == 0.0
+    assert replay(tmp_path / "idle" / "witnesses.jsonl", None) is Verdict.GO
+
+
+def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_path: Path) -> None:
+    function = "tests.zoo.paid_outside:length"
+    verdict, record = audit(
+        "paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function], "audit.budget": 0}
+    )
+    assert verdict is Verdict.NO_GO
+    assert {finding["component"] for finding in record["findings"]} == {function}
+    witnesses = tmp_path / "witnesses.jsonl"
+    assert replay(witnesses, None, rewards=[function]) is Verdict.GO
+    assert replay(witnesses, None) is Verdict.NO_GO
+
+
+def test_success_by_an_expression_calibrates_what_says_none(tmp_path: Path) -> None:
+    """The counter never says success; whoever adds one has it, and idling is paid nothing."""
+    given = {
+        "target": "tests.zoo.single:Counter",
+        "audit.seeds": 4,
+        "audit.budget": 0,
+        "rollout.max_turns": 3,
+        "rollout.success": "total % 7 == 0",
+    }
+    _, record = fly_audit(tmp_path, given)
+    assert "never says" not in record["reason"]
+    assert record["tasks"][0]["success"] == ["metadata.success"]

@@ -49,10 +49,10 @@ class Ledger:
 
     Args:
         flown: The survey.
-        card: The map's record; None where there is none. Its rubric tree gives weights.
+        card: The map's record. Its rubric tree gives weights.
     """
 
-    def __init__(self, flown: Survey, card: Json | None) -> None:
+    def __init__(self, flown: Survey, card: Json) -> None:
         self._scale = Scale(flown)
         shown = [
             Part(row, episode)
@@ -247,7 +247,7 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def rubric_weights(card: Json | None) -> dict[str, float]:
+def rubric_weights(card: Json) -> dict[str, float]:
     """The weights of a rubric's parts by name, the products of the weights on the way; empty without a tree."""
     found: dict[str, float] = {}
 
@@ -257,7 +257,6 @@ def rubric_weights(card: Json | None) -> dict[str, float]:
                 found[child["name"]] = factor * child["weight"]
                 walk(child, found[child["name"]])
 
-    tree = None if card is None else card["reward"]["rubric"]
-    if tree:
+    if tree := card["reward"]["rubric"]:
         walk(tree, 1.0)
     return found

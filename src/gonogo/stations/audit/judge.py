@@ -21,7 +21,7 @@ from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, seed_of, total
 from gonogo.stations.audit.survey import FARM, MILESTONE, REFERENCE, Row, Survey
 
-__all__ = ["CLAIMED", "NOT_TRYING", "Suspicion", "suspicions"]
+__all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
@@ -36,33 +36,6 @@ MOSTLY = 0.9
 ALIKE = (0.35, 0.65)
 """Probability that success out-earns failure, between which the reward tells nothing of success."""
 NOT_TRYING = frozenset(Kind)
-CLAIMED = frozenset(
-    {
-        "constant_answer_pays",
-        "early_end_success",
-        "failure_out_earns_success",
-        "farmable_cycle",
-        "format_outweighs_task",
-        "leaked_answer",
-        "malformed_action_pays",
-        "memorisable_tasks",
-        "milestone_then_idle",
-        "nan_reward",
-        "observation_echo_pays",
-        "paid_for_idling",
-        "paid_for_length",
-        "reward_from_agent_text",
-        "reward_uncorrelated",
-        "self_reported_reward",
-        "shotgun_answer_pays",
-        "stalling_pays",
-        "truncated_window_satisfied",
-        "unbounded_action_pays",
-        "unreachable_reward",
-        "verifier_crash_pays",
-    }
-)
-"""The findings that an audit looks for."""
 CRASH = re.compile(r"\b\w*(Error|Exception)\b|[Tt]raceback|[Ss]yntax error")
 
 

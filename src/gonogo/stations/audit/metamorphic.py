@@ -63,15 +63,13 @@ class Check:
         return {"id": self.id, "verdict": self.verdict, "said": self.said, "source": self.source}
 
 
-def metamorphic(
-    field: Airfield, flown: Survey, card: Json | None
-) -> tuple[list[Json], list[Suspicion]]:
+def metamorphic(field: Airfield, flown: Survey, card: Json) -> tuple[list[Json], list[Suspicion]]:
     """Fly the checks.
 
     Args:
         field: Where.
         flown: The survey.
-        card: The map's record, whose answers are taken over; None where there is none.
+        card: The map's record, whose answers are taken over.
 
     Returns:
         The checks, and what is suspected.
@@ -132,7 +130,7 @@ def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) ->
     return Check(name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same")
 
 
-def repeats(field: Airfield, flown: Survey, trial: Trial, card: Json | None) -> Iterator[Check]:
+def repeats(field: Airfield, flown: Survey, trial: Trial, card: Json) -> Iterator[Check]:
     """The same seed, another seed, and an episode between; the map's answers where it has them."""
     known = mapped(flown.task, card)
     yield known.get("same_seed") or compared(
@@ -152,12 +150,11 @@ def repeats(field: Airfield, flown: Survey, trial: Trial, card: Json | None) -> 
     yield compared("after_another_episode", trial.base, again)
 
 
-def mapped(task: Json, card: Json | None) -> dict[str, Check]:
+def mapped(task: Json, card: Json) -> dict[str, Check]:
     """The map's answers about a task."""
-    items = [] if card is None else card["items"]
     about = {
         item["id"]: item
-        for item in items
+        for item in card["items"]
         if item["task"] is not None
         and {k: v for k, v in item["task"].items() if k != "seed"} == task
     }

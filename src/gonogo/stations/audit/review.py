@@ -15,12 +15,12 @@ APART = 0.95
 """Correlation from which two components say the same."""
 
 
-def review(sheet: Json, card: Json | None) -> list[Json]:
+def review(sheet: Json, card: Json) -> list[Json]:
     """The answers, a component each.
 
     Args:
         sheet: A task's part of the record.
-        card: The map's record; None where there is none.
+        card: The map's record.
 
     Returns:
         For each component ``component``, ``measures``, ``source``, ``scale``, ``composition`` and ``exploit``.
@@ -41,12 +41,12 @@ def review(sheet: Json, card: Json | None) -> list[Json]:
     ]
 
 
-def review_return(sheet: Json, card: Json | None) -> Json:
+def review_return(sheet: Json, card: Json) -> Json:
     """The answers for a return that shows no components."""
     numbers = sheet["numbers"]
     order, paid = numbers["failure_out_earns_success"], numbers["paid_for_nothing"]
     known = numbers["best_known_return"]
-    places = [] if card is None else card["reward"]["places"] or []
+    places = card["reward"]["places"] or []
     return {
         "component": WHOLE,
         "measures": "success cannot be told"
@@ -75,10 +75,8 @@ def measures(part: Json) -> str:
     return ", ".join(said) or "success cannot be told"
 
 
-def source(name: str, card: Json | None) -> str:
+def source(name: str, card: Json) -> str:
     """Where a component is written, as the map saw it."""
-    if card is None:
-        return "not known without a map"
     written = {e["name"]: e["place"] for e in card["reward"]["breakdown"]}
     place = written.get(name) or rubric_place(name, card["reward"]["rubric"])
     return "its code was not found" if place is None else f"{place['file']}:{place['line']}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
@@ -18,8 +19,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gonogo.adapters.policies import find_policy
+from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.targets import Target, connect, resolve
-from gonogo.config import RunConfig
+from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import Verdict, write_text
 from gonogo.rollout.engine import Flight, fly
@@ -141,13 +143,21 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     Console().print(table)
 
 
-def replay(file: Path, target: str | None, reward: Path | None = None) -> Verdict:
+def replay(
+    file: Path,
+    target: str | None,
+    reward: Path | None = None,
+    rewards: Sequence[str] = (),
+    success: str | None = None,
+) -> Verdict:
     """Fly the recorded actions of a file again, in a fresh process.
 
     Args:
         file: Episodes that ``rollout`` wrote.
         target: Where to; None for the target that the episodes name.
         reward: What paid instead of the environment when they were recorded; None for its own reward.
+        rewards: Reward functions outside the environment that paid then; empty for none.
+        success: The expression that said success then; None for the environment's own word.
 
     Returns:
         GO when every reward and every end came out the same, NO-GO when one did not, HOLD when
@@ -163,7 +173,10 @@ def replay(file: Path, target: str | None, reward: Path | None = None) -> Verdic
     console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
     if not flown:
         return Verdict.HOLD
-    again = fly_again(flown, choose_target(flown, target), reward)
+    again = fly_again(flown, choose_target(flown, target), reward, success)
+    if rewards:
+        with closing(RewardFunctions(rewards)) as functions:
+            functions.pay(again)
     differences = [
         said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
     ]
@@ -188,13 +201,16 @@ def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
     return resolve(given if given is not None else named[0])
 
 
-def fly_again(episodes: Sequence[Episode], target: Target, reward: Path | None) -> list[Episode]:
+def fly_again(
+    episodes: Sequence[Episode], target: Target, reward: Path | None, success: str | None
+) -> list[Episode]:
     """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
     scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
     longest = max(len(script) for script in scripts)
     if not all(scripts):
         raise MissingRecord("an episode without turns cannot be replayed")
-    connection = connect(target, min(REPLAY_SLOTS, len(episodes)), reward=reward)
+    slots = min(REPLAY_SLOTS, len(episodes))
+    connection = connect(target, slots, RolloutConfig(success=success), reward=reward)
     try:
         return fly(
             connection,
