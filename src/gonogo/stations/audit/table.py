@@ -37,11 +37,17 @@ def short(task: Json) -> Iterator[Sheet]:
     name = task_text(task["task"])
     yield policies(task, f"Task: {name}")
     yield Sheet(f"Numbers: {name}", ("what", "value"), list(number_rows(task["numbers"])))
-    yield Sheet(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
+    if task["candidate"] is not None:
+        lines = list(candidate_rows(task["candidate"]))
+        yield Sheet(f"Policy {task['candidate']['policy']}: {name}", ("what", "value"), lines)
+    if not task["broken_off"]:
+        yield Sheet(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
 
 
 def rest(task: Json) -> Iterator[Sheet]:
-    """What a reader looks up."""
+    """What a reader looks up; nothing of a task whose survey was broken off."""
+    if task["broken_off"]:
+        return
     name = task_text(task["task"])
     asked = ("component", "measures", "source", "scale", "composition", "exploit")
     rows = [[str(line[column]) for column in asked] for line in task["review"]]
@@ -55,6 +61,14 @@ def rest(task: Json) -> Iterator[Sheet]:
     yield Sheet(f"Leakage: {name}", LEAKS, list(leak_rows(task["leakage"])))
     yield Sheet(f"Episodes: {name}", ("what", "value"), list(episode_rows(task["distinct"])))
     yield Sheet(f"Farming: {name}", ("what", "value"), list(farming_rows(task["farming"])))
+
+
+def candidate_rows(candidate: Json) -> Iterator[tuple[str, str]]:
+    """What the policy under audit is like, and how far above random it is."""
+    for likeness in candidate["likeness"]:
+        yield f"distance to {cut(likeness['exploit'])}", f"{likeness['distance']:.3f}"
+    for what, difference in candidate["above_random"].items():
+        yield f"{what} above random's", estimate_text(difference)
 
 
 def findings(record: Json) -> Sheet:

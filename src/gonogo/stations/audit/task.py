@@ -142,6 +142,7 @@ def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
     scale = Scale(flown)
     told: Json = {
         "task": flown.task,
+        "broken_off": flown.broken_off,
         "success": places_of_success(flown),
         "numbers": headline(flown, generator),
         "policies": [row_json(row, scale, generator) for row in flown.rows],
