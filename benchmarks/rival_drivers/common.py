@@ -142,8 +142,8 @@ def contained(job: Callable[[], int | None], log: Path, cpu_s: int) -> None:
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    with log.open("w", buffering=1) as sink:
-        os.dup2(sink.fileno(), 1)
-        os.dup2(sink.fileno(), 2)
-        sys.stdout, sys.stderr = sink, sink
-        sys.exit(job())
+    sink = log.open("w", buffering=1)
+    os.dup2(sink.fileno(), 1)
+    os.dup2(sink.fileno(), 2)
+    sys.stdout, sys.stderr = sink, sink  # stays open: a traceback comes after this function
+    sys.exit(job())

@@ -34,7 +34,10 @@ class EpisodeScorer(openenv_support.OpenEnvScorer):
 
     async def score(self, example: Example, completion: Completion) -> Score:
         """Play the completion to the end of the episode; its transcript is kept."""
-        environment, shown = self.subject.start(example.raw["seed"])
+        environment = (
+            self.environment()
+        )  # one instance in turn, as the tool does: what an episode leaves shows
+        shown = seen(environment.reset(**self.subject.pair.options, seed=example.raw["seed"]))
         messages: list[Json] = [{"role": "user", "content": key_of(shown)}]
         script = as_messages(completion) or [{"content": ""}]
         rewards: list[float] = []

@@ -50,7 +50,7 @@ class SteeredAdapter(OpenEnvAdapter):
     def step(self, action: Json) -> Any:
         """Take a step."""
         answer = super().step(action)
-        self.waiting = True
+        self.waiting = not answer.done
         return answer
 
 

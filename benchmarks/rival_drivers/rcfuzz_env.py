@@ -205,6 +205,6 @@ def contract(subject: Subject, seed: int, view: str) -> tuple[list[str], list[st
             template.state.step_count = turn
             template.rng.setstate(self.generators[self.state])
             answer = template.step(subject.action.model_validate_json(action))
-            return self.keep(template), float(answer.reward), bool(answer.done)
+            return self.keep(template), answer.reward, answer.done
 
     return actions, intended, SeedEnv, how

@@ -54,8 +54,8 @@ class ZooEnv(gymnasium.Env[str, int]):
         answer = self.environment.step(
             self.subject.action.model_validate_json(self.actions[action])
         )
-        Flown.waiting = True
-        return key_of(seen(answer)), float(answer.reward), bool(answer.done), False, {}
+        Flown.waiting = not answer.done
+        return key_of(seen(answer)), answer.reward, answer.done, False, {}
 
 
 def register(name: str, case: str) -> None:
