@@ -1,8 +1,9 @@
 """Three other auditors over the same zoo, side by side with gonogo: writes benchmarks/rivals.json and docs/rivals.md.
 
-Each tool is installed from PyPI in a virtual environment of its own under runs/rivals, and driven as its documentation
-says (benchmarks/rival_drivers). Answers are kept there, so that a run that was broken off goes on where it stopped; they
-are thrown away when a tool's version, a driver or the zoo changes. gonogo's own figures are those of benchmarks/zoo.json.
+Each tool is installed from PyPI in a virtual environment of its own under runs/rivals, and driven as its
+documentation says (benchmarks/rival_drivers). Answers are kept there, so that a run that was broken off goes on
+where it stopped; they are thrown away when a tool's version, a driver or the zoo changes. gonogo's own figures are
+those of benchmarks/zoo.json.
 
 Run from the repository's root: python benchmarks/rivals.py [--jobs N] [--only PAIR ...] | --page
 """
@@ -69,19 +70,19 @@ TOOLS = (
         {
             "alarm": "any lead in either audit",
             "gate": "its CI gate: `ceiling>0.1 errors>0`",
-            "high": "rated High or more on its severity scale: a fixed strategy earns a quarter of the maximum",
+            "high": "High or Critical on its scale: one fixed strategy earns a quarter of the maximum",
         },
-        "It asks whether a grader pays answers that are known to be bad, or refuses good ones. Its automatic mode grades "
-        "one reply by one `step()`; it takes verifiers, reward functions, Inspect and HUD tasks as well as OpenEnv. It "
-        "calls its output leads for a person to read, not findings, and partial credit is a lead to it until the person "
-        "says that it is meant.",
-        "Each class was laid out as an OpenEnv folder. Automatic mode got 25 seeds with the solver's first action as "
-        "the reference answer, all probes and `--search 120`. Where that is inconclusive its documentation has the user "
-        "write policies, so a second audit played whole episodes with an adapter after its skeleton: the pair's solver, "
-        "its ready-made exploits, a fixed strategy for each value of a decision, special numbers, and the pair's own "
-        "exploit, which gonogo is not given. Gate and severity are read from the automatic audit where it was "
-        "conclusive and from the policies otherwise. Its probe module was started directly instead of through `uv run`, "
-        "with the same packages.",
+        "It asks whether a grader pays answers that are known to be bad, or refuses good ones. Its automatic mode"
+        " grades one reply by one `step()`; it takes verifiers, reward functions, Inspect and HUD tasks as well "
+        "as OpenEnv. It calls its output leads for a person to read, not findings, and partial credit is a lead "
+        "to it until the person says that it is meant.",
+        "Each class was laid out as an OpenEnv folder. Automatic mode got 25 seeds with the solver's first action"
+        " as the reference answer, all probes and `--search 120`. Where that is inconclusive its documentation "
+        "has the user write policies, so a second audit played whole episodes with an adapter after its skeleton:"
+        " the pair's solver, its ready-made exploits, a fixed strategy for each value of a decision, special "
+        "numbers, and the pair's own exploit, which gonogo is not given. Gate and severity are read from the "
+        "automatic audit where it was conclusive and from the policies otherwise. Its probe module was started "
+        "directly instead of through `uv run`, with the same packages.",
     ),
     Tool(
         "learnlens-rl",
@@ -93,15 +94,15 @@ TOOLS = (
             "exploit_alarm": "the same, of the exploiting agent alone",
             "hacking": "its verdict says of either agent that it is reward hacking",
         },
-        "It judges an agent, not an environment: whether what the agent earns looks like learning, from the shape of its "
-        "rewards over an episode, over seeds, and from how it answers when the observation is phrased otherwise. A low "
-        "score of an exploit in a sound environment is a right answer to its own question, and counts as a false "
-        "positive to ours.",
-        "Each class ran behind OpenEnv's server, and `LensWrapper` evaluated two agents there with its default settings: "
-        "the pair's solver and the pair's exploit, which gonogo is not given. The agents find the observation in any "
-        "phrasing. Its fourth probe needs a paid judge and an agent that reasons in words; without either it answers a "
-        "neutral 0.5, as documented. The package pulls in `openenv-core` 0.3, which writes over files of "
-        "`openenv` 0.10; the latter was installed again on top.",
+        "It judges an agent, not an environment: whether what the agent earns looks like learning, from the shape"
+        " of its rewards over an episode, over seeds, and from how it answers when the observation is phrased "
+        "otherwise. A low score of an exploit in a sound environment is a right answer to its own question, and "
+        "counts as a false positive to ours.",
+        "Each class ran behind OpenEnv's server, and `LensWrapper` evaluated two agents there with its default "
+        "settings: the pair's solver and the pair's exploit, which gonogo is not given. The agents find the "
+        "observation in any phrasing. Its fourth probe needs a paid judge and an agent that reasons in words; "
+        "without either it answers a neutral 0.5, as documented. The package pulls in `openenv-core` 0.3, which "
+        "writes over files of `openenv` 0.10; the latter was installed again on top.",
     ),
     Tool(
         "reward-contract-fuzzer",
@@ -112,17 +113,17 @@ TOOLS = (
             "alarm": "verdict `exploit-found` on any seed",
             "alarm_in_scope": "the same, counting only classes whose actions can all be listed",
         },
-        "It computes the policy that a reward pays best, exactly, for environments with few states and listed actions, "
-        "and flags it if it out-earns the intended behaviour by a margin and loops or repeats one action. Text graded "
-        "by rules and continuous control are out of its scope by its own documentation, and nondeterminism, leaks and "
-        "wrong values are no question of its.",
+        "It computes the policy that a reward pays best, exactly, for environments with few states and listed "
+        "actions, and flags it if it out-earns the intended behaviour by a margin and loops or repeats one "
+        "action. Text graded by rules and continuous control are out of its scope by its own documentation, and "
+        "nondeterminism, leaks and wrong values are no question of its.",
         "Each class got the interface that its example shows (`get_state`, `set_state`, a list of actions) and a "
-        "contract for each of two seeds, with the solver's actions as the intended ones. The state is the coarsest of "
-        "three views (what is shown; what is held; that and the clock) for which a replay in the environment confirms "
-        "the returns that the tool reports. Fields without an end of values took those that the pair's solver and "
-        "exploit use, so that the tool was not stopped by text. Where the exact audit could not finish (40 processor "
-        "seconds a contract), its sampled mode ran over a Gymnasium environment with the documented search budget (240 "
-        "processor seconds).",
+        "contract for each of two seeds, with the solver's actions as the intended ones. The state is the "
+        "coarsest of three views (what is shown; what is held; that and the clock) for which a replay in the "
+        "environment confirms the returns that the tool reports. Fields without an end of values took those that "
+        "the pair's solver and exploit use, so that the tool was not stopped by text. Where the exact audit could"
+        " not finish (15 processor seconds a contract), its sampled mode ran over a Gymnasium environment with "
+        "the documented search budget (120 processor seconds).",
     ),
 )
 
@@ -203,7 +204,7 @@ def collected(tool: Tool, names: list[str], refused: str | None) -> Json:
 
 
 def figures_of(rows: list[Json], reading: str) -> Json:
-    """Recall and false positives of one reading; what the tool could not take is no alarm, and is left out of ``taken``."""
+    """Recall and false positives of one reading; what the tool could not take is no alarm, and not in ``of_taken``."""
 
     def rate(case: str, chosen: Callable[[Json], bool]) -> Json | None:
         told = [bool(row[case]["flags"].get(reading)) for row in rows if chosen(row[case])]
@@ -230,7 +231,7 @@ def figures_of(rows: list[Json], reading: str) -> Json:
 
 
 def gonogo_figures(zoo: Json) -> dict[str, Json]:
-    """gonogo's rows, from its own record: the right finding, and any finding at all."""
+    """Rows of gonogo, from its own record: the right finding, and any finding at all."""
     rows = zoo["cases"]
     wrong = [bool(row["sound"]["found"]) for row in rows]
     readings = {

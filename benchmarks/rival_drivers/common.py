@@ -110,6 +110,12 @@ def seen(observation: Any) -> Json:
     return shown
 
 
+def text_of(observation: Any) -> str:
+    """What an agent sees of an observation, as JSON text."""
+    text: str = observation.model_dump_json(exclude={"reward", "done", "metadata"})
+    return text
+
+
 def key_of(observation: Json) -> str:
     """An observation as text, the same for equal ones."""
     return json.dumps(observation, sort_keys=True)

@@ -1,4 +1,4 @@
-"""reward-contract-fuzzer on one class: a contract for each of two seeds, audited by its command line.
+"""reward-contract-fuzzer on one class: a contract for a first seed, and for a second if nothing was found, audited by its command line.
 
 Exact mode first. Where the tool says that it cannot audit exactly (too many states, or out of time), its sampled
 mode, over a Gymnasium environment whose observations are the zoo's as text, at the documented search budget.
@@ -20,7 +20,8 @@ from .rcfuzz_gym import actions_of
 SEEDS = (0, 1)
 VIEWS = ("shown", "held", "exact")
 CLOSE = 1e-6
-EXACT_S, SAMPLED_S = 40.0, 240.0
+FLAGGED, CLEAN = "exploit-found", "no-exploit-found"
+EXACT_S, SAMPLED_S = 15.0, 120.0
 LIMIT_S = 900.0
 HEADER = f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\n"
 EXACT_MODULE = """from benchmarks.rival_drivers.common import Subject
@@ -126,13 +127,17 @@ def drive(name: str, case: str, folder: Path) -> Json:
     subject = Subject.load(name, case)
     began = time.monotonic()
     how = contract(subject, SEEDS[0], "exact")[3]
-    exacts = [exact(subject, case, seed, folder) for seed in SEEDS]
+    exacts = [exact(subject, case, SEEDS[0], folder)]
+    if (
+        exacts[0]["verdict"] == CLEAN
+    ):  # flagged is flagged; what cannot be audited will not be with another seed
+        exacts.append(exact(subject, case, SEEDS[1], folder))
     detail: Json = {"actions": how, "exact": exacts}
     verdicts = [found["verdict"] for found in exacts]
     if None in verdicts:
         detail["sampled"] = sampled(name, case, subject.cls.HORIZON, folder)
         verdicts.append(detail["sampled"]["verdict"])
-    flagged = "exploit-found" in verdicts
+    flagged = FLAGGED in verdicts
     reasons = [found.get("why", "") for found in [*exacts, detail.get("sampled", {})]]
     return {
         "flags": {"alarm": flagged, "alarm_in_scope": flagged and how == "all actions"},

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal
 import annotated_types
 from pydantic import BaseModel
 
-from .common import Json, Subject, seen
+from .common import Json, Subject, text_of
 
 MOST_ACTIONS = 128
 MOST_INTEGERS = 32
@@ -144,16 +144,42 @@ def freeze(value: Any) -> Any:
     return value
 
 
+def held_by(environment: Any) -> Json:
+    """Everything that an environment holds, without its name, its count of steps and its generator."""
+    return {k: v for k, v in vars(environment).items() if k not in ("_state", "rng", "rubric")}
+
+
+def turn_of(environment: Any, view: str) -> int:
+    """The count of steps, where the view has one."""
+    turn: int = environment.state.step_count
+    return turn if view == "exact" else 0
+
+
+def state_of(environment: Any, view: str) -> Any:
+    """The state as the view tells states apart."""
+    if view == "shown":
+        return text_of(environment.show()), environment.success is not None
+    return freeze(
+        (held_by(environment), turn_of(environment, view), hash(environment.rng.getstate()))
+    )
+
+
 def contract(subject: Subject, seed: int, view: str) -> tuple[list[str], list[str], type[Any], str]:
     """Actions, the solver's script, the environment's class for one seed, and how the actions were found."""
     script, _ = subject.episode(subject.pair.solve, seed)
     flown, _ = subject.episode(subject.pair.exploit, seed)
     actions, how = alphabet(subject, [*script, *flown])
     intended = [json.dumps(action, sort_keys=True) for action in script]
+    return actions, intended, seed_class(subject, seed, view, actions), how
+
+
+def seed_class(subject: Subject, seed: int, view: str, actions: list[str]) -> type[Any]:
+    """One seed's episode as the tool's example has it; a state that was seen once can be set again."""
     template, _ = subject.start(seed)
+    parsed = {action: subject.action.model_validate_json(action) for action in actions}
 
     class SeedEnv:
-        """One seed's episode; a state that was seen once can be set again."""
+        """Its states, and what is known of them."""
 
         stored: ClassVar[dict[Any, bytes]] = {}
         generators: ClassVar[dict[Any, Any]] = {}
@@ -169,21 +195,12 @@ def contract(subject: Subject, seed: int, view: str) -> tuple[list[str], list[st
             return self.state, {}
 
         def keep(self, environment: Any) -> Any:
-            held = {
-                k: v for k, v in vars(environment).items() if k not in ("_state", "rng", "rubric")
-            }
-            turn = environment.state.step_count if view == "exact" else 0
-            generator = environment.rng.getstate()
-            over = environment.success is not None
-            what = (
-                (seen(environment.show()), over)
-                if view == "shown"
-                else (held, turn, hash(generator))
-            )
-            state = freeze(what)
+            state = state_of(environment, view)
             if state not in self.stored:
-                self.stored[state] = pickle.dumps((held, turn))
-                self.generators[state] = generator
+                self.stored[state] = pickle.dumps(
+                    (held_by(environment), turn_of(environment, view))
+                )
+                self.generators[state] = environment.rng.getstate()
             return state
 
         def get_state(self) -> Any:
@@ -204,7 +221,7 @@ def contract(subject: Subject, seed: int, view: str) -> tuple[list[str], list[st
             vars(template).update(held)
             template.state.step_count = turn
             template.rng.setstate(self.generators[self.state])
-            answer = template.step(subject.action.model_validate_json(action))
+            answer = template.step(parsed[action])
             return self.keep(template), answer.reward, answer.done
 
-    return actions, intended, SeedEnv, how
+    return SeedEnv

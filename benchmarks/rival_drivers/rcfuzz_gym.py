@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from .common import Json, Pilot, Subject, key_of, seen
+from .common import Json, Pilot, Subject, text_of
 from .rcfuzz_env import alphabet
 
 SEEDS = range(3)
@@ -37,25 +37,25 @@ class ZooEnv(gymnasium.Env[str, int]):
 
     def __init__(self, name: str, case: str) -> None:
         self.subject = Subject.load(name, case)
-        self.actions = actions_of(name, case)
+        names = actions_of(name, case)
+        self.actions = [self.subject.action.model_validate_json(action) for action in names]
         self.action_space = spaces.Discrete(len(self.actions))
         self.observation_space = spaces.Text(100_000)
-        Flown.pilot, Flown.first = Pilot(self.subject.pair.solve), self.actions[0]
+        Flown.pilot, Flown.first = Pilot(self.subject.pair.solve), names[0]
 
     def reset(self, *, seed: int | None = None, options: Json | None = None) -> tuple[str, Json]:
         """Start the episode of a seed."""
-        self.environment, shown = self.subject.start(seed or 0)
+        self.environment = self.subject.cls()
+        shown = self.environment.reset(**self.subject.pair.options, seed=seed or 0)
         Flown.pilot.begin()
         Flown.waiting = True
-        return key_of(shown), {}
+        return text_of(shown), {}
 
     def step(self, action: int) -> tuple[str, float, bool, bool, Json]:
         """Take the numbered action."""
-        answer = self.environment.step(
-            self.subject.action.model_validate_json(self.actions[action])
-        )
+        answer = self.environment.step(self.actions[action])
         Flown.waiting = not answer.done
-        return key_of(seen(answer)), answer.reward, answer.done, False, {}
+        return text_of(answer), answer.reward, answer.done, False, {}
 
 
 def register(name: str, case: str) -> None:
