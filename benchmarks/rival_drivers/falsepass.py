@@ -58,10 +58,16 @@ ADAPTER = ZooAdapter({pair!r}, {case!r}, {tasks})
 def source_of(subject: Subject, case: str) -> str:
     """The module of the pair without the other class and without solver and exploit, which are no part of it."""
     other = {"Defect": "Sound", "Sound": "Defect"}[case]
-    left_out = {other, "solve", "exploit"}
+    left_out = {other, "solve", "exploit", "ALSO", "OPTIONS", "READS_STATE", "WITNESS"}
     tree = ast.parse(Path(inspect.getfile(subject.cls)).read_text())
-    tree.body = [node for node in tree.body if getattr(node, "name", None) not in left_out]
+    tree.body = [node for node in tree.body if not names_in(node) & left_out]
     return ast.unparse(tree)
+
+
+def names_in(node: ast.stmt) -> set[str]:
+    """What a statement of a module names: a class, a function, or what is assigned to."""
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return {getattr(node, "name", ""), *(getattr(target, "id", "") for target in targets)}
 
 
 def lay_out(subject: Subject, case: str, folder: Path) -> Path:
@@ -123,6 +129,11 @@ def audited(job: Callable[[], int | None], place: Path, log: Path) -> Json:
         {f"{row['probe']} {row['name']}" for row in payload["results"] if not row["passed"]}
     )
     head = report.headline(payload["results"])
+    solved = [
+        row["score"]
+        for row in payload["results"]
+        if row["variant"] == "solver" and row["score"] is not None
+    ]
     return {
         "inconclusive": digest.get("reason", "")[:300],
         "leads": len(digest["failing"]) + len(digest.get("facts_that_hold", [])),
@@ -130,7 +141,7 @@ def audited(job: Callable[[], int | None], place: Path, log: Path) -> Json:
         "gate": report.gate(payload["results"], GATE),
         "lazy": head["lazy_policy_reward"],
         "ceiling": head["false_pass_ceiling"],
-        "max_reward": payload["meta"]["max_reward"],
+        "best": sum(solved) / len(solved) if solved else payload["meta"]["max_reward"],
     }
 
 
@@ -175,12 +186,12 @@ def drive(name: str, case: str, folder: Path) -> Json:
     first = runs["automatic"]
     concluded = "stopped" not in first and not first["inconclusive"]
     decisive = first if concluded else runs["policies"]
-    lazy, best = decisive.get("lazy"), decisive.get("max_reward")
+    lazy, gated = decisive.get("lazy"), bool(decisive.get("gate"))
     return {
         "flags": {
-            "alarm": any(run["leads"] for run in ran),
-            "gate": bool(decisive.get("gate")),
-            "high": lazy is not None and lazy >= HIGH * best,
+            "alarm": gated or any(run["leads"] for run in ran),
+            "gate": gated,
+            "high": lazy is not None and lazy >= HIGH * decisive["best"],
         },
         "taken": bool(ran),
         "why": next((run["stopped"] for run in runs.values() if "stopped" in run), None),

@@ -112,7 +112,7 @@ class ZooAdapter(Adapter):
         self.framework = "openenv"
 
     def load(self, n: int, seed: int) -> tuple[EpisodeScorer, list[Example]]:
-        """One task a seed; the maximum is what the solver earns on it."""
+        """One task a seed; the maximum is what the solver earns."""
         scorer = EpisodeScorer(self.subject)
         examples = []
         for index in range(min(n, self.tasks)):
@@ -120,11 +120,13 @@ class ZooAdapter(Adapter):
             examples.append(
                 Example(f"seed-{index}", key_of(self.subject.start(index)[1]), "solver", raw)
             )
+        solve = self.subject.pair.solve
         earned = {
-            example.key: self.subject.episode(self.subject.pair.solve, example.raw["seed"])[1]
-            for example in examples
+            example.key: self.subject.episode(solve, example.raw["seed"])[1] for example in examples
         }
-        self.max_reward = sum(earned.values()) / len(earned)
+        self.max_reward = min(
+            earned.values()
+        )  # other tasks pay more; each is judged by what the solver earns on it
         self.task_max = earned
         return scorer, examples
 
@@ -149,18 +151,20 @@ class ZooAdapter(Adapter):
         first = json.dumps(
             Pilot(self.subject.pair.solve).act(self.subject.start(example.raw["seed"])[1])
         )
-        fixed = {
+        fixed: dict[str, Completion] = {
             f"fixed {name}={value}": ready.never_acts(self.least(**{name: value}))
             for name, values in plan["choices"].items()
             for value in values
         }
+        pair = self.subject.pair
+        if pair.exploit is not pair.solve:  # where it is, the defect is none of what is paid
+            fixed["pair_exploit"] = flown(
+                "pair_exploit", self.subject, pair.exploit, example.raw["seed"]
+            )
         return {
             "after_the_end": ready.after_the_end(self.least()),
             "keeps_talking": ready.keeps_talking(self.least()),
             "never_acts": ready.never_acts(self.least()),
-            "pair_exploit": flown(
-                "pair_exploit", self.subject, self.subject.pair.exploit, example.raw["seed"]
-            ),
             **fixed,
             **ready.special_numbers([first]),
         }

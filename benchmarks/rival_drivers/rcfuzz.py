@@ -1,4 +1,4 @@
-"""reward-contract-fuzzer on one class: a contract for a first seed, and for a second if nothing was found, audited by its command line.
+"""reward-contract-fuzzer on one class, by its command line: a contract for a seed, and for another if that was clean.
 
 Exact mode first. Where the tool says that it cannot audit exactly (too many states, or out of time), its sampled
 mode, over a Gymnasium environment whose observations are the zoo's as text, at the documented search budget.
