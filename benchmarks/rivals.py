@@ -68,9 +68,10 @@ TOOLS = (
         "falsepass",
         (("falsepass==0.11.0", "rewardlint==0.1.0", OPENENV),),
         {
-            "alarm": "any lead in either audit",
-            "gate": "its CI gate: `ceiling>0.1 errors>0`",
-            "high": "High or Critical on its scale: one fixed strategy earns a quarter of the maximum",
+            "alarm_told": "any lead in either audit, told the exploit",
+            "gate_told": "its CI gate, `ceiling>0.1 errors>0`, told the exploit",
+            "alarm_untold": "any lead in either audit, not told the exploit",
+            "gate_untold": "its CI gate, not told the exploit",
         },
         "It asks whether a grader pays answers that are known to be bad, or refuses good ones. Its automatic mode"
         " grades one reply by one `step()`; it takes verifiers, reward functions, Inspect and HUD tasks as well "
@@ -80,7 +81,7 @@ TOOLS = (
         " as the reference answer, all probes and `--search 120`. Where that is inconclusive its documentation "
         "has the user write policies, so a second audit played whole episodes with an adapter after its skeleton:"
         " the pair's solver, its ready-made exploits, a fixed strategy for each value of a decision, special "
-        "numbers, and the pair's own exploit, which gonogo is not given. Gate and severity are read from the "
+        "numbers, and the pair's own exploit, which gonogo is not given. The gate is read from the "
         "automatic audit where it was conclusive and from the policies otherwise. Its probe module was started "
         "directly instead of through `uv run`, with the same packages.",
     ),
@@ -122,8 +123,8 @@ TOOLS = (
         "coarsest of three views (what is shown; what is held; that and the clock) for which a replay in the "
         "environment confirms the returns that the tool reports. Fields without an end of values took those that "
         "the pair's solver and exploit use, so that the tool was not stopped by text. Where the exact audit could"
-        " not finish (15 processor seconds a contract), its sampled mode ran over a Gymnasium environment with "
-        "the documented search budget (120 processor seconds).",
+        " not finish (8 processor seconds a contract), its sampled mode ran over a Gymnasium environment with "
+        "the documented search budget (60 processor seconds).",
     ),
 )
 
@@ -310,7 +311,9 @@ that list; it does not rank the tools at what each was made for. They ask other 
 one judges an agent, one solves small decision processes.
 
 A rival counts as right when it raises any alarm on the defect; gonogo, in its first row, only when it names the right
-finding. Narrower readings of a rival's answer, such as its own gate, stand below its widest. *Told apart* counts the
+finding. gonogo is given the pair's solver, as a user would have one; the rivals also the pair's exploit and the reset
+options under which the defect shows. Narrower readings of a rival's answer, such as its own gate, stand below its
+widest. *Told apart* counts the
 pairs where the defect is flagged and its look-alike is not. Intervals are Wilson's, 95 %.
 
 | tool | what counts as flagged | defects flagged | look-alikes flagged | told apart |

@@ -25,7 +25,7 @@ AUDIT_S = 240.0
 TASKS = 25
 SEARCH = ["--search", "120"]
 GATE = ["ceiling>0.1", "errors>0"]
-HIGH = 0.25
+HANDED = "pair_exploit"
 INIT = '"""An environment of the zoo."""\n'
 MANIFEST = """spec_version: 1
 name: {name}
@@ -124,24 +124,18 @@ def audited(job: Callable[[], int | None], place: Path, log: Path) -> Json:
         why = stopped.read_text().strip().splitlines()[-1] if stopped.is_file() else lines[-1]
         return {"stopped": "out of time" if code is None else why[:300]}
     payload = json.loads((place / "probe-results.json").read_text())
+    untold = {**payload, "results": [row for row in payload["results"] if row["variant"] != HANDED]}
+    return {"told": read(payload), "untold": read(untold)}
+
+
+def read(payload: Json) -> Json:
+    """What a run says: leads, as ``falsepass results --json`` counts them, and the conditions of the gate it fails."""
     digest = report.digest(payload)
-    failing = sorted(
-        {f"{row['probe']} {row['name']}" for row in payload["results"] if not row["passed"]}
-    )
-    head = report.headline(payload["results"])
-    solved = [
-        row["score"]
-        for row in payload["results"]
-        if row["variant"] == "solver" and row["score"] is not None
-    ]
     return {
-        "inconclusive": digest.get("reason", "")[:300],
+        "inconclusive": digest.get("reason", "")[:200],
         "leads": len(digest["failing"]) + len(digest.get("facts_that_hold", [])),
-        "failing": failing,
+        "failing": sorted({row["probe"] for row in payload["results"] if not row["passed"]}),
         "gate": report.gate(payload["results"], GATE),
-        "lazy": head["lazy_policy_reward"],
-        "ceiling": head["false_pass_ceiling"],
-        "best": sum(solved) / len(solved) if solved else payload["meta"]["max_reward"],
     }
 
 
@@ -184,17 +178,17 @@ def drive(name: str, case: str, folder: Path) -> Json:
     }
     ran = [run for run in runs.values() if "stopped" not in run]
     first = runs["automatic"]
-    concluded = "stopped" not in first and not first["inconclusive"]
+    concluded = "stopped" not in first and not first["told"]["inconclusive"]
     decisive = first if concluded else runs["policies"]
-    lazy, gated = decisive.get("lazy"), bool(decisive.get("gate"))
+    flags = {}
+    for told in ("told", "untold"):
+        gated = bool(decisive.get(told, {}).get("gate"))
+        flags[f"alarm_{told}"] = gated or any(run[told]["leads"] for run in ran)
+        flags[f"gate_{told}"] = gated
     return {
-        "flags": {
-            "alarm": gated or any(run["leads"] for run in ran),
-            "gate": gated,
-            "high": lazy is not None and lazy >= HIGH * decisive["best"],
-        },
+        "flags": flags,
         "taken": bool(ran),
-        "why": next((run["stopped"] for run in runs.values() if "stopped" in run), None),
+        "why": None if ran else "; ".join(run["stopped"] for run in runs.values()),
         "detail": {"decisive": "automatic" if concluded else "policies", **runs},
         "seconds": round(time.monotonic() - began, 1),
     }
