@@ -68,22 +68,22 @@ TOOLS = (
         "falsepass",
         (("falsepass==0.11.0", "rewardlint==0.1.0", OPENENV),),
         {
-            "alarm_told": "any lead in either audit, told the exploit",
+            "alarm_told": "any lead, told the exploit",
             "gate_told": "its CI gate, `ceiling>0.1 errors>0`, told the exploit",
-            "alarm_untold": "any lead in either audit, not told the exploit",
+            "alarm_untold": "any lead, not told the exploit",
             "gate_untold": "its CI gate, not told the exploit",
         },
         "It asks whether a grader pays answers that are known to be bad, or refuses good ones. Its automatic mode"
         " grades one reply by one `step()`; it takes verifiers, reward functions, Inspect and HUD tasks as well "
         "as OpenEnv. It calls its output leads for a person to read, not findings, and partial credit is a lead "
         "to it until the person says that it is meant.",
-        "Each class was laid out as an OpenEnv folder. Automatic mode got 25 seeds with the solver's first action"
-        " as the reference answer, all probes and `--search 120`. Where that is inconclusive its documentation "
-        "has the user write policies, so a second audit played whole episodes with an adapter after its skeleton:"
-        " the pair's solver, its ready-made exploits, a fixed strategy for each value of a decision, special "
-        "numbers, and the pair's own exploit, which gonogo is not given. The gate is read from the "
-        "automatic audit where it was conclusive and from the policies otherwise. Its probe module was started "
-        "directly instead of through `uv run`, with the same packages.",
+        "Each class was laid out as an OpenEnv folder. Automatic mode got 25 seeds with the solver's first action "
+        "as the reference answer, all probes and `--search 120`. Where it stops or is inconclusive its documentation "
+        "has the user write policies, so then a second audit decides, which played whole episodes with an adapter "
+        "after its skeleton for games: the pair's solver, its ready-made exploits, a fixed strategy for each value of "
+        "a decision, special numbers, and the pair's own exploit, as if the user had thought of it; the last two rows "
+        "leave that one out. Its probe module was started directly instead of through `uv run`, with the same "
+        "packages.",
     ),
     Tool(
         "learnlens-rl",
@@ -311,10 +311,10 @@ that list; it does not rank the tools at what each was made for. They ask other 
 one judges an agent, one solves small decision processes.
 
 A rival counts as right when it raises any alarm on the defect; gonogo, in its first row, only when it names the right
-finding. gonogo is given the pair's solver, as a user would have one; the rivals also the pair's exploit and the reset
-options under which the defect shows. Narrower readings of a rival's answer, such as its own gate, stand below its
-widest. *Told apart* counts the
-pairs where the defect is flagged and its look-alike is not. Intervals are Wilson's, 95 %.
+finding. gonogo is given the pair's solver, as a user would have one; the rivals also the reset options under which the
+defect shows, and the pair's exploit where a row does not say otherwise. Narrower readings of a rival's answer, such as
+its own gate, stand below its widest. *Told apart* counts the pairs where the defect is flagged and its look-alike is
+not. Intervals are Wilson's, 95 %.
 
 | tool | what counts as flagged | defects flagged | look-alikes flagged | told apart |
 | --- | --- | --- | --- | --- |

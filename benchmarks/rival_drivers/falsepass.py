@@ -182,9 +182,9 @@ def drive(name: str, case: str, folder: Path) -> Json:
     decisive = first if concluded else runs["policies"]
     flags = {}
     for told in ("told", "untold"):
-        gated = bool(decisive.get(told, {}).get("gate"))
-        flags[f"alarm_{told}"] = gated or any(run[told]["leads"] for run in ran)
-        flags[f"gate_{told}"] = gated
+        said = decisive.get(told, {"gate": [], "leads": 0})
+        flags[f"alarm_{told}"] = bool(said["gate"] or said["leads"])
+        flags[f"gate_{told}"] = bool(said["gate"])
     return {
         "flags": flags,
         "taken": bool(ran),

@@ -73,7 +73,21 @@ def act(state: str, actions: list[str]) -> str:
     ask: Any = Flown.pilot.act if Flown.waiting else Flown.pilot.again
     Flown.waiting = False
     try:
-        chosen = json.dumps(ask(json.loads(state)), sort_keys=True)
+        chosen = ask(json.loads(state))
     except (StopIteration, LookupError, ValueError, TypeError):
         return Flown.first
-    return chosen if chosen in actions else Flown.first
+    name = json.dumps(chosen, sort_keys=True)
+    return name if name in actions else nearest(chosen, actions)
+
+
+def nearest(chosen: Json, actions: list[str]) -> str:
+    """The listed action that differs in the fewest fields, and by the least in its numbers."""
+
+    def distance(name: str) -> tuple[int, float]:
+        other = json.loads(name)
+        numbers = [field for field, value in chosen.items() if isinstance(value, float)]
+        gaps = [abs(chosen[field] - other[field]) for field in numbers if field in other]
+        rest = [field for field in chosen if field not in numbers]
+        return sum(chosen[field] != other.get(field) for field in rest), sum(gaps)
+
+    return min(actions, key=distance)
