@@ -2,7 +2,7 @@
 
 Each tool is installed from PyPI in a virtual environment of its own under runs/rivals, and driven as its
 documentation says (benchmarks/rival_drivers). Answers are kept there, so that a run that was broken off goes on
-where it stopped; they are thrown away when a tool's version, a driver or the zoo changes. gonogo's own figures are
+where it stopped; they are thrown away when the tool's version, its driver or the pair changes. gonogo's own figures are
 those of benchmarks/zoo.json.
 
 Run from the repository's root: python benchmarks/rivals.py [--jobs N] [--only PAIR ...] | --page
@@ -124,18 +124,29 @@ TOOLS = (
         "environment confirms the returns that the tool reports. Fields without an end of values took those that "
         "the pair's solver and exploit use, so that the tool was not stopped by text. Where the exact audit could"
         " not finish (8 processor seconds a contract), its sampled mode ran over a Gymnasium environment with "
-        "the documented search budget (60 processor seconds).",
+        "the documented search budget (180 processor seconds).",
     ),
 )
 
 
-def key_of(tool: Tool) -> str:
-    """What an answer depends on: the tool, its drivers and the zoo."""
+def key_of(tool: Tool, name: str) -> str:
+    """What the answers on a pair depend on: the tool, its drivers and the pair."""
     digest = hashlib.sha256(repr(tool.installs).encode())
     drivers = [*DRIVERS.glob(f"{tool.driver}*.py"), DRIVERS / "common.py", DRIVERS / "__main__.py"]
-    for path in sorted([*drivers, *CASES.glob("*.py")]):
+    for path in [*sorted(drivers), CASES / "_base.py", CASES / f"{name}.py"]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def drop_stale(tool: Tool, names: list[str]) -> None:
+    """Throw away answers that depend on what is no longer so."""
+    for name in names:
+        kept = CACHE / tool.driver / f"{name}.key"
+        if kept.is_file() and kept.read_text() == key_of(tool, name):
+            continue
+        for case in CLASSES:
+            shutil.rmtree(CACHE / tool.driver / f"{name}-{case}", ignore_errors=True)
+        write_text(kept, key_of(tool, name))
 
 
 def pair_names() -> list[str]:
@@ -166,17 +177,19 @@ def prepare(tool: Tool) -> Path:
 
 def run(tool: Tool, names: list[str]) -> str | None:
     """Have the tool answer what it has not answered yet; why it could not be installed, if so."""
-    answers = CACHE / tool.driver
-    kept = answers / "key.txt"
-    if not kept.is_file() or kept.read_text() != key_of(tool):
-        shutil.rmtree(answers, ignore_errors=True)
-        answers.mkdir(parents=True)
-        kept.write_text(key_of(tool))
+    drop_stale(tool, names)
     try:
         python = prepare(tool)
     except subprocess.CalledProcessError as error:
-        return f"{' '.join(map(str, error.cmd))}: {str(error.output).strip()[-400:]}"
-    call = [str(python), "-m", "benchmarks.rival_drivers", tool.driver, str(answers), *names]
+        return f"{' '.join(map(str, error.cmd))}: {str(error.output).strip().splitlines()[-1]}"
+    call = [
+        str(python),
+        "-m",
+        "benchmarks.rival_drivers",
+        tool.driver,
+        str(CACHE / tool.driver),
+        *names,
+    ]
     subprocess.run(call, check=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,24 @@ def test_every_pair_has_both_answers(part: Json) -> None:
 def test_the_figures_follow_from_the_answers(part: Json) -> None:
     for reading, figures in part["figures"].items():
         assert figures == json.loads(json.dumps(rivals.figures_of(part["cases"], reading)))
+
+
+def test_gonogo_was_measured_on_the_same_pairs() -> None:
+    assert [found["defect"]["case"].partition(":")[0] for found in ZOO["cases"]] == RECORD["pairs"]
+
+
+def test_an_answer_is_dropped_with_what_it_depends_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rivals, "CACHE", tmp_path)
+    tool, (name, other, *_) = rivals.TOOLS[0], rivals.pair_names()
+    rivals.drop_stale(tool, [name, other])
+    for pair in (name, other):
+        (tmp_path / tool.driver / f"{pair}-Sound").mkdir()
+    (tmp_path / tool.driver / f"{other}.key").write_text("of another version")
+    rivals.drop_stale(tool, [name, other])
+    assert (tmp_path / tool.driver / f"{name}-Sound").is_dir()
+    assert not (tmp_path / tool.driver / f"{other}-Sound").exists()
 
 
 def test_what_was_not_taken_is_a_miss_and_counted_apart() -> None:

@@ -21,7 +21,7 @@ SEEDS = (0, 1)
 VIEWS = ("shown", "held", "exact")
 CLOSE = 1e-6
 FLAGGED, CLEAN = "exploit-found", "no-exploit-found"
-EXACT_S, SAMPLED_S = 8.0, 60.0
+EXACT_S, SAMPLED_S = 8.0, 180.0
 LIMIT_S = 900.0
 HEADER = f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\n"
 EXACT_MODULE = """from benchmarks.rival_drivers.common import Subject
