@@ -244,9 +244,10 @@ def figures_of(rows: list[Json], reading: str) -> Json:
     }
 
 
-def gonogo_figures(zoo: Json) -> dict[str, Json]:
-    """Rows of gonogo, from its own record: the right finding, and any finding at all."""
-    rows = zoo["cases"]
+def gonogo_figures(zoo: Json, pairs: list[str]) -> dict[str, Json]:
+    """Rows of gonogo, from its own record, on the same pairs: the right finding, and any finding at all."""
+    wanted = {f"{CASES.name}.{pair}:Defect" for pair in pairs}
+    rows = [row for row in zoo["pairs_audited"] if row["defect"]["case"].endswith(tuple(wanted))]
     wrong = [bool(row["sound"]["found"]) for row in rows]
     readings = {
         "the finding that the pair is named for, or one that describes it as rightly": [
@@ -302,7 +303,10 @@ def paragraph(tool: Tool, part: Json) -> str:
 
 def page(record: Json, zoo: Json) -> str:
     """docs/rivals.md, from the two records."""
-    lines = [line("gonogo", reading, figures) for reading, figures in gonogo_figures(zoo).items()]
+    lines = [
+        line("gonogo", reading, figures)
+        for reading, figures in gonogo_figures(zoo, record["pairs"]).items()
+    ]
     for part in record["tools"]:
         figures = part.get("figures", {})
         name = f"{part['package']} {part['version']}"
@@ -313,6 +317,9 @@ def page(record: Json, zoo: Json) -> str:
     parts = "\n\n".join(
         paragraph(tool, part) for tool, part in zip(TOOLS, record["tools"], strict=True)
     )
+    recall = zoo["unseen"]["recall"]
+    share, (low, high) = recall["mean"], recall["ci95"]
+    unseen = f"{share:.2f} ({low:.2f} to {high:.2f}, {zoo['unseen']['pairs']} pairs)"
     return f"""# Other auditors on the same zoo
 
 Written by `python benchmarks/rivals.py --page`; not edited by hand. Figures: [`rivals.json`](../benchmarks/rivals.json)
@@ -321,7 +328,8 @@ and, for gonogo, [`zoo.json`](../benchmarks/zoo.json).
 The [zoo](../tests/zoo/README.md) has {len(record["pairs"])} pairs: an environment with one planted defect, and a sound
 look-alike. It is gonogo's own zoo, made of the defects that gonogo was built to look for, so this compares coverage of
 that list; it does not rank the tools at what each was made for. They ask other questions: one grades single answers,
-one judges an agent, one solves small decision processes.
+one judges an agent, one solves small decision processes. gonogo's rules were written beside these pairs, so that its
+figures here are in-sample; of pairs that its authors had not seen it named {unseen}.
 
 A rival counts as right when it raises any alarm on the defect; gonogo, in its first row, only when it names the right
 finding. gonogo is given the pair's solver, as a user would have one; the rivals also the reset options under which the

@@ -39,7 +39,8 @@ def test_the_record_is_of_the_tools_as_pinned() -> None:
 
 @every_tool
 def test_every_pair_has_both_answers(part: Json) -> None:
-    assert [found["pair"] for found in part["cases"]] == RECORD["pairs"] == rivals.pair_names()
+    assert [found["pair"] for found in part["cases"]] == RECORD["pairs"]
+    assert set(RECORD["pairs"]) <= set(rivals.pair_names())
     assert all(set(found) == {"pair", *rivals.CLASSES} for found in part["cases"])
 
 
@@ -50,7 +51,8 @@ def test_the_figures_follow_from_the_answers(part: Json) -> None:
 
 
 def test_gonogo_was_measured_on_the_same_pairs() -> None:
-    assert [found["defect"]["case"].partition(":")[0] for found in ZOO["cases"]] == RECORD["pairs"]
+    for figures in rivals.gonogo_figures(ZOO, RECORD["pairs"]).values():
+        assert figures["recall"]["of"] == len(RECORD["pairs"])
 
 
 def test_an_answer_is_dropped_with_what_it_depends_on(
@@ -79,8 +81,12 @@ def test_what_was_not_taken_is_a_miss_and_counted_apart() -> None:
 
 
 def test_gonogo_needs_the_right_finding_in_its_first_row() -> None:
-    found: Json = {"hit": False, "defect": {"found": ["another"]}, "sound": {"found": []}}
-    named, anything = rivals.gonogo_figures({"cases": [found]}).values()
+    found: Json = {
+        "hit": False,
+        "defect": {"found": ["another"], "case": "cases.p:Defect"},
+        "sound": {"found": []},
+    }
+    named, anything = rivals.gonogo_figures({"pairs_audited": [found]}, ["p"]).values()
     assert (named["recall"]["count"], anything["recall"]["count"]) == (0, 1)
     assert (named["told_apart"], anything["told_apart"]) == (0, 1)
 
