@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from gonogo import config, pipeline
-from gonogo.adapters.trials import Trials, read_cases
+from gonogo.adapters.targets import resolve
+from gonogo.adapters.trials import Trials, fly_with, read_cases
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.records import Verdict, read_record, reward_hash, write_record
@@ -198,3 +199,51 @@ def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2
     assert "none.py" in ended.stderr
+
+
+def ours(tmp_path: Path, **fields: Any) -> RunConfig:
+    """The config of an upgrade of the valve, which never says done and has no word for success."""
+    given = {
+        "target": "tests.stations.reward.endless:Valve",
+        "audit.reference": "tests.stations.reward.endless:turn",
+        "rollout.success": "stands == mark",
+        "rollout.max_turns": 12,
+    }
+    return settings(tmp_path, **given, **fields)
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the valve's upgrade."""
+    out = tmp_path_factory.mktemp("endless")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        assert pipeline.upgrade(ours(out)) is Verdict.GO
+    return out
+
+
+def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Path) -> None:
+    record = read_record(endless / "reward.json", "reward", 1)
+    assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
+    run = ours(endless)
+    turns = [{"turn": "right"}] * 5
+    away = [*turns, {"turn": "left"}, {"turn": "leave"}]
+    plans = [({"seed": seed}, plan) for seed in range(12) for plan in (turns, away)]
+    _, episodes = fly_with(resolve(run.target), endless / "reward.py", plans, run.rollout)
+    assert {e.success for e in episodes} == {True, False}
+    for episode in episodes:
+        # One rule: what the connection calls a success is what the reward pays as one.
+        assert episode.components["primary"] == float(bool(episode.success))
+        assert episode.episode_return == pytest.approx(
+            sum(part["weight"] * episode.components[part["name"]] for part in record["components"])
+        )
+        assert (episode.episode_return > 0.5) is episode.success
+    left = [e for e in episodes if any((t.reward or 0) < -0.3 for t in e.turns)]
+    assert left and not all(e.success for e in left)  # success that was left is taken back
+
+
+def test_an_audit_by_another_success_is_refused(upgraded: Path, tmp_path: Path) -> None:
+    shutil.copytree(upgraded, tmp_path / "copy")
+    run = settings(tmp_path / "copy", **{"rollout.success": "done and noise < 0"})
+    with pytest.raises(StaleRecord, match="another config"):
+        station.prepare(run, overwrite=False)
