@@ -19,7 +19,8 @@ from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.records import Verdict, read_record, reward_hash, write_record
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.stations.reward import station
-from gonogo.stations.reward.facts import clocks
+from gonogo.stations.reward.cases import witnesses
+from gonogo.stations.reward.facts import Facts, clocks
 
 ROOT = Path(__file__).parents[3]
 CASE = "tests.zoo.cases.paid_for_idling__watch"
@@ -247,3 +248,43 @@ def test_an_audit_by_another_success_is_refused(upgraded: Path, tmp_path: Path) 
     run = settings(tmp_path / "copy", **{"rollout.success": "done and noise < 0"})
     with pytest.raises(StaleRecord, match="another config"):
         station.prepare(run, overwrite=False)
+
+
+def test_what_the_environment_ends_is_paid_once_by_the_same_expression(tmp_path: Path) -> None:
+    run = settings(tmp_path, **{"rollout.success": "done and solved == True"})
+    target = resolve(run.target)
+    facts = Facts(
+        success=None,
+        fields=["hour", "noise", "solved", "done", "metadata", "reward"],
+        at_the_end=True,
+        guide="none",
+        good=[],
+        bad=[],
+        par_steps=10.0,
+        par=1.0,
+        floor=0.0,
+        texts={},
+        clocks=[],
+        idle={},
+    )
+    file = tmp_path / "reward.py"
+    file.write_text(station.fill(target, facts, run.rollout.success, {}))
+    plans = [({"seed": seed}, [{"call": "quiet"}]) for seed in range(12)]
+    _, episodes = fly_with(target, file, plans, run.rollout)
+    assert {e.success for e in episodes} == {True, False}
+    for episode in episodes:
+        assert episode.components["primary"] == float(bool(episode.success))
+        assert [turn.reward for turn in episode.turns[:-1]] == [0.0] * 9
+
+
+def test_a_finding_may_have_no_plan_or_no_flight() -> None:
+    rows = [
+        {"id": "client_imports_server", "explanation": "a", "witness": {"import": "client.py"}},
+        {
+            "id": "paid_after_done",
+            "explanation": "b",
+            "witness": {"reset": {"seed": 3}, "actions": [{"call": "quiet"}]},
+        },
+    ]
+    (found,) = witnesses({"findings": rows, "tasks": []})
+    assert (found.origin, found.plan) == ("finding paid_after_done", [{"call": "quiet"}])
