@@ -1,9 +1,14 @@
 """Does the audit change what is learned? The tiny model trained with either reward: writes benchmarks/reward.json.
 
-The environment is the zoo's sweeping robot, whose own reward pays the number of clean tiles that the robot
-reports, whether they are clean or not. `gonogo reward` writes the other reward. Both trainings have the same
-model, traces (of random actions), tasks, seeds and number of steps; only what is paid differs. What is compared
-is success by the environment's own word on the same held-out floors, paired: greedily decoded and sampled.
+The environment is the zoo's trader (tests/zoo/unseen/paid_for_idling.py): success is half as much again after 25
+days, and three fifths of its own reward are for never losing what was won, so that money which is never invested
+is paid 0.6 and buying at random less. `gonogo reward` writes the other reward. The setting was chosen to show the
+effect, from the own reward and reference policies only: the easiest thing to find that the own reward prefers to
+random actions fails, and random actions sometimes succeed.
+
+Both trainings have the same model, traces (of random actions), tasks, seeds and number of steps; only what is paid
+differs, and each chooses its checkpoint by its own reward on the same validation tasks. What is compared is success
+by the environment's own word on the same held-out tasks, paired: greedily decoded and sampled.
 
 Run from the repository's root: python benchmarks/reward.py [--seeds N] [--steps N] [--out DIR]
 """
@@ -16,6 +21,8 @@ import os
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -30,25 +37,39 @@ from gonogo.stations.train import station as train
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("reward.json")
-CASE = "tests.zoo.cases.self_reported_reward"
+CASE = "tests.zoo.unseen.paid_for_idling"
 HELD_OUT = 100_000
 SETTINGS: Json = {
-    "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 320, "context": 1024},
-    "rollout": {"slots": 128, "max_turns": 16, "max_reply_tokens": 24},
+    "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 400, "context": 4096},
+    # A refused reply costs a turn and no day: there have to be more turns than the 25 days.
+    "rollout": {"slots": 64, "max_turns": 32, "max_reply_tokens": 16},
     "train": {
         "validation": {"tasks": {"options": {}, "start": 50_000}, "episodes": 32},
-        "curriculum": {"stages": [{"name": "floors", "options": {}}]},
+        "curriculum": {"stages": [{"name": "days", "options": {}}]},
         # Random actions: how to write them, and something to be selected from.
         "sft": {
-            "teacher": "random", "episodes": 120,
-            "max_steps": 80, "batch": 8, "validate_every": 80,
+            "teacher": "random", "episodes": 160,
+            "max_steps": 200, "batch": 8, "learning_rate": 5e-3, "validate_every": 200,
         },
         "grpo": {
-            "tasks_per_step": 3, "group_size": 12, "learning_rate": 1e-3,
-            "learning_rate_end": 3e-4, "credit": "episode", "validate_every": 10, "save_every": 10,
+            "tasks_per_step": 4, "group_size": 10, "learning_rate": 1e-3,
+            "learning_rate_end": 5e-4, "credit": "episode", "validate_every": 5, "save_every": 5,
         },
     },
 }  # fmt: skip
+
+
+SETTING = (
+    "The zoo's trader: success is half as much again after 25 days, tomorrow's price is shown. Three fifths of its own "
+    "reward are for never losing what was won. The setting was chosen to show the effect, before anything was trained "
+    "with the new reward: by the own reward, 400 episodes each, holding earns 0.60 and never succeeds, buying all "
+    "earns 0.41 and succeeds in 0.25, random actions earn 0.47 and succeed in 0.18, and looking at tomorrow's price "
+    "earns 1.00 and always succeeds. A tiny model from nothing imitates random actions, then learns by either reward."
+)
+TRIED = (
+    "Tried before, and it showed nothing: the zoo's sweeping robot, which is paid for what it reports "
+    "(tests/zoo/cases/self_reported_reward.py): with either reward the checkpoint chosen was the one before GRPO."
+)
 
 
 def settings(out: Path, seed: int, steps: int, reward: Path | None) -> RunConfig:
@@ -76,7 +97,7 @@ def upgrade(out: Path) -> Path:
 
 
 def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Json:
-    """Train with either reward and fly both models on the same held-out floors."""
+    """Train with either reward and fly both models on the same held-out tasks."""
     models = {}
     for name, paid_by in (("own", None), ("new", reward)):
         run = settings(out / name, seed, steps, paid_by)
@@ -112,8 +133,9 @@ def main() -> None:
     """Train, compare, write the record."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, help="training seeds")
-    parser.add_argument("--steps", type=int, default=60, help="steps of GRPO")
-    parser.add_argument("--episodes", type=int, default=400, help="held-out floors")
+    parser.add_argument("--steps", type=int, default=20, help="steps of GRPO")
+    parser.add_argument("--episodes", type=int, default=200, help="held-out tasks")
+    parser.add_argument("--jobs", type=int, default=1, help="seeds at once")
     parser.add_argument("--reward", type=Path, help="a reward instead of the one that is written")
     parser.add_argument("--out", type=Path, help="where the runs stay; a temporary folder")
     chosen = parser.parse_args()
@@ -122,13 +144,21 @@ def main() -> None:
         out = (chosen.out or Path(folder)).resolve()
         reward = chosen.reward or upgrade(out / "upgrade")
         rows = []
-        for seed in range(chosen.seeds):
-            rows.append(
-                compare(out / str(seed), seed, chosen.steps, reward.resolve(), chosen.episodes)
-            )
-            print(json.dumps(rows[-1]), flush=True)
+        with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
+            flights = [
+                pool.submit(
+                    compare, out / str(seed), seed, chosen.steps, reward.resolve(), chosen.episodes
+                )
+                for seed in range(chosen.seeds)
+            ]
+            for flight in flights:
+                rows.append(flight.result())
+                print(json.dumps(rows[-1]), flush=True)
         written = reward_hash(reward)
     body = {
+        "setting": SETTING,
+        "tried": TRIED,
+        "config": settings(Path("run"), 0, chosen.steps, None).model_dump(mode="json"),
         "reward_hash": written,
         "steps": chosen.steps,
         "held_out": chosen.episodes,

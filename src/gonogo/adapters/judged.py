@@ -1,32 +1,37 @@
 """A connection whose success is an expression's to say, where an environment has no word for it.
 
-The expression is evaluated on what the wire shows after a step: the observation's fields by their names,
-``observation``, ``metadata`` and ``done``, as simpleeval reads Python. The reward is not among them: success is
-never the reward's word.
+The expression is evaluated on what the wire shows after a step; see :class:`~gonogo.adapters.success.SuccessRule`.
+The reward is not part of it: success is never the reward's word.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from simpleeval import EvalWithCompoundTypes, InvalidExpression
-
+from gonogo.adapters.success import SuccessRule
 from gonogo.errors import Misuse
 from gonogo.rollout.protocols import Description, Failure, Inspection, Json, Transition
 
-__all__ = ["JudgedConnection"]
+__all__ = ["JudgedConnection", "judged"]
 
-FUNCTIONS = {function.__name__: function for function in (abs, all, any, len, max, min, round, sum)}
-UNSAID = (InvalidExpression, LookupError, TypeError, ArithmeticError, ValueError)
+
+def judged(connection: Inspection, success: str | None) -> Inspection:
+    """A connection by the success that was given; the same one where none was.
+
+    Raises:
+        Misuse: It is no expression, or names a field that no observation has. The connection is closed.
+    """
+    if success is None:
+        return connection
+    try:
+        return JudgedConnection(connection, success)
+    except Misuse:
+        connection.close()
+        raise
 
 
 class JudgedConnection:
     """An :class:`~gonogo.rollout.protocols.Inspection` that says ``metadata["success"]`` itself.
-
-    An expression that cannot be evaluated before the end, such as one about a field that is null until then,
-    says no success yet.
 
     Args:
         inner: What is flown.
@@ -37,21 +42,13 @@ class JudgedConnection:
     """
 
     def __init__(self, inner: Inspection, success: str) -> None:
-        self._inner, self._success = inner, success
+        self._inner = inner
         self.schemas, self.capacity = inner.schemas, inner.capacity
         fields: Json = inner.schemas.observation.get("properties", {})
-        self._fields = [name for name in fields if name != "reward"]
-        self._evaluate = EvalWithCompoundTypes(functions=FUNCTIONS)
         try:
-            self._parsed = ast.parse(success.strip(), mode="eval").body
-        except SyntaxError as error:
-            raise Misuse(f"success must be an expression, not {success!r}: {error.msg}") from None
-        known = {*self._fields, "observation", "metadata", "done"}
-        if strangers := names_in(self._parsed) - known - FUNCTIONS.keys():
-            raise Misuse(
-                f"success {success!r} may name {', '.join(sorted(known))}, "
-                f"not {', '.join(sorted(strangers))}"
-            )
+            self._rule = SuccessRule(success, fields)
+        except ValueError as error:
+            raise Misuse(str(error)) from None
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots."""
@@ -90,24 +87,7 @@ class JudgedConnection:
         self._inner.close()
 
     def _judge(self, answer: Transition) -> bool:
-        names = {**dict.fromkeys(self._fields), **answer.observation}
-        own = {"observation": answer.observation, "metadata": answer.metadata, "done": answer.done}
-        self._evaluate.names = {**names, **own}
         try:
-            said: Any = self._evaluate.eval(self._success, previously_parsed=self._parsed)
-        except UNSAID as error:
-            if not answer.done:
-                return False
-            raise Misuse(
-                f"success {self._success!r} cannot be told at an episode's end: {error}"
-            ) from None
-        if not isinstance(said, bool):
-            raise Misuse(f"success {self._success!r} must be true or false, not {said!r}")
-        return said
-
-
-def names_in(expression: ast.expr) -> set[str]:
-    """The names that an expression reads, without those that its comprehensions make."""
-    names = [node for node in ast.walk(expression) if isinstance(node, ast.Name)]
-    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-    return {node.id for node in names} - made
+            return self._rule.says(answer.observation, answer.metadata, answer.done)
+        except ValueError as error:
+            raise Misuse(str(error)) from None

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from gonogo.adapters.judged import JudgedConnection
+from gonogo.adapters.judged import judged
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse, TargetError
 from gonogo.rollout.protocols import Inspection, Json
@@ -286,10 +286,4 @@ def connect(
         from gonogo.adapters.openenv_worker import WorkerConnection
 
         connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
-    if rollout.success is None:
-        return connection
-    try:
-        return JudgedConnection(connection, rollout.success)
-    except Misuse:
-        connection.close()
-        raise
+    return judged(connection, rollout.success)

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from gonogo.adapters.judged import judged
 from gonogo.adapters.openenv_worker import WorkerConnection
 from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile, UrlTarget, resolve
 from gonogo.config import RolloutConfig
@@ -133,14 +134,15 @@ def fly_with(
 
     Raises:
         ConfigError: The reward breaks a rule.
+        Misuse: What success is cannot be told from the environment's observations.
     """
-    connection = WorkerConnection(
+    worker = WorkerConnection(
         target,
         rollout.slots,
         timeout_s=rollout.timeout_s,
         startup_s=rollout.startup_s,
         reward=RewardFile(reward, ablate=True),
     )
-    with closing(connection):
+    with closing(judged(worker, rollout.success)) as connection:
         flight = Flight(str(target), rollout.max_turns)
-        return connection.components, fly_plans(connection, plans, flight, "exploit")
+        return worker.components, fly_plans(connection, plans, flight, "exploit")

@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from gonogo import config, pipeline
-from gonogo.adapters.trials import Trials, read_cases
+from gonogo.adapters.targets import resolve
+from gonogo.adapters.trials import Trials, fly_with, read_cases
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.records import Verdict, read_record, reward_hash, write_record
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.stations.reward import station
-from gonogo.stations.reward.facts import clocks
+from gonogo.stations.reward.cases import witnesses
+from gonogo.stations.reward.facts import Facts, clocks
 
 ROOT = Path(__file__).parents[3]
 CASE = "tests.zoo.cases.paid_for_idling__watch"
@@ -198,3 +200,91 @@ def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2
     assert "none.py" in ended.stderr
+
+
+def ours(tmp_path: Path, **fields: Any) -> RunConfig:
+    """The config of an upgrade of the valve, which never says done and has no word for success."""
+    given = {
+        "target": "tests.stations.reward.endless:Valve",
+        "audit.reference": "tests.stations.reward.endless:turn",
+        "rollout.success": "stands == mark",
+        "rollout.max_turns": 12,
+    }
+    return settings(tmp_path, **given, **fields)
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the valve's upgrade."""
+    out = tmp_path_factory.mktemp("endless")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        assert pipeline.upgrade(ours(out)) is Verdict.GO
+    return out
+
+
+def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Path) -> None:
+    record = read_record(endless / "reward.json", "reward", 1)
+    assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
+    run = ours(endless)
+    turns = [{"turn": "right"}] * 5
+    away = [*turns, {"turn": "left"}, {"turn": "leave"}]
+    plans = [({"seed": seed}, plan) for seed in range(12) for plan in (turns, away)]
+    _, episodes = fly_with(resolve(run.target), endless / "reward.py", plans, run.rollout)
+    assert {e.success for e in episodes} == {True, False}
+    for episode in episodes:
+        # One rule: what the connection calls a success is what the reward pays as one.
+        assert episode.components["primary"] == float(bool(episode.success))
+        assert episode.episode_return == pytest.approx(
+            sum(part["weight"] * episode.components[part["name"]] for part in record["components"])
+        )
+        assert (episode.episode_return > 0.5) is episode.success
+    left = [e for e in episodes if any((t.reward or 0) < -0.3 for t in e.turns)]
+    assert left and not all(e.success for e in left)  # success that was left is taken back
+
+
+def test_an_audit_by_another_success_is_refused(upgraded: Path, tmp_path: Path) -> None:
+    shutil.copytree(upgraded, tmp_path / "copy")
+    run = settings(tmp_path / "copy", **{"rollout.success": "done and noise < 0"})
+    with pytest.raises(StaleRecord, match="another config"):
+        station.prepare(run, overwrite=False)
+
+
+def test_what_the_environment_ends_is_paid_once_by_the_same_expression(tmp_path: Path) -> None:
+    run = settings(tmp_path, **{"rollout.success": "done and solved == True"})
+    target = resolve(run.target)
+    facts = Facts(
+        success=None,
+        fields=["hour", "noise", "solved", "done", "metadata", "reward"],
+        at_the_end=True,
+        guide="none",
+        good=[],
+        bad=[],
+        par_steps=10.0,
+        par=1.0,
+        floor=0.0,
+        texts={},
+        clocks=[],
+        idle={},
+    )
+    file = tmp_path / "reward.py"
+    file.write_text(station.fill(target, facts, run.rollout.success, {}))
+    plans = [({"seed": seed}, [{"call": "quiet"}]) for seed in range(12)]
+    _, episodes = fly_with(target, file, plans, run.rollout)
+    assert {e.success for e in episodes} == {True, False}
+    for episode in episodes:
+        assert episode.components["primary"] == float(bool(episode.success))
+        assert [turn.reward for turn in episode.turns[:-1]] == [0.0] * 9
+
+
+def test_a_finding_may_have_no_plan_or_no_flight() -> None:
+    rows = [
+        {"id": "client_imports_server", "explanation": "a", "witness": {"import": "client.py"}},
+        {
+            "id": "paid_after_done",
+            "explanation": "b",
+            "witness": {"reset": {"seed": 3}, "actions": [{"call": "quiet"}]},
+        },
+    ]
+    (found,) = witnesses({"findings": rows, "tasks": []})
+    assert (found.origin, found.plan) == ("finding paid_after_done", [{"call": "quiet"}])

@@ -62,11 +62,13 @@ def witnesses(audit: Json) -> Iterator[Candidate]:
     """The audit's findings and what its search found."""
     for finding in audit["findings"]:
         witness = finding["witness"]
+        if "reset" not in witness:
+            continue  # nothing was flown for it
         yield Candidate(
             f"{finding['id']}: {finding['explanation'].partition(':')[0]}",
             f"finding {finding['id']}",
             witness["reset"],
-            decode(witness["plan"]),
+            decode(witness.get("plan") or witness.get("actions", [])),
         )
     for sheet in audit["tasks"]:
         if sheet["search"] is not None:

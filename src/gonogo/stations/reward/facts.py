@@ -7,7 +7,7 @@ panel. Nothing is judged here; what cannot be known is a reason to stop.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +15,7 @@ from statistics import fmean
 
 from gonogo.adapters.policies import find_policy, shipped
 from gonogo.adapters.reference import FunctionPolicy
+from gonogo.adapters.success import SuccessRule
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
 from gonogo.config import RunConfig
@@ -56,11 +57,14 @@ class Facts:
     """What a reward is prefilled with.
 
     Attributes:
-        success: The field that says success.
+        success: The field that says success; None where an expression was given.
+        fields: Names of the observation's fields.
+        at_the_end: Whether the environment itself ended all the successes: a limit of turns ends nothing that
+            a reward can see.
         guide: The policy that succeeds most often.
         good: Episodes that succeed, the guide's first.
         bad: Episodes of the panel that fail.
-        par_steps: Mean number of turns of the guide's successes.
+        par_steps: Mean number of turns that the guide's successes took.
         par: Mean return of a success by the environment's own reward.
         floor: Return of nothing: 0, or what idling earns where even success earns no more.
         texts: Fields of free text that successes use, with the least length of each.
@@ -68,7 +72,9 @@ class Facts:
         idle: The action that does least.
     """
 
-    success: str
+    success: str | None
+    fields: list[str]
+    at_the_end: bool
     guide: str
     good: list[Flown]
     bad: list[Flown]
@@ -113,13 +119,19 @@ def find_facts(run: RunConfig, target: Target, audit: Json) -> Facts:
     guide = max(succeeds, key=lambda name: succeeds[name])
     good.sort(key=lambda f: f.name != guide)
     par = fmean(f.episode.episode_return or 0.0 for f in good)
+    fields = list(schemas.observation.get("properties", {}))
+    field = None if run.rollout.success else success_field(good[0].episode)
+    stands = standing(run.rollout.success, fields, field)
+    at_the_end = all(f.episode.turns[-1].done for f in good)
     idles = [f.episode.episode_return or 0.0 for f in untried if f.kind == "idle"]
     return Facts(
-        success=success_field(good[0].episode),
+        success=field,
+        fields=fields,
+        at_the_end=at_the_end,
         guide=guide,
         good=good,
         bad=[f for f in untried if f.episode.success is False],
-        par_steps=round(fmean(len(f.episode.turns) for f in good if f.name == guide), 2),
+        par_steps=round(fmean(turns_of(f, stands) for f in good if f.name == guide), 2),
         par=par,
         floor=0.0 if par > 0 else fmean(idles),
         texts=least_lengths(schemas.action, good),
@@ -172,6 +184,26 @@ def success_field(episode: Episode) -> str:
     """The name under which the environment said that an episode succeeded."""
     said = (episode.final_metadata, episode.final_observation)
     return next(name for where in said for name in SUCCESS_NAMES if where.get(name) is True)
+
+
+def standing(
+    success: str | None, fields: Sequence[str], field: str | None
+) -> Callable[[Json], bool]:
+    """Whether an observation before the end shows success: by an expression, or by a field of its own."""
+    if success is None:
+        return lambda observation: observation.get(field or "") is True
+    rule = SuccessRule(success, fields)
+    return lambda observation: rule.says(observation, {}, False)
+
+
+def turns_of(flown: Flown, stands: Callable[[Json], bool]) -> int:
+    """Turns of a success; those until it stood, where a limit of turns ended the episode."""
+    turns = len(flown.episode.turns)
+    while (
+        flown.episode.timeout and turns > 1 and stands(flown.episode.turns[turns - 1].observation)
+    ):
+        turns -= 1
+    return turns
 
 
 def least_lengths(schema: Json, good: Sequence[Flown]) -> dict[str, int]:

@@ -9,6 +9,7 @@ is GO.
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from gonogo.adapters.sources import source_of
+from gonogo.adapters.success import SuccessRule
 from gonogo.adapters.targets import Target, UrlTarget, resolve
 from gonogo.adapters.trials import KIND as EXPLOITS_KIND
 from gonogo.adapters.trials import VERSION as EXPLOITS_VERSION
@@ -51,6 +53,18 @@ RECORD, PAGE, REWARD, EXPLOITS = "reward.json", "reward.md", "reward.py", "explo
 TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
+RULE_IMPORTS = """import ast
+from collections.abc import Callable, Iterable
+
+from openenv.core.env_server.serialization import serialize_observation
+from pydantic_core import from_json, to_json
+from simpleeval import EvalWithCompoundTypes, InvalidExpression
+"""
+PAYMENT = {
+    True: "It is paid once, when the environment says that the episode is over; one that never ends is paid nothing.",
+    False: """The environment does not end every success itself, and a reward cannot see the limit of turns that does:
+so each step is paid by how much it changed the value. The sum is the value of where the episode was left.""",
+}
 
 
 def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
@@ -67,7 +81,8 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
             f"{AUDIT.path(folder)}: it is of another target or reward; run audit again"
         )
     flown, wanted = record["config"]["audit"], run.audit.model_dump(mode="json")
-    if {**flown, "jobs": None} != {**wanted, "jobs": None}:
+    alike = {**flown, "jobs": None} == {**wanted, "jobs": None}
+    if not alike or record["config"]["rollout"]["success"] != run.rollout.success:
         raise StaleRecord(f"{AUDIT.path(folder)}: it was flown by another config; run audit again")
     return record
 
@@ -99,7 +114,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
         notes.append(f"{file} was edited and is kept; --overwrite writes it anew")
         text = file.read_text(encoding="utf-8")
     else:
-        text = fill(target, facts, {})
+        text = fill(target, facts, run.rollout.success, {})
     with TemporaryDirectory() as folder:
         draft = Path(folder) / REWARD
         write_text(draft, text)
@@ -107,7 +122,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
     tables = {p["name"]: choose(tried, p["name"], list(p["guards"])) for p in described}
     if not edited:
         docs = {p["name"]: docstring(tables[p["name"]], p["guards"]) for p in described}
-        write_text(file, fill(target, facts, docs))
+        write_text(file, fill(target, facts, run.rollout.success, docs))
     write_tests(run, target, [case for cases in tables.values() for case in cases])
     return {
         "target": run.target,
@@ -135,12 +150,20 @@ def written_before(out: Path) -> str | None:
     return written
 
 
-def fill(target: Target, facts: Facts, docs: dict[str, str]) -> str:
-    """The reward's text; without tables, a draft."""
-    template = Template(resource("reward.py.txt"))
-    return template.substitute(
+def fill(target: Target, facts: Facts, success: str | None, docs: dict[str, str]) -> str:
+    """The reward's text; without tables, a draft. Success is an expression, or None for a field's word."""
+    if success is None:
+        imports, by, rule = "", "by_field.py.txt", ""
+    else:
+        imports, by, rule = RULE_IMPORTS, "by_rule.py.txt", inspect.getsource(SuccessRule)
+    given = repr(facts.success if success is None else success)
+    succeeded = Template(resource(by)).substitute(success=given, fields=facts.fields, rule=rule)
+    return Template(resource("reward.py.txt")).substitute(
         environment=target.name,
-        success=repr(facts.success),
+        imports=imports,
+        succeeded=succeeded,
+        payment=PAYMENT[facts.at_the_end],
+        at_the_end=facts.at_the_end,
         guide=facts.guide,
         successes=sum(f.name == facts.guide for f in facts.good),
         par_steps=repr(facts.par_steps),

@@ -1,0 +1,48 @@
+"""The foreign upgrade: the page is what the records give, and the record is the upgrade that it claims."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+from gonogo.records import read_record
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def benchmark(name: str) -> Any:
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.pop(0)
+
+
+pages = benchmark("foreign_reward_page")
+
+
+def test_the_page_is_what_the_records_give() -> None:
+    foreign = read_record(DOCS / "reward" / "record.json", "foreign_reward", 1)
+    training = ROOT / "benchmarks" / "reward.json"
+    trained = read_record(training, "reward_benchmark", 1) if training.is_file() else None
+    assert (DOCS / "reward.md").read_text() == pages.page(foreign, trained)
+
+
+def test_the_upgrade_turns_no_go_into_go() -> None:
+    upgrade = read_record(DOCS / "reward" / "record.json", "foreign_reward", 1)["upgrade"]
+    assert (upgrade["before"]["verdict"], upgrade["after"]["verdict"]) == ("NO_GO", "GO")
+    assert upgrade["before"]["findings"] == ["paid_after_done"]
+    assert upgrade["verdict"] == "GO" and upgrade["tests"]["passed"]
+
+
+def test_the_trainings_have_a_table() -> None:
+    rate = {"mean": 0.5, "ci95": [0.4, 0.6]}
+    pair = {"baseline": "own", "candidate": "new", "success_difference": rate, "mcnemar_p": 0.02}
+    row = {"seed": 7, "success": {"own": rate, "new": rate}, "comparisons": [pair]}
+    record = {"trained": [row], "steps": 3, "held_out": 9, "setting": "So.", "tried": "Else."}
+    text = "\n".join(pages.trained(record))
+    assert "| 7 | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |" in text
+    assert "| 7 | new less own | 0.500 [0.400, 0.600] | 0.02 |" in text
