@@ -6,9 +6,9 @@
 
 Each environment gets a virtual environment of its own under --scratch, with gonogo's core from this repository and
 what the environment's pyproject.toml asks for, and is audited there by the command line, which maps it first, as a
-stranger would do it, with what its source calls success as an expression where none of its fields says it. An environment that is in the record is left alone unless --again is given. Every finding is then read by
-hand against the environment's source; the readings are docs/wild/readings.yaml. None of the environments' code is
-kept here.
+stranger would do it, with what its source calls success as an expression where none of its fields says it. An
+environment that is in the record is left alone unless --again is given. Every finding is then read by hand against
+the environment's source; the readings are docs/wild/readings.yaml. None of the environments' code is kept here.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ GUESSED = (
     f"done and 'The target number is' not in {LAST}"
     f" and any([guess in {LAST} and {SAID}.count(guess) == 1 for guess in {GUESSES}])"
 )
-"""Guess the Number never shows that it is won: its last word is then a new guess from 1 to 20, without a hint after it."""
+"""Guess the Number never shows that it is won: its last word is then a new guess from 1 to 20, with no hint after."""
 
 ENVIRONMENTS = (
     Wild("echo_env", reference="echo", fields=SLOW),
@@ -100,8 +100,8 @@ ENVIRONMENTS = (
     Wild("connect4_env", success=f"done and {ROW}", reference="connect4"),
     Wild(
         "wildfire_env",
-        # As its README says: all fires are extinguished, success.
-        success="done and burning_count == 0",
+        # Its README says: all fires are extinguished. They are too where all has burned, so most has to be left.
+        success="done and burning_count == 0 and 2 * burned_count < width * height",
         reference="wildfire",
         fields={"rollout": {"max_turns": 128}, **SLOW},
     ),
@@ -240,7 +240,18 @@ def fly(wild: Wild, folder: Path, python: Path, out: Path) -> Json:
         "seconds": round(time.monotonic() - began, 1),
         "stations": {name: result(out / f"{name}.json", code, said) for name in STATIONS},
         "findings": list(findings.values()),
+        "judged": judged(out / "audit.json"),
     }
+
+
+def judged(path: Path) -> list[Json]:
+    """Who succeeds on each task of an audit's record, and what is paid most without trying; empty without one."""
+    record = json.loads(path.read_text()) if path.is_file() else {"tasks": []}
+    told = ("reachability", "paid_for_nothing")
+    return [
+        {"task": sheet["task"], **{name: sheet["numbers"][name] for name in told}}
+        for sheet in record["tasks"]
+    ]
 
 
 def result(path: Path, code: int | None, said: str) -> Json:
@@ -299,8 +310,10 @@ def examine(wild: Wild, environments: Path, scratch: Path) -> Json:
     """Everything about one environment."""
     folder = (environments / wild.name).resolve()
     python = scratch / "venvs" / wild.name / "bin" / "python"
+    # Before the audit: a commit that is made meanwhile is not what audited.
+    auditor = commit_of(ROOT)
     setup = install(wild, folder, python.absolute())
-    body: Json = {"seconds": 0.0, "stations": {}, "findings": []}
+    body: Json = {"seconds": 0.0, "stations": {}, "findings": [], "judged": []}
     if setup["problem"] is None:
         body = fly(wild, folder, python.absolute(), (scratch / "runs" / wild.name).absolute())
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
@@ -309,7 +322,7 @@ def examine(wild: Wild, environments: Path, scratch: Path) -> Json:
         "version": project.get("version"),
         "commit": commit_of(folder),
         "source_hash": source_hash(folder),
-        "gonogo": commit_of(ROOT),
+        "gonogo": auditor,
         "success": wild.success,
         "reference": wild.reference,
         "fields": wild.fields,
