@@ -5,10 +5,10 @@
     python benchmarks/wild.py                    only the page, from the record and the readings
 
 Each environment gets a virtual environment of its own under --scratch, with gonogo's core from this repository and
-what the environment's pyproject.toml asks for, and is mapped and audited there by the command line, as a stranger
-would do it. An environment that is in the record is left alone unless --again is given. Every finding is then read by
-hand against the environment's source; the readings are docs/wild/readings.yaml. None of the environments' code is
-kept here.
+what the environment's pyproject.toml asks for, and is audited there by the command line, which maps it first, as a
+stranger would do it, with what its source calls success as an expression where none of its fields says it. An
+environment that is in the record is left alone unless --again is given. Every finding is then read by hand against
+the environment's source; the readings are docs/wild/readings.yaml. None of the environments' code is kept here.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 SCRATCH = ROOT / "runs" / "wild"
 KIND, VERSION = "wild", 1
-STATIONS = {"map": 900, "audit": 1800}
-"""Seconds that each command may take."""
+STATIONS = ("map", "audit")
+"""Whose records `gonogo audit` leaves: it maps what has no map."""
+AUDIT_S = 1800
+"""Seconds that the command may take."""
 SETUP_S = 900
-CODES = {0: "GO", 1: "NO_GO", 3: "HOLD"}
 OURS = ("openenv-core", "openenv")
 """What a requirement's name begins with that gonogo's own openenv stands in for: both install `openenv`."""
 MOST_ACTIONS = 6
@@ -58,6 +59,7 @@ class Wild:
 
     Attributes:
         name: Its folder in the checkout.
+        success: What its source calls success, for ``--success``; None where it knows none or shows none.
         reference: Function of benchmarks/wild_policies.py that is meant to succeed, or None.
         fields: Fields of the run's config by section, beside target, folder and reference.
         variables: Variables of its process's environment.
@@ -65,6 +67,7 @@ class Wild:
     """
 
     name: str
+    success: str | None = None
     reference: str | None = None
     fields: dict[str, Json] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
@@ -74,24 +77,55 @@ class Wild:
 SLOW: dict[str, Json] = {"audit": {"seeds": 4, "budget": 1000}}
 """For environments whose steps take long, and for the one that pays nothing."""
 
+ROW = (
+    "any([abs(sum([board[row + i * down][column + i * right] for i in [0, 1, 2, 3]])) == 4"
+    " for row in [0, 1, 2, 3, 4, 5] for column in [0, 1, 2, 3, 4, 5, 6]"
+    " for down, right in [[0, 1], [1, 0], [1, 1], [1, -1]]"
+    " if row + 3 * down < 6 and 0 <= column + 3 * right < 7])"
+)
+"""Four in a row of one side's, on Connect Four's board."""
+
+SAID = "messages[-1]['content'].split('Enter your guess.')[-1]"
+LAST = f"{SAID}.split('[Player] ')[-1]"
+GUESSES = [f"[{number}]" for number in range(1, 21)]
+GUESSED = (
+    f"done and 'The target number is' not in {LAST}"
+    f" and any([guess in {LAST} and {SAID}.count(guess) == 1 for guess in {GUESSES}])"
+)
+"""Guess the Number never shows that it is won: its last word is then a new guess from 1 to 20, with no hint after."""
+
 ENVIRONMENTS = (
     Wild("echo_env", reference="echo", fields=SLOW),
-    Wild("grid_world_env", reference="grid_world"),
-    Wild("connect4_env", reference="connect4"),
-    Wild("wildfire_env", reference="wildfire", fields={"rollout": {"max_turns": 128}, **SLOW}),
-    Wild("reasoning_gym_env", reference="leg_counting"),
+    Wild("grid_world_env", success="x == 4 and y == 4", reference="grid_world"),
+    Wild("connect4_env", success=f"done and {ROW}", reference="connect4"),
+    Wild(
+        "wildfire_env",
+        # Its README says: all fires are extinguished. They are too where all has burned, so most has to be left.
+        success="done and burning_count == 0 and 2 * burned_count < width * height",
+        reference="wildfire",
+        fields={"rollout": {"max_turns": 128}, **SLOW},
+    ),
+    Wild("reasoning_gym_env", success="score == 1", reference="leg_counting"),
     Wild("atari_env", fields=SLOW, variables={"ATARI_OBS_TYPE": "ram"}),
-    Wild("maze_env", reference="maze"),
+    Wild("maze_env", success="metadata['status'] == 'win'", reference="maze"),
     Wild("snake_env", fields=SLOW),
     Wild("chess_env", fields=SLOW),
     Wild("coding_env", fields=SLOW),
     Wild(
         "textarena_env",
+        success=GUESSED,
+        reference="guess",
         fields=SLOW,
         # The default game, Wordle, downloads its words.
         variables={"TEXTARENA_ENV_ID": "GuessTheNumber-v0", "TEXTARENA_DOWNLOAD_NLTK": "0"},
     ),
-    Wild("openspiel_env", packages=("open_spiel",)),
+    Wild(
+        "openspiel_env",
+        # The board of catch at its end: ball and paddle are one cell.
+        success="done and sum(info_state) == 1",
+        reference="catch",
+        packages=("open_spiel",),
+    ),
     Wild("repl_env", fields=SLOW),
     Wild("dm_control_env", fields=SLOW),
 )
@@ -184,38 +218,52 @@ def last_error(said: str) -> str:
 
 
 def fly(wild: Wild, folder: Path, python: Path, out: Path) -> Json:
-    """Map and audit; each station's verdict and the findings of both."""
+    """Audit, with the map before it; each station's verdict and the findings of both."""
     fields = {section: dict(values) for section, values in wild.fields.items()}
+    if wild.success is not None:
+        fields.setdefault("rollout", {})["success"] = wild.success
     if wild.reference is not None:
         audit = fields.setdefault("audit", {})
         audit["reference"] = f"benchmarks.wild_policies:{wild.reference}"
     out.mkdir(parents=True, exist_ok=True)
     config = out / "config.yaml"
     config.write_text(yaml.safe_dump({"target": str(folder), "out": str(out), **fields}))
-    stations: Json = {}
-    findings: Json = {}
-    for station, limit_s in STATIONS.items():
+    for station in STATIONS:
         (out / f"{station}.json").unlink(missing_ok=True)
-        began = time.monotonic()
-        words = [str(python), "-m", "gonogo", station, "--config", str(config)]
-        code, said = command(words, limit_s, cwd=ROOT, env={**os.environ, **wild.variables})
-        seconds = round(time.monotonic() - began, 1)
-        stations[station] = result(out / f"{station}.json", code, said, seconds)
+    began = time.monotonic()
+    words = [str(python), "-m", "gonogo", "audit", "--config", str(config)]
+    code, said = command(words, AUDIT_S, cwd=ROOT, env={**os.environ, **wild.variables})
+    findings: Json = {}
+    for station in STATIONS:
         gather(out / f"{station}.json", station, findings)
-    return {"stations": stations, "findings": list(findings.values())}
+    return {
+        "seconds": round(time.monotonic() - began, 1),
+        "stations": {name: result(out / f"{name}.json", code, said) for name in STATIONS},
+        "findings": list(findings.values()),
+        "judged": judged(out / "audit.json"),
+    }
 
 
-def result(path: Path, code: int | None, said: str, seconds: float) -> Json:
+def judged(path: Path) -> list[Json]:
+    """Who succeeds on each task of an audit's record, and what is paid most without trying; empty without one."""
+    record = json.loads(path.read_text()) if path.is_file() else {"tasks": []}
+    told = ("reachability", "paid_for_nothing")
+    return [
+        {"task": sheet["task"], **{name: sheet["numbers"][name] for name in told}}
+        for sheet in record["tasks"]
+    ]
+
+
+def result(path: Path, code: int | None, said: str) -> Json:
     """A station's answer: from its record, or why there is none."""
     record = json.loads(path.read_text()) if path.is_file() else {}
     return {
-        "verdict": record.get("verdict", CODES.get(code or 0) if code == 3 else None),
+        "verdict": record.get("verdict"),
         "exit_code": code,
         "reason": record.get("reason"),
         "problem": None if record else last_error(said),
         "notes": record.get("notes", []),
         "flown": record.get("flown"),
-        "seconds": seconds,
     }
 
 
@@ -262,8 +310,10 @@ def examine(wild: Wild, environments: Path, scratch: Path) -> Json:
     """Everything about one environment."""
     folder = (environments / wild.name).resolve()
     python = scratch / "venvs" / wild.name / "bin" / "python"
+    # Before the audit: a commit that is made meanwhile is not what audited.
+    auditor = commit_of(ROOT)
     setup = install(wild, folder, python.absolute())
-    body: Json = {"stations": {}, "findings": []}
+    body: Json = {"seconds": 0.0, "stations": {}, "findings": [], "judged": []}
     if setup["problem"] is None:
         body = fly(wild, folder, python.absolute(), (scratch / "runs" / wild.name).absolute())
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
@@ -272,6 +322,8 @@ def examine(wild: Wild, environments: Path, scratch: Path) -> Json:
         "version": project.get("version"),
         "commit": commit_of(folder),
         "source_hash": source_hash(folder),
+        "gonogo": auditor,
+        "success": wild.success,
         "reference": wild.reference,
         "fields": wild.fields,
         "variables": wild.variables,

@@ -2,7 +2,9 @@
 
 docs/wild/readings.yaml holds ``readings``: ``environment``, ``finding``, ``reading`` (confirmed or refuted), ``why``
 with file and line of the source. ``mended``: findings of an earlier gonogo that were refuted and led to a change of
-it: ``environment``, ``finding``, ``why`` and ``change``. ``earlier``: how many findings that gonogo had.
+it: ``environment``, ``finding``, ``why`` and ``change``. ``earlier``: passes of earlier gonogos, in their order, each
+with ``environments``, ``findings``, ``refuted`` and what ``changed`` in gonogo after it. ``since``: what changed in
+gonogo after the pass on record.
 """
 
 from __future__ import annotations
@@ -24,18 +26,23 @@ Readings = Mapping[tuple[str, str], Json]
 ANSWERS = ("confirmed", "refuted")
 FIELDS = {"environment", "finding", "reading", "why"}
 MENDED_FIELDS = {"environment", "finding", "why", "change"}
+EARLIER_FIELDS = {"environments", "findings", "refuted", "changed"}
 SHOWN_CHARS = 600
+SHORT = 8
+"""Characters of a commit."""
 INTRODUCTION = """\
 # Audits in the wild
 
-`gonogo map` and `gonogo audit` on environments of the public OpenEnv repository \
+`gonogo audit`, which maps first, on environments of the public OpenEnv repository \
 (https://github.com/meta-pytorch/OpenEnv, {commits}), each in a virtual environment of its own, with openenv {openenv} \
 in the place of the openenv-core that it asks for. Every finding was then read by hand against the environment's \
 source, in the checkout's folder `envs`. A finding is *confirmed* if what it says is so and is a defect, and *refuted* \
 if it is not. None of the environments' code is in this repository.
 
-HOLD of an audit is an answer: where an environment never says whether an episode succeeded, or no policy succeeds, \
-an audit cannot tell pay for nothing from pay for work, and says so. Commands: \
+No environment here has a field that says success. Where its source says what success is and what is seen can tell, \
+the audit was given that as `--success`, listed below; the reward is never asked. HOLD of an audit is an answer: where \
+nothing says whether an episode succeeded, or no policy succeeds, an audit cannot tell pay for nothing from pay for \
+work, and says so. NO-GO is the contract's findings or the audit's own: the last column says whose. Commands: \
 [benchmarks/wild.py](../benchmarks/wild.py); policies that succeed: \
 [benchmarks/wild_policies.py](../benchmarks/wild_policies.py); record: [wild/record.json](wild/record.json); readings: \
 [wild/readings.yaml](wild/readings.yaml).
@@ -44,19 +51,21 @@ an audit cannot tell pay for nothing from pay for work, and says so. Commands: \
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What an earlier pass came to.
+    """What the earlier passes came to.
 
     Attributes:
-        earlier: Its findings.
-        entries: Those that were refuted and led to a change.
+        earlier: The passes before this one, in their order.
+        entries: Findings that were refuted and led to a change.
+        since: What changed in gonogo after the pass on record.
     """
 
-    earlier: int
+    earlier: Sequence[Json]
     entries: Sequence[Json]
+    since: str
 
 
 def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], Mended]:
-    """The readings by environment and finding, and what an earlier pass came to.
+    """The readings by environment and finding, and what the earlier passes came to.
 
     Raises:
         ValueError: An entry lacks a field, has another, says neither confirmed nor refuted, or is given twice.
@@ -77,7 +86,12 @@ def read_readings(path: Path) -> tuple[dict[tuple[str, str], Json], Mended]:
             raise ValueError(
                 f"{path}: what was mended has {sorted(MENDED_FIELDS)}, not {sorted(entry)}"
             )
-    return readings, Mended(said["earlier"], said["mended"])
+    for entry in said["earlier"]:
+        if entry.keys() != EARLIER_FIELDS:
+            raise ValueError(
+                f"{path}: an earlier pass has {sorted(EARLIER_FIELDS)}, not {sorted(entry)}"
+            )
+    return readings, Mended(said["earlier"], said["mended"], said["since"])
 
 
 def unread(record: Json, readings: Readings) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -98,11 +112,15 @@ def page(record: Json, readings: Readings, mended: Mended) -> str:
         ),
         "\n".join(table(rows, readings)) + "\n",
         totals(rows, readings) + "\n",
+        *(earlier(number, entry) + "\n" for number, entry in enumerate(mended.earlier, start=1)),
+        f"After this pass the auditor was changed again: {one_line(mended.since)}.\n",
+        "## What success is, and who reaches it\n",
+        "\n".join(successes(rows)) + "\n",
         "## What each audit could not tell\n",
         "\n".join(unknowns(rows)) + "\n",
         "## Refuted before, and mended\n",
-        f"An earlier pass had {mended.earlier} findings, {len(mended.entries)} of them refuted, and gonogo was changed "
-        "for those. The counts above are mostly of the same environments: they are no measure on others.\n",
+        "Findings of earlier passes that were refuted, for which gonogo was changed. The counts above are of the same "
+        "environments: they are no measure on others.\n",
         "\n".join(mending(entry) for entry in mended.entries) + "\n",
         "## Findings\n",
         *(paragraph(row, found, readings) + "\n" for row in rows for found in row["findings"]),
@@ -112,22 +130,34 @@ def page(record: Json, readings: Readings, mended: Mended) -> str:
 
 def table(rows: list[Json], readings: Readings) -> Iterator[str]:
     """One line for each environment."""
-    yield "| environment | version | policy to succeed | map | audit | findings | confirmed | refuted | seconds |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield (
+        "| environment | version | success given | policy to succeed | map | audit | findings | confirmed | refuted "
+        "| seconds | gonogo | NO-GO by |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|---|---|"
     for row in rows:
         counts = count(row, readings)
         verdicts = [verdict(row, station) for station in ("map", "audit")]
-        seconds = sum(answer["seconds"] for answer in row["stations"].values())
         cells = [
             row["name"],
             row["version"] or "none",
+            "no" if row["success"] is None else "yes",
             row["reference"] or "none",
             *verdicts,
             str(len(row["findings"])),
             *(str(counts[answer]) for answer in ANSWERS),
-            f"{seconds:.0f}",
+            f"{row['seconds']:.0f}",
+            (row["gonogo"] or "unknown")[:SHORT],
+            blamed(row),
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def blamed(row: Json) -> str:
+    """Whose findings there are: the contract's, the audit's own, or none."""
+    known = {"map" in found["stations"] for found in row["findings"]}
+    words = {True: "contract", False: "audit"}
+    return " and ".join(words[kind] for kind in sorted(known, reverse=True)) or "nothing"
 
 
 def count(row: Json, readings: Readings) -> dict[str, int]:
@@ -154,8 +184,42 @@ def totals(rows: list[Json], readings: Readings) -> str:
     )
 
 
+def earlier(number: int, entry: Json) -> str:
+    """What an earlier pass came to."""
+    right = entry["findings"] - entry["refuted"]
+    return (
+        f"Earlier pass {number}, with an earlier gonogo, on {entry['environments']} environments: {entry['findings']} "
+        f"findings, {right} confirmed, {entry['refuted']} refuted. The auditor was changed after it: "
+        f"{one_line(entry['changed'])}."
+    )
+
+
+def successes(rows: list[Json]) -> Iterator[str]:
+    """What success was said to be, where it was, and what came of it."""
+    for row in rows:
+        if row["success"] is not None:
+            said = "; ".join(told(sheet) for sheet in row["judged"]) or "not flown"
+            yield f"- {row['name']}: `{row['success']}`: {said}"
+
+
+def reached(sheet: Json) -> bool:
+    """Whether anybody succeeds on a task."""
+    return sheet["reachability"] is not None and sheet["reachability"]["mean"] > 0
+
+
+def told(sheet: Json) -> str:
+    """Who succeeds on a task, and what is paid most without trying."""
+    best, paid = sheet["reachability"], sheet["paid_for_nothing"]
+    said = "nobody succeeds"
+    if reached(sheet):
+        said = f"{best['policy'].rpartition(':')[2]} succeeds in {best['mean']:.2f} of its episodes"
+    if paid is None:
+        return said
+    return f"{said}; not trying is paid {paid['mean']:.2f} of a success's return at most, by {paid['policy']}"
+
+
 def unknowns(rows: list[Json]) -> Iterator[str]:
-    """Why a station gave no verdict, or held."""
+    """Why a station gave no verdict, or held, and whose pay was not judged."""
     for row in rows:
         if row["setup"]["problem"]:
             yield f"- {row['name']}: not installed: {one_line(row['setup']['problem'])}"
@@ -164,6 +228,8 @@ def unknowns(rows: list[Json]) -> Iterator[str]:
                 continue
             said = answer["reason"] or answer["problem"] or "no word"
             yield f"- {row['name']}, {station}: {one_line(said)}"
+        if row["judged"] and not any(reached(sheet) for sheet in row["judged"]):
+            yield f"- {row['name']}: nobody succeeds by what is said: only its contract was judged, not its pay"
 
 
 def mending(entry: Json) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from gonogo.rollout.protocols import Json
-from gonogo.stations.audit.metamorphic import mapped, metamorphic, respaced, same_number
+from gonogo.stations.audit.metamorphic import (
+    Check,
+    mapped,
+    metamorphic,
+    respaced,
+    same_number,
+    without_chance,
+)
 
 CARD: Json = {"items": []}
 
@@ -38,6 +45,16 @@ def test_words_that_move_the_reward_are_suspected(opened: Callable[..., Any]) ->
 
 def test_a_seed_that_is_not_obeyed_shows(opened: Callable[..., Any]) -> None:
     assert checks(opened, "seed_ignored:Defect")["same_seed"]["verdict"] == "fail"
+
+
+def test_no_change_is_blamed_where_an_episode_cannot_be_repeated() -> None:
+    moved = [Check("key_order", "fail", "moved"), Check("idle_inserted", "pass", "same")]
+    seeds = [Check("same_seed", "fail", "differs"), Check("seed_matters", "fail", "alike")]
+    judged = without_chance([*seeds, *moved])
+    assert [check.verdict for check in judged] == ["fail", "fail", "na", "pass"]
+    assert "another episode" in judged[2].said
+    steady = [Check("same_seed", "pass", "same"), *moved]
+    assert without_chance(steady) == steady
 
 
 def test_an_episode_between_shows(opened: Callable[..., Any]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
 
@@ -84,7 +84,20 @@ def metamorphic(field: Airfield, flown: Survey, card: Json) -> tuple[list[Json],
     checks = [*repeats(field, flown, trial, card), *encodings(field, trial)]
     checks += [idle_inserted(field, trial), order_of_choices(flown, base)]
     words, suspected = free_texts(field, flown, trial)
-    return [check.to_json() for check in [*checks, *words]], suspected
+    return [check.to_json() for check in without_chance([*checks, *words])], suspected
+
+
+def without_chance(checks: Sequence[Check]) -> list[Check]:
+    """The checks, where an episode cannot be repeated without those that failed perhaps for that reason alone."""
+    if not any(check.id == "same_seed" and check.verdict == "fail" for check in checks):
+        return list(checks)
+    said = "the same seed and actions give another episode: nothing else can be blamed"
+    return [
+        replace(check, verdict="na", said=said)
+        if check.verdict == "fail" and check.id not in PROVEN_BY_MAP
+        else check
+        for check in checks
+    ]
 
 
 class Trial:
