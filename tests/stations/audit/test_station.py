@@ -13,8 +13,9 @@ from gonogo import config
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.cli import main
+from gonogo.findings import Finding
 from gonogo.records import AUDIT, MAP, Verdict
-from gonogo.stations.audit.station import run
+from gonogo.stations.audit.station import decide, run
 from gonogo.stations.record.station import replay
 
 ROOT = Path(__file__).parents[3]
@@ -207,3 +208,13 @@ def test_success_by_an_expression_calibrates_what_says_none(tmp_path: Path) -> N
     _, record = fly_audit(tmp_path, given)
     assert "never says" not in record["reason"]
     assert record["tasks"][0]["success"] == ["metadata.success"]
+
+
+def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
+    broken = [Finding("seed_ignored", "fail", {}, None, {}, "another episode")]
+    assert decide(broken, [], ["no policy succeeded"], "3 episodes") == (
+        Verdict.NO_GO,
+        "the contract is broken: seed_ignored; uncalibrated: no policy succeeded",
+    )
+    assert decide([], [], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
+    assert decide([], [], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")

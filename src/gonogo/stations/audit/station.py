@@ -161,8 +161,9 @@ def decide(
     own = ", ".join(dict.fromkeys(p.finding.id for p in proofs if p.finding.id not in known))
     said = [f"the contract is broken: {names}"] if names else []
     said += [f"proven and replayed in a fresh process: {own}"] if own else []
+    unknown = [f"uncalibrated: {'; '.join(missing)}"] if missing else []
     if said:
-        return Verdict.NO_GO, "; ".join(said)
+        return Verdict.NO_GO, "; ".join([*said, *unknown])
     if missing:
-        return Verdict.HOLD, f"uncalibrated: {'; '.join(missing)}"
+        return Verdict.HOLD, unknown[0]
     return Verdict.GO, f"none found in {flown}"
