@@ -70,9 +70,10 @@ def distinct(idle: Row) -> Json:
 
 
 def reachability(survey: Survey) -> Json | None:
-    """How often the best of the policies that are meant to succeed does; None where there is none."""
+    """How often the best of the policies that are meant to succeed does; None where none is known to or not to."""
     rows = survey.of_kind(REFERENCE)
-    judged = {row.name: [e.success is True for e in row.episodes] for row in rows}
+    told = [row for row in rows if any(e.success is not None for e in row.episodes)]
+    judged = {row.name: [e.success is True for e in row.episodes] for row in told}
     if not judged:
         return None
     name = max(judged, key=lambda name: fmean(judged[name]))
