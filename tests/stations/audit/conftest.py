@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, chdir
+from contextlib import ExitStack, chdir, closing
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             reference = {"audit.reference": f"{module}:solve"} if solve else {}
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")
-            part = stack.enter_context(Watch()).part("test")
+            part = stack.enter_context(closing(Watch())).part("test")
             field = Airfield(Base(resolve(run.target), run, {}, log, part))
             stack.callback(field.close)
             tasks = field.tasks({}, SEEDS)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -115,7 +116,7 @@ def audit_tasks(
     Raises:
         KeyboardInterrupt: The user ended it; what was flown is written down.
     """
-    with Watch() as watch, ThreadPoolExecutor(run.audit.jobs) as pool:
+    with closing(Watch()) as watch, ThreadPoolExecutor(run.audit.jobs) as pool:
 
         def start(number: int, task: Json) -> Future[Outcome]:
             part = watch.part(task_name(task))

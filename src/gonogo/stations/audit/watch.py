@@ -6,8 +6,6 @@ The bars count flights. Nothing is shown where stderr is no terminal.
 from __future__ import annotations
 
 import threading
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -23,7 +21,7 @@ __all__ = ["Part", "Watch"]
 
 
 class Watch:
-    """The progress of all the tasks of an audit; a context in which it is shown."""
+    """The progress of all the tasks of an audit, shown until it is closed."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
@@ -38,17 +36,10 @@ class Watch:
             disable=not console.is_terminal,
         )
         self._stop = threading.Event()
-
-    def __enter__(self) -> Self:
         self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Show no more."""
         self._bar.stop()
 
     def part(self, name: str) -> Part:
