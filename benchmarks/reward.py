@@ -133,7 +133,7 @@ def main() -> None:
     """Train, compare, write the record."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, help="training seeds")
-    parser.add_argument("--steps", type=int, default=20, help="steps of GRPO")
+    parser.add_argument("--steps", type=int, default=30, help="steps of GRPO")
     parser.add_argument("--episodes", type=int, default=200, help="held-out tasks")
     parser.add_argument("--jobs", type=int, default=1, help="seeds at once")
     parser.add_argument("--reward", type=Path, help="a reward instead of the one that is written")
