@@ -10,7 +10,7 @@ Both trainings have the same model, traces (of random actions), tasks, seeds and
 differs, and each chooses its checkpoint by its own reward on the same validation tasks. What is compared is success
 by the environment's own word on the same held-out tasks, paired: greedily decoded and sampled.
 
-Run from the repository's root: python benchmarks/reward.py [--seeds N] [--steps N] [--out DIR]
+Run from the repository's root: python benchmarks/reward.py [--seeds N ...] [--steps N] [--out DIR]
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Js
 def main() -> None:
     """Train, compare, write the record."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seeds", type=int, default=3, help="training seeds")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="training seeds")
     parser.add_argument("--steps", type=int, default=30, help="steps of GRPO")
     parser.add_argument("--episodes", type=int, default=200, help="held-out tasks")
     parser.add_argument("--jobs", type=int, default=1, help="seeds at once")
@@ -149,7 +149,7 @@ def main() -> None:
                 pool.submit(
                     compare, out / str(seed), seed, chosen.steps, reward.resolve(), chosen.episodes
                 )
-                for seed in range(chosen.seeds)
+                for seed in chosen.seeds
             ]
             for flight in flights:
                 rows.append(flight.result())
