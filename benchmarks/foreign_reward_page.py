@@ -119,7 +119,7 @@ def trained(record: Json) -> Iterator[str]:
     yield record["setting"]
     yield ""
     yield (
-        f"{len(rows)} training seeds, {record['steps']} steps of GRPO each, {record['held_out']} held-out tasks; "
+        f"Training seeds: {len(rows)}; {record['steps']} steps of GRPO each, {record['held_out']} held-out tasks; "
         "success by the environment's own word, with 95 % intervals over the tasks of one training."
     )
     yield ""
