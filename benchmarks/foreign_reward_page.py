@@ -16,9 +16,9 @@ INTRODUCTION = """\
 # Rewards that pay for nothing no more
 
 `gonogo reward` writes a reward for an environment from its audit, and audits both sides. Here it is shown on an \
-environment that nobody here wrote, and then asked what it changes in training. Written by \
-[benchmarks/foreign_reward.py](../benchmarks/foreign_reward.py) from [reward/record.json](reward/record.json) and \
-[benchmarks/reward.json](../benchmarks/reward.json).
+environment that nobody here wrote; below, what either reward teaches a tiny model, where that was measured. Written \
+by [benchmarks/foreign_reward.py](../benchmarks/foreign_reward.py) from [reward/record.json](reward/record.json) and \
+`benchmarks/reward.json`.
 """
 SUCCESS = """\
 ## What success is, and when it is paid
@@ -119,7 +119,7 @@ def trained(record: Json) -> Iterator[str]:
     yield record["setting"]
     yield ""
     yield (
-        f"{len(rows)} training seeds, {record['steps']} steps of GRPO each, {record['held_out']} held-out tasks; "
+        f"Training seeds: {len(rows)}; {record['steps']} steps of GRPO each, {record['held_out']} held-out tasks; "
         "success by the environment's own word, with 95 % intervals over the tasks of one training."
     )
     yield ""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from simpleeval import EvalWithCompoundTypes
 
-from gonogo.adapters.judged import FUNCTIONS
+from gonogo.adapters.success import SuccessRule
 from gonogo.records import read_record
 
 ROOT = Path(__file__).parents[1]
@@ -50,7 +50,7 @@ def test_every_policy_that_is_to_succeed_is_there() -> None:
 
 
 def judged(success: str, **names: Any) -> Any:
-    evaluate = EvalWithCompoundTypes(functions=FUNCTIONS, names=names)
+    evaluate = EvalWithCompoundTypes(functions=SuccessRule.FUNCTIONS, names=names)
     return evaluate.eval(success)
 
 
