@@ -60,7 +60,7 @@ def test_from_another_flight_on_everything_is_flown_anew(tmp_path: Path) -> None
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
     given = {"target": "a:B", "out": str(tmp_path)}
     run = config.load(None, given)
-    known = Contract(({},), (Finding("dies", "fail", None, None, {}, ""),), "")
+    known = Contract(({},), (Finding("dies", "fail", None, None, {}, ""),), "", {})
     folder = log_folder(run, "source", known)
     (folder / "task-0.jsonl").write_text("{}\n")
     assert log_folder(config.load(None, {**given, "audit.jobs": 2}), "source", known) == folder
@@ -69,7 +69,16 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
         log_folder(run, "changed", known),
         log_folder(config.load(None, {**given, "audit.budget": 1}), "source", known),
         log_folder(config.load(None, {**given, "rollout.max_turns": 3}), "source", known),
-        log_folder(run, "source", Contract(({"level": 1},), (), "")),
+        log_folder(run, "source", Contract(({"level": 1},), (), "", {})),
     ]
-    assert len({folder, *others}) == 5
+    reward, model = tmp_path / "reward.py", tmp_path / "models/mine"
+    model.mkdir(parents=True)
+    reward.write_text("0")
+    paid = config.load(None, {**given, "reward": str(reward)})
+    judged = config.load(None, {**given, "audit.policy": str(model)})
+    for text in ("1", "2"):
+        reward.write_text(text)
+        (model / "config.json").write_text(text)
+        others += [log_folder(paid, "source", known), log_folder(judged, "source", known)]
+    assert len({folder, *others}) == 9
     assert not folder.exists()

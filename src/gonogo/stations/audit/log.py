@@ -15,9 +15,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from gonogo.adapters.policies import locate
 from gonogo.adapters.sources import module_hash
+from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
-from gonogo.records import append_text, read_lines, write_text
+from gonogo.records import append_text, read_lines, reward_hash, source_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.contract import Contract
@@ -40,6 +42,8 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
         "source": source,
         "functions": {path: module_hash(path) for path in functions_of(run)},
+        "reward": reward_hash(run.reward),
+        "policy": model_hash(run),
         "tasks": contract.tasks,
     }
     # However many at once, the flights are the same.
@@ -57,6 +61,18 @@ def functions_of(run: RunConfig) -> list[str]:
     """The functions that an audit asks: the policy that succeeds, and the rewards outside the environment."""
     reference = run.audit.reference
     return [*([] if reference is None else [reference]), *run.audit.rewards]
+
+
+def model_hash(run: RunConfig) -> str | None:
+    """SHA-256 of the model under audit; None where there is none, or a policy that is no model.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    if run.audit.policy is None:
+        return None
+    folder = locate(run.audit.policy, resolve(run.target), run.out / "models")
+    return None if folder is None else source_hash(folder)
 
 
 class FlightLog:
