@@ -43,15 +43,15 @@ serve("policy", ["{module}:solve"])
 '''
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def zoo_path() -> Iterator[None]:
-    """Packages import the zoo's modules by name."""
+    """Packages import the zoo's modules by name; for no longer than a module of tests, or others would too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ZOO))
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory, zoo_path: None) -> Callable[..., Path]:
     """Make a package of ``module:Class``; what is declared otherwise replaces a section's fields."""
 
@@ -97,7 +97,7 @@ def manifest(declared: Json) -> Json:
 Graded = tuple[Verdict, dict[str, Json]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Graded]:
     """Map, audit and grade a package; the verdict and the report's results by id."""
 
