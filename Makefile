@@ -45,7 +45,7 @@ missions: setup ## prove and fly the missions again, and write docs/missions.md 
 	$(BIN)/python $(ENV_FOLDER)/validation/handbook.py --records docs/missions --out docs/missions.md
 
 test: setup ## the tests that take seconds
-	$(BIN)/python -m pytest -m "not slow" $(TESTS)
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2 and PPO included
 	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
