@@ -93,9 +93,8 @@ def write_text(path: Path, text: str) -> None:
         # mkstemp makes private files; a record is as readable as any file the user writes.
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    finally:
+        Path(name).unlink(missing_ok=True)  # it has the new name by now, or is of no use
 
 
 def read_record(path: Path, kind: str, version: int, source: str | None = None) -> Json:

@@ -13,6 +13,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import ExitStack
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -65,11 +66,10 @@ class WebSocketConnection:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        try:
+        with ExitStack() as stack:
+            stack.callback(self.close)
             self.capacity = self._run(self._open_all(slots))
-        except BaseException:
-            self.close()
-            raise
+            stack.pop_all()
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots; a slot whose socket died gets a new one."""

@@ -19,6 +19,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
+if typing.TYPE_CHECKING or __package__:
+    from gonogo.adapters.worker_boundary import Boundary
+else:
+    from worker_boundary import Boundary
+
 Json = dict[str, Any]
 Wait = Callable[[Any], Any]
 
@@ -47,12 +52,17 @@ def describe(env: Any, bundle: Any, wait: Wait) -> Json:
     }
     out: Json = {"problems": {}}
     for name, part in parts.items():
-        try:
+        with Boundary() as asked:
             out[name] = part()
-        except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
+        if asked.error is not None:
             out[name] = [] if name == "tools" else None
-            out["problems"][name] = f"{type(error).__name__}: {error}"[:SHOWN_CHARS]
+            out["problems"][name] = in_words(asked.error)
     return out
+
+
+def in_words(error: Exception) -> str:
+    """An error on one line."""
+    return f"{type(error).__name__}: {error}"[:SHOWN_CHARS]
 
 
 def plain(value: Any) -> Any:
@@ -95,12 +105,10 @@ def reset_signature(env: Any) -> Json:
 
 def schema_of(hint: Any) -> Json:
     """The JSON schema of an annotation; empty where there is none or it has none."""
-    if hint is None:
-        return {}
-    try:
-        return TypeAdapter(hint).json_schema()
-    except Exception:  # noqa: BLE001 - any type may stand there, and pydantic has many errors for them
-        return {}
+    # Any type may stand there, and pydantic has many errors for them.
+    with Boundary():
+        return {} if hint is None else TypeAdapter(hint).json_schema()
+    return {}
 
 
 def rubric_tree(rubric: Any, name: str = "", weight: float | None = None) -> Json:
@@ -171,10 +179,9 @@ def preview(env: Any, split: str, ask: Callable[..., Any]) -> list[Any]:
 
 def attempt(question: Callable[..., Any], *arguments: Any) -> Any:
     """The answer, or None where it raised; an environment need not offer every method."""
-    try:
+    with Boundary():
         return question(*arguments)
-    except Exception:  # noqa: BLE001 - the boundary to foreign code: what is not answered is not known
-        return None
+    return None
 
 
 def answer(question: Callable[[], Any], handled: Sequence[type]) -> Json:
@@ -184,15 +191,13 @@ def answer(question: Callable[[], Any], handled: Sequence[type]) -> Json:
         question: Asks the environment.
         handled: Exception classes that the app has handlers for.
     """
-    try:
-        said = question()
-    except Exception as error:  # noqa: BLE001 - the boundary to foreign code: the error is the answer
-        names = [cls.__name__ for cls in type(error).__mro__]
-        status = next((BASE_TASK_ERRORS[name] for name in names if name in BASE_TASK_ERRORS), 500)
-        if isinstance(error, tuple(handled)):
-            status = int(getattr(error, "status_code", 400))
-        return {"status": status, "said": f"{type(error).__name__}: {error}"[:SHOWN_CHARS]}
-    return {"status": 200, "said": said}
+    with Boundary() as asked:
+        return {"status": 200, "said": question()}
+    names = [cls.__name__ for cls in type(asked.error).__mro__]
+    status = next((BASE_TASK_ERRORS[name] for name in names if name in BASE_TASK_ERRORS), 500)
+    if isinstance(asked.error, tuple(handled)):
+        status = int(getattr(asked.error, "status_code", 400))
+    return {"status": status, "said": in_words(asked.error)}
 
 
 def code(env: Any, bundle: Any) -> Json:
@@ -266,10 +271,10 @@ def import_client(module: str, folder: Path) -> Json:
     from openenv.core import EnvClient
     from openenv.core.env_server.interfaces import Environment
 
-    try:
+    with Boundary() as importing:
         client = importlib.import_module(module)
-    except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-        return {"error": f"{type(error).__name__}: {error}"[:SHOWN_CHARS]}
+    if importing.error is not None:
+        return {"error": in_words(importing.error)}
     loaded, environments = {}, []
     for name, found in sorted(sys.modules.items()):
         file = getattr(found, "__file__", None)

@@ -59,7 +59,9 @@ def sibling(name: str) -> ModuleType:
 
 if typing.TYPE_CHECKING:
     from gonogo.adapters import worker_load, worker_reward
+    from gonogo.adapters.worker_boundary import Boundary
 else:
+    Boundary = sibling("worker_boundary").Boundary  # first: the others import it by this name
     worker_load, worker_reward = sibling("worker_load"), sibling("worker_reward")
 
 HEADER = struct.Struct(">I")
@@ -111,7 +113,7 @@ class Instance:
         self._scorer.begin()
         return observation
 
-    def refused(self, name: str, error: Exception) -> None:
+    def refused(self, name: str, error: Exception | None) -> None:
         """What was asked was not done."""
         self.last = error
         if self._scorer is not None and name == "step":
@@ -119,13 +121,12 @@ class Instance:
 
     def identity(self) -> list[Any] | None:
         """``[episode_id, step_count]``, or None where the state cannot be read."""
-        try:
+        with Boundary():
             state = self._env.state
-        except Exception:  # noqa: BLE001 - foreign code; an unreadable state is judged by the caller
-            return None
-        if isinstance(state, dict):
-            return [state.get("episode_id"), state.get("step_count")]
-        return [getattr(state, "episode_id", None), getattr(state, "step_count", None)]
+            if isinstance(state, dict):
+                return [state.get("episode_id"), state.get("step_count")]
+            return [getattr(state, "episode_id", None), getattr(state, "step_count", None)]
+        return None
 
     def state(self) -> Json:
         """The whole state, as the server's ``state`` message gives it."""
@@ -145,7 +146,7 @@ class Instance:
     def close(self) -> None:
         """Leave the MCP session and close the environment, whatever it thinks of that."""
         for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
-            with contextlib.suppress(Exception):
+            with Boundary():
                 leave()
 
 
@@ -187,24 +188,23 @@ class Worker:
         for slot, payload in batch:
             if name == "renew" and slot in self._instances:
                 self._instances.pop(slot).close()
-            try:
-                instance = self._instances.get(slot)
-                if instance is None:
-                    instance = self._instances[slot] = Instance(self._bundle, self._loop)
-            except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-                answers.append(self._report(slot, None, error))
+            with Boundary() as making:
+                if slot not in self._instances:
+                    self._instances[slot] = Instance(self._bundle, self._loop)
+            if making.error is not None:
+                answers.append(self._report(slot, None, making.error))
             else:
-                answers.append(self._answer(name, slot, instance, payload))
+                answers.append(self._answer(name, slot, self._instances[slot], payload))
         if any(instance.is_async for instance in self._instances.values()):
             return self._loop.run_until_complete(self._together(answers))
         return [finish(answer) for answer in answers]
 
     def _describe(self) -> list[Any]:
         """An answer about an instance made for the question; its methods may wait, so no loop runs here."""
-        try:
+        with Boundary() as making:
             instance = Instance(self._bundle, self._loop)
-        except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-            return [0, "unmade", f"no instance could be made: {error!r}", None]
+        if making.error is not None:
+            return [0, "unmade", f"no instance could be made: {making.error!r}", None]
         described = instance.describe()
         instance.close()
         return [0, "ok", described, None]
@@ -213,7 +213,7 @@ class Worker:
         return await asyncio.gather(*answers)
 
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
-        try:
+        with Boundary() as asked:
             if name == "state":
                 return [slot, "ok", instance.state(), None]
             if name == "renew":
@@ -225,14 +225,15 @@ class Worker:
                 result = await result
             instance.last = result = instance.scored(name, result)
             return [slot, "ok", self._serialize(result), instance.identity()]
-        except ValidationError as error:
-            instance.refused(name, error)
+        error = asked.error
+        instance.refused(name, error)
+        if isinstance(error, ValidationError):
             return [slot, "invalid", plain_errors(error), instance.identity()]
-        except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-            instance.refused(name, error)
-            return await self._report(slot, instance, error)
+        return await self._report(slot, instance, error)
 
-    async def _report(self, slot: int, instance: Instance | None, error: Exception) -> list[Any]:
+    async def _report(
+        self, slot: int, instance: Instance | None, error: Exception | None
+    ) -> list[Any]:
         self._traces += 1
         if self._traces <= MAX_TRACES:
             traceback.print_exception(error)
@@ -293,15 +294,8 @@ def encode_alone(answer: list[Any]) -> bytes:
 
 def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
     """Load the environment, greet, serve."""
-    try:
-        if spec["kind"] == "folder":
-            worker_load.open_folder(spec)
-            bundle = worker_load.load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
-        else:
-            sys.path.insert(0, os.getcwd())
-            bundle = worker_load.load_class(spec["path"])
-        if spec.get("reward") is not None:
-            bundle = bundle._replace(reward=worker_reward.load_reward(spec["reward"]))
+    with Boundary() as loading:
+        bundle = load(spec)
         greeting = {
             "schemas": {
                 "action": bundle.action.model_json_schema(),
@@ -311,15 +305,31 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
             "concurrent": bundle.concurrent,
             "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
-    except worker_reward.BrokenReward as error:
-        write_frame(answers, {"broken_reward": str(error)})
-        return
-    except Exception as error:  # noqa: BLE001 - the boundary to foreign code: all is reported
-        traceback.print_exc()
-        write_frame(answers, {"error": f"{type(error).__name__}: {error}"})
-        return
-    write_frame(answers, greeting)
-    Worker(bundle).serve(requests, answers)
+    if isinstance(loading.error, worker_reward.BrokenReward):
+        write_frame(answers, {"broken_reward": str(loading.error)})
+    elif loading.error is not None:
+        traceback.print_exception(loading.error)
+        write_frame(answers, {"error": f"{type(loading.error).__name__}: {loading.error}"})
+    else:
+        write_frame(answers, greeting)
+        Worker(bundle).serve(requests, answers)
+
+
+def load(spec: Json) -> worker_load.Bundle:
+    """The environment, and the reward that was given from outside.
+
+    Raises:
+        BrokenReward: That broke a rule; what the environment raises comes through as it is.
+    """
+    if spec["kind"] == "folder":
+        worker_load.open_folder(spec)
+        bundle = worker_load.load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
+    else:
+        sys.path.insert(0, os.getcwd())
+        bundle = worker_load.load_class(spec["path"])
+    if spec.get("reward") is None:
+        return bundle
+    return bundle._replace(reward=worker_reward.load_reward(spec["reward"]))
 
 
 def run_script(spec: Json, arguments: list[str]) -> None:

@@ -20,9 +20,16 @@ import importlib.util
 import inspect
 import math
 import sys
+import typing
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+if typing.TYPE_CHECKING or __package__:
+    from gonogo.adapters.worker_boundary import Boundary
+else:
+    from worker_boundary import Boundary
 
 Json = dict[str, Any]
 
@@ -43,25 +50,14 @@ def load_reward(spec: Json) -> Callable[[], list[Scored]]:
     Raises:
         BrokenReward: The file cannot be imported, or what it makes breaks a rule.
     """
-    file = Path(spec["file"])
-    try:
-        module_spec = importlib.util.spec_from_file_location(MODULE, file)
-        if module_spec is None or module_spec.loader is None:
-            raise BrokenReward("it is no Python file")
-        module = importlib.util.module_from_spec(module_spec)
-        sys.modules[MODULE] = module
-        module_spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise BrokenReward(f"it cannot be imported: {error!r}") from error
-    make = getattr(module, "make_reward", None)
+    make = getattr(load_module(Path(spec["file"])), "make_reward", None)
     if not callable(make):
         raise BrokenReward("it must define make_reward(without=()), and does not")
 
     def bundle(*without: str) -> Any:
-        try:
+        with Boundary() as made:
             return make(without=without) if without else make()
-        except Exception as error:
-            raise BrokenReward(f"make_reward raised {error!r}") from error
+        raise BrokenReward(f"make_reward raised {made.error!r}") from made.error
 
     whole = bundle()
     check_bundle(whole)
@@ -75,6 +71,26 @@ def load_reward(spec: Json) -> Callable[[], list[Scored]]:
 
     bundles()
     return bundles
+
+
+def load_module(file: Path) -> ModuleType:
+    """The file, imported.
+
+    Raises:
+        BrokenReward: It cannot be.
+    """
+    spec = importlib.util.spec_from_file_location(MODULE, file)
+    if spec is None or spec.loader is None:
+        raise BrokenReward("it cannot be imported: it is no Python file")
+    module = sys.modules[MODULE] = importlib.util.module_from_spec(spec)
+    try:
+        with Boundary() as importing:
+            spec.loader.exec_module(module)
+    except SystemExit as error:
+        raise BrokenReward(f"it cannot be imported: {error!r}") from error
+    if importing.error is not None:
+        raise BrokenReward(f"it cannot be imported: {importing.error!r}") from importing.error
+    return module
 
 
 def check_bundle(reward: Any) -> None:
@@ -157,10 +173,10 @@ class Scored:
         """
         for _, _, rubric in self._parts:
             rubric.last_score = None  # a gate before it may leave it unasked
-        try:
+        with Boundary() as asked:
             pay = self.reward(action, shown)
-        except Exception as error:
-            raise BrokenReward(f"the rubric raised {error!r}") from error
+        if asked.error is not None:
+            raise BrokenReward(f"the rubric raised {asked.error!r}") from asked.error
         for name, _, rubric in self._parts:
             if rubric.last_score is not None:
                 self.paid[name] += finite(rubric.last_score, f"component {name}")

@@ -127,10 +127,10 @@ def audit_tasks(
         futures = [start(number, task) for number, task in enumerate(contract.tasks)]
         try:
             return [future.result() for future in futures]
-        except BaseException:
+        finally:
+            # Where one failed or was interrupted, the others end at their next step.
             watch.stop()
             pool.shutdown(wait=True, cancel_futures=True)
-            raise
 
 
 def task_name(options: Json) -> str:
