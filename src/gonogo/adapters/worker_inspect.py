@@ -60,7 +60,7 @@ def describe(env: Any, bundle: Any, wait: Wait) -> Json:
     return out
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: Exception | None) -> str:
     """An error on one line."""
     return f"{type(error).__name__}: {error}"[:SHOWN_CHARS]
 
