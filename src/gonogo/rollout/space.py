@@ -24,6 +24,7 @@ from gonogo.codec import (
     resolve_reference,
     simplest,
 )
+from gonogo.rollout.leaves import Leaf, leaves, options_of
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Space"]
@@ -35,6 +36,7 @@ PRINTABLE = (32, 127)
 MAX_ITEMS = 4
 MAX_CHARS = 16
 LONG_TEXT = 100_000
+WORD = "well "
 BOUNDS = (
     "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength",
     "minItems", "maxItems", "pattern",
@@ -91,20 +93,44 @@ class Space:
             if name in self._always or rng.random() < 0.5
         }
 
+    def leaves(self) -> list[Leaf]:
+        """The places of an action that hold one value each; of an MCP environment, the arguments of its tools."""
+        if not self._tools:
+            return leaves(self._fields, self._schema, self.idle())
+        return [
+            leaf
+            for tool in self._tools
+            for root in [tool.get("input_schema") or {}]
+            for leaf in leaves(
+                root.get("properties", {}),
+                root,
+                self._call(tool, None),
+                tool["name"],
+                ("arguments",),
+            )
+        ]
+
     def constants(self, limit: int) -> list[Json]:
-        """Actions worth repeating for a whole episode: the idle one, then it with each choice and bound.
+        """Actions worth repeating for a whole episode: idle, each tool called, then those with each choice and bound.
 
         Args:
             limit: How many at most.
         """
-        out = [self.idle()]
-        out += [self._call(tool, None) for tool in self._tools[1:]]
-        for name, field in {} if self._tools else self._fields.items():
-            out += [{**out[0], name: value} for value in landmarks(field, self._schema)]
-        distinct: list[Json] = []
-        for action in out:
-            if action not in distinct:
-                distinct.append(action)
+        return [action for _, action in self.named_constants(limit)]
+
+    def named_constants(self, limit: int) -> list[tuple[Leaf | None, Json]]:
+        """The constants, each with the leaf in which it is not the least there can be; None for idle and tools.
+
+        Args:
+            limit: How many at most.
+        """
+        found: list[tuple[Leaf | None, Json]] = [(None, self.idle())]
+        found += [(None, self._call(tool, None)) for tool in self._tools[1:]]
+        found += [(leaf, leaf.put(value)) for leaf in self.leaves() for value in landmarks(leaf)]
+        distinct: list[tuple[Leaf | None, Json]] = []
+        for leaf, action in found:
+            if all(action != known for _, known in distinct):
+                distinct.append((leaf, action))
         return distinct[:limit]
 
     def texts(self) -> list[str]:
@@ -128,12 +154,14 @@ class Space:
             for rule, value in bad_values(field, self._schema):
                 yield f"{name}: {rule}", {**good, name: value}
 
-    def extremes(self) -> Iterator[tuple[str, Json]]:
-        """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts."""
-        good = self.idle()
-        for name, field in self._fields.items():
-            for rule, value in extreme_values(field, self._schema):
-                yield f"{name}: {rule}", {**good, name: value}
+    def extremes(self) -> Iterator[tuple[Leaf, str, Json]]:
+        """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts.
+
+        Each comes after the leaf that is surprising, and what is surprising about it.
+        """
+        for leaf in self.leaves():
+            for rule, value in extreme_values(leaf):
+                yield leaf, rule, leaf.put(value)
 
     def _describe(self, name: str, field: Json) -> Json:
         schema = resolve_reference(field, self._schema)
@@ -167,11 +195,6 @@ def has_idle_choice(field: Json, root: Json) -> bool:
     return idle_choice(resolve_reference(field, root).get("enum", ())) is not None
 
 
-def options_of(schema: Json) -> Sequence[Json]:
-    """The alternatives of a schema; itself where it has none."""
-    return schema.get("anyOf") or schema.get("oneOf") or [schema]
-
-
 def choices_of(schema: Json) -> list[Any]:
     """The values that a schema enumerates; a boolean has two, anything open none."""
     if "const" in schema:
@@ -192,18 +215,45 @@ def free_text(field: Json, root: Json) -> Json | None:
     return None
 
 
-def landmarks(field: Json, root: Json) -> Iterator[Any]:
-    """The values of a field that stand out: every choice, both bounds of a number, small integers."""
-    for option in options_of(resolve_reference(field, root)):
-        schema = resolve_reference(option, root)
+def landmarks(leaf: Leaf) -> Iterator[Any]:
+    """The values of a leaf that stand out: every choice, both bounds of a number and their middle, small integers.
+
+    Of a list none, and all the choices of its items.
+    """
+    for schema in leaf.options:
         yield from choices_of(schema)
+        if schema.get("type") == "array":
+            yield from whole_lists(schema, leaf.root)
         if schema.get("type") in {"integer", "number"} and "enum" not in schema:
-            margin = 1 if schema["type"] == "integer" else 1e-6
-            for rule, sign in (("minimum", 1), ("maximum", -1)):
-                edge = bound(schema, rule, sign * margin, math.nan)
-                if math.isfinite(edge):
-                    yield int(edge) if schema["type"] == "integer" else edge
+            yield from edges(schema)
             yield from small_integers(schema)
+
+
+def edges(schema: Json) -> Iterator[int | float]:
+    """The bounds of a number, and the middle where it has both."""
+    whole = schema["type"] == "integer"
+    margin = 1 if whole else 1e-6
+    rules = (("minimum", 1), ("maximum", -1))
+    found = [bound(schema, rule, sign * margin, math.nan) for rule, sign in rules]
+    if all(map(math.isfinite, found)):
+        found.append(sum(found) / 2)
+    for edge in found:
+        if math.isfinite(edge):
+            yield int(edge) if whole else edge
+
+
+def whole_lists(schema: Json, root: Json) -> Iterator[list[Any]]:
+    """The empty list and the list of all choices, where the schema allows them."""
+    options = [
+        resolve_reference(o, root)
+        for o in options_of(resolve_reference(schema.get("items", {}), root))
+    ]
+    choices = [choice for option in options for choice in choices_of(option)]
+    sizes = range(schema.get("minItems", 0), schema.get("maxItems", len(choices)) + 1)
+    if 0 in sizes:
+        yield []
+    if choices and len(choices) in sizes:
+        yield choices
 
 
 def small_integers(schema: Json) -> range:
@@ -232,10 +282,9 @@ def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
                     yield f"beyond {rule}", int(edge) + sign * 1000
 
 
-def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
-    """Values that a field's schema allows although nobody would send them, each with a name."""
-    for option in options_of(resolve_reference(field, root)):
-        schema = resolve_reference(option, root)
+def extreme_values(leaf: Leaf) -> Iterator[tuple[str, Any]]:
+    """Values that a leaf's schema allows although nobody would send them, each with a name."""
+    for schema in leaf.options:
         kind = schema.get("type")
         if choices_of(schema):
             continue
@@ -251,6 +300,7 @@ def extreme_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
         if kind == "string" and "pattern" not in schema:
             longest = schema.get("maxLength", LONG_TEXT)
             yield "the longest text", "x" * min(longest, LONG_TEXT)
+            yield "the longest text in words", (WORD * (LONG_TEXT // len(WORD)))[:longest]
             if not schema.get("minLength"):
                 yield "an empty text", ""
 

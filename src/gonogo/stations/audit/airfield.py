@@ -5,10 +5,12 @@ Everything is flown by seeds that are passed in, so that two airfields given the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 
 from gonogo.adapters.policies import find_policy, shipped
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
@@ -35,6 +37,8 @@ from gonogo.stations.audit.openings import Opening
 from gonogo.stations.audit.watch import Part
 
 __all__ = ["Airfield", "Base"]
+
+PAUSE_S, PAUSES = 0.05, 10
 
 
 class Wordless(Codec):
@@ -99,25 +103,31 @@ class Airfield:
 
     Args:
         base: What is flown, how, and where it is written down.
+        hash_seed: What its process orders sets by; None for ours.
+        guided: Whether the policies that are meant to succeed are started as well.
 
     Raises:
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started.
     """
 
-    def __init__(self, base: Base) -> None:
+    def __init__(self, base: Base, *, hash_seed: int | None = None, guided: bool = True) -> None:
         run = base.run
         self._base, self._run, self._log, self.part = base, run, base.log, base.part
         with ExitStack() as stack:
             # They load while the environment does.
-            self._guides = base.guides()
+            self._guides = base.guides() if guided else []
             for guide in self._guides:
                 stack.callback(guide.close)
             self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
             if self._rewards is not None:
                 stack.callback(self._rewards.close)
             self._connection: Inspection = connect(
-                base.target, run.rollout.slots, run.rollout, reward=run.reward
+                base.target,
+                run.rollout.slots,
+                run.rollout,
+                hash_seed=hash_seed,
+                reward=run.reward,
             )
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
@@ -196,8 +206,18 @@ class Airfield:
 
         return self._flown({"policy": policy.name, "tasks": list(tasks)}, now, whole)
 
+    @property
+    def capacity(self) -> int:
+        """How many episodes it flies at once."""
+        return self._connection.capacity
+
     def plans(
-        self, name: str, plans: Sequence[tuple[Json, Sequence[Json]]], *, whole: bool = False
+        self,
+        name: str,
+        plans: Sequence[tuple[Json, Sequence[Json]]],
+        *,
+        whole: bool = False,
+        slowly: bool = False,
     ) -> list[Episode]:
         """Fly open-loop plans: reset options and actions of each, the last one repeated.
 
@@ -205,10 +225,16 @@ class Airfield:
             name: Name for the record.
             plans: The plans.
             whole: As for :meth:`fly`.
+            slowly: Whether there is a pause after each of the first steps.
         """
+        pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
+
+        def check(_: object = None) -> None:
+            self.part.check()
+            time.sleep(next(pauses, 0.0))
 
         def now() -> list[Episode]:
-            codec, check = self._codec_for(whole), self.part.check
+            codec = self._codec_for(whole)
             flight, connection = self._flight, self._connection
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 

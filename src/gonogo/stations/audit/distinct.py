@@ -3,7 +3,8 @@
 Some hundred resets are counted, and what they did not show is estimated from how often each opening came.
 That is a lower bound, for behind one opening there may be many episodes. The proof that there are few is
 flown: for every opening the plan that succeeded behind it on the survey's seeds is learned by heart, and
-flown on fresh seeds without looking at anything but the opening.
+flown on fresh seeds without looking at anything but the opening. Where the openings tell nothing, the few
+answers that ended the successes are tried in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield
@@ -28,6 +30,8 @@ HEART = "heart"
 """Kind of the row of what was learned by heart."""
 RESETS = 200
 REPEATED = 3
+SEEN_OFTEN = 2
+"""So many times on average an answer must have been right to be thought one of few."""
 
 
 def distinct(
@@ -42,8 +46,8 @@ def distinct(
 
     Returns:
         What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
-        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``), and what is
-        suspected.
+        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, and ``answers``
+        where they were tried), and what is suspected.
     """
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
     tasks = field.tasks(flown.task, seeds)
@@ -53,39 +57,65 @@ def distinct(
     dropped = unsteady(found[:REPEATED], field.openings(tasks[:REPEATED]))
     openings = [opening for opening in found if opening is not None]
     record = count([key_of_opening(opening, dropped) for opening in openings])
-    if not openings or record["openings"] < 2:
-        # One opening for all seeds: whether the seed is ignored is the map's to say.
-        return {**record, "by_heart": None}, []
-    learned = learn(field, flown, dropped)
+    if not openings:
+        return {**record, "by_heart": None, "answers": None}, []
     fresh = openings[: len(flown.idle.episodes)]
+    learned = learn(field, flown, dropped)
     plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     episodes = field.plans("learned by heart", known) if known else []
-    return judged(record, flown, learned, len(fresh), episodes)
+    heart, suspected = judged(flown, f"{len(learned)} plans", len(fresh), episodes)
+    answers = last_actions(flown)
+    if not suspected and answers and not trivial(flown):
+        episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
+        tried, suspected = judged(flown, f"{len(answers)} answers", len(fresh), episodes)
+    else:
+        tried = None
+    return {**record, "by_heart": {"learned": len(learned), **heart}, "answers": tried}, suspected
 
 
 def judged(
-    record: Json, flown: Survey, learned: Json, fresh: int, episodes: Sequence[Episode]
+    flown: Survey, learned: str, fresh: int, episodes: Sequence[Episode]
 ) -> tuple[Json, list[Suspicion]]:
-    """The record with what came of learning by heart, and the suspicion, if any."""
+    """What came of what was learned by heart, as the record says it, and the suspicion, if any.
+
+    Args:
+        flown: The survey.
+        learned: What was learned, in words.
+        fresh: Fresh episodes, also those about which nothing was known.
+        episodes: Those that were flown.
+    """
     good = [episode for episode in episodes if succeeded(episode)]
     rate = len(good) / fresh
     best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
-    heart = {
-        "learned": len(learned),
-        "known_openings": len(episodes),
+    told = {
+        "flown": len(episodes),
         "success": wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]).to_json(),
         "success_of_reference": best,
     }
-    suspected = []
-    if good and rate >= MOSTLY * best and best > 0:
-        row = Row("learned by heart", HEART, list(episodes))
-        said = (
-            f"{len(learned)} plans learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
-            f"who looks succeeds in {best:.0%}"
-        )
-        suspected.append(Suspicion("memorisable_tasks", row, good[0], said, rate))
-    return {**record, "by_heart": heart}, suspected
+    if not good or rate < MOSTLY * best or best == 0:
+        return told, []
+    row = Row("learned by heart", HEART, list(episodes))
+    said = (
+        f"{learned} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
+        f"who looks succeeds in {best:.0%}"
+    )
+    return told, [Suspicion("memorisable_tasks", row, good[0], said, rate)]
+
+
+def last_actions(flown: Survey) -> list[Json]:
+    """What ended the successes, each once; empty where there are too many to be tried in the time of an episode."""
+    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    answers = {key_of(e.turns[-1].action): e.turns[-1].action for e in good}
+    lasts = max((len(e.turns) for row in flown.rows for e in row.episodes), default=0)
+    known = [action for action in answers.values() if action is not None]
+    return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
+
+
+def trivial(flown: Survey) -> bool:
+    """Whether somebody who does not try succeeds nearly as often as who does: then nothing has to be learned."""
+    best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
+    return any(share(row) >= MOSTLY * best for row in flown.of_kind(*Kind))
 
 
 def count(keys: Sequence[str]) -> Json:

@@ -8,6 +8,7 @@ seeds, in another process.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,18 +16,19 @@ from statistics import fmean, median
 
 import numpy as np
 
-from gonogo.exploits.panel import Kind
+from gonogo.exploits.panel import APART, Kind
 from gonogo.rollout.episodes import Episode
+from gonogo.rollout.leaves import value_at
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, seed_of, total
-from gonogo.stations.audit.survey import FARM, MILESTONE, REFERENCE, Row, Survey
+from gonogo.stations.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
 FARMED = 0.5
-"""The same for a cycle, which may have begun like a success."""
+"""The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
 LUCKY = 1.5
@@ -61,9 +63,12 @@ class Suspicion:
 def suspicions(survey: Survey) -> dict[str, Suspicion]:
     """The strongest suspicion of each id."""
     scale = Scale(survey)
-    found = [*paid_rows(survey, scale), *early_ends(survey), *worthless_success(survey, scale)]
-    if not found:
-        found += failures_out_earn(survey, scale)
+    found = [
+        *paid_rows(survey, scale),
+        *failures_out_earn(survey, scale),
+        *early_ends(survey),
+        *worthless_success(survey, scale),
+    ]
     strongest: dict[str, Suspicion] = {}
     for suspicion in sorted(found, key=lambda s: -s.worth):
         strongest.setdefault(suspicion.id, suspicion)
@@ -100,7 +105,7 @@ class Evidence:
 
     def moves_nothing_else(self, row: Row) -> bool:
         """Whether all that is seen is what idling sees, the field's own echo left out."""
-        sent = (row.action or {}).get(row.field or "")
+        sent = value_at(row.action, row.field)
         same = []
         for mine, idle in zip(row.episodes, self.survey.idle.episodes, strict=True):
             both = list(zip(mine.turns, idle.turns, strict=False))
@@ -155,7 +160,7 @@ def name_constant(row: Row, evidence: Evidence) -> str | None:
         return "truncated_window_satisfied"
     if evidence.idle_explains(row):
         return None
-    value = (row.action or {}).get(row.field or "")
+    value = value_at(row.action, row.field)
     if isinstance(value, int | float) and evidence.moves_nothing_else(row):
         return "self_reported_reward"
     return "constant_answer_pays"
@@ -163,7 +168,7 @@ def name_constant(row: Row, evidence: Evidence) -> str | None:
 
 def name_nonsense(row: Row, evidence: Evidence) -> str | None:
     """A text that says nothing; idle's own empty text is one too."""
-    needed = row.field in (evidence.survey.idle.action or {})
+    needed = value_at(evidence.survey.idle.action, row.field) is not None
     if evidence.idle_explains(row) and not needed:
         return None
     if any(not evidence.explains(row, r) for r in evidence.same_field(row, Kind.LENGTH)):
@@ -195,22 +200,51 @@ PLAINER = (Kind.CONSTANT, Kind.CLAIM, Kind.LENGTH)
 
 
 def name_echo(row: Row, evidence: Evidence) -> str | None:
-    """What was seen, unless a constant is paid as well; where it is always the same structured text, its form."""
+    """What was seen, unless a constant is paid as well; where it is always the same, it is one itself."""
     others = [evidence.survey.idle, *evidence.same_field(row, *PLAINER)]
     if any(evidence.explains(r, row) for r in others):
         return None
     sent = {json.dumps(turn.action) for e in row.episodes for turn in e.turns}
-    if len(sent) == 1 and is_structured(json.loads(sent.pop()).get(row.field)):
+    if len(sent) > 1:
+        return "observation_echo_pays"
+    value = value_at(json.loads(sent.pop()), row.field)
+    if is_structured(value):
         return "format_outweighs_task"
-    if row.kind == Kind.SHOTGUN:
-        return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
-    return "observation_echo_pays"
+    return "reward_from_agent_text" if isinstance(value, str) else "constant_answer_pays"
+
+
+def name_shotgun(row: Row, evidence: Evidence) -> str | None:
+    """All the answers at once, where they earn more than one guess, and less does not explain it."""
+    others = [
+        evidence.survey.idle,
+        *evidence.same_field(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS),
+    ]
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 
 
 def names_at_once(row: Row) -> float:
     """How many things a row's answers name, of which one taken by chance would be right as often as one in so many."""
-    answers = [(turn.action or {}).get(row.field or "") for e in row.episodes for turn in e.turns]
-    return median(1 + answer.count(" / ") for answer in answers if isinstance(answer, str))
+    answers = [value_at(turn.action, row.field) for e in row.episodes for turn in e.turns]
+    return median(map(named, answers)) if answers else 1.0
+
+
+def named(answer: object) -> float:
+    """How many things an answer names: the items of a list; a text that lists none stands for all there are."""
+    if isinstance(answer, list):
+        return max(1, len(answer))
+    listed = answer.count(APART) if isinstance(answer, str) else 0
+    return 1 + listed if listed else math.inf
+
+
+def name_foreign(row: Row, evidence: Evidence) -> str | None:
+    """The answer to another seed, where no plainer text is paid as well: what is left of it is its form."""
+    if evidence.paid(row) < FARMED:
+        return None
+    kinds = (Kind.CONSTANT, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.ECHO, Kind.SHOTGUN)
+    others = [evidence.survey.idle, *evidence.survey.of_kind(*kinds)]
+    return None if any(evidence.explains(r, row) for r in others) else "format_outweighs_task"
 
 
 def is_structured(value: object) -> bool:
@@ -238,7 +272,7 @@ def name_milestone(row: Row, evidence: Evidence) -> str | None:
 
 def name_cycle(row: Row, evidence: Evidence) -> str | None:
     """A cycle that is paid to the end, where doing one thing is not paid."""
-    plain = evidence.survey.of_kind(*NOT_TRYING - {Kind.RANDOM, Kind.CYCLE})
+    plain = evidence.survey.of_kind(*NOT_TRYING - {Kind.RANDOM, Kind.CYCLE}, FOREIGN)
     if evidence.paid(row) < FARMED or any(evidence.explains(r, row) for r in plain):
         return None
     late = []
@@ -257,8 +291,9 @@ NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {
     Kind.EXTREME: name_extreme,
     Kind.NAN: name_extreme,
     Kind.ECHO: name_echo,
-    Kind.SHOTGUN: name_echo,
+    Kind.SHOTGUN: name_shotgun,
     Kind.MALFORMED: name_malformed,
+    FOREIGN: name_foreign,
     MILESTONE: name_milestone,
     FARM: name_cycle,
 }
@@ -271,8 +306,8 @@ def early_ends(survey: Survey) -> Iterator[Suspicion]:
     if not done or fmean(e.success is False for e in idle) < MOSTLY:
         return
     for row in survey.of_kind(Kind.CONSTANT):
-        early = [e for e in row.succeeded if len(e.turns) <= 2]
-        if len(early) >= MOSTLY * len(row.episodes) and median(done) > 4:
+        early = [e for e in row.succeeded if len(e.turns) <= 2 and 2 * len(e.turns) < median(done)]
+        if early and len(early) >= MOSTLY * len(row.episodes):
             said = f"{row.name}: a success in {len(early[0].turns)} steps, where trying takes {median(done):g}"
             yield Suspicion("early_end_success", row, early[0], said, 1.0)
 

@@ -18,8 +18,9 @@ from gonogo.codec import resolve_reference
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
 from gonogo.rollout.episodes import Episode
+from gonogo.rollout.leaves import options_of
 from gonogo.rollout.protocols import Json
-from gonogo.rollout.space import action_fields, free_text, has_idle_choice, options_of
+from gonogo.rollout.space import action_fields, free_text, has_idle_choice
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import Suspicion
 from gonogo.stations.audit.scale import Scale, total

@@ -1,29 +1,34 @@
 """A survey: every policy on the same task and the same seeds, side by side.
 
-Beside the panel and the reference policies there are plans that begin as a succeeding policy does: up to a
-milestone and then idle, or up to the first pay and then round and round. A survey judges nothing; surveys
-of the same task on other seeds have the same rows under the same names.
+Beside the panel and the reference policies there are plans made of what a succeeding policy does: its way up to a
+milestone and then idle, up to the first pay and then round and round, or its answer to another seed. A survey
+judges nothing; surveys of the same task on other seeds have the same rows under the same names.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.leaves import Leaf, value_at
 from gonogo.rollout.protocols import Json
-from gonogo.rollout.space import Space
+from gonogo.rollout.space import Space, choices_of, free_text
 from gonogo.stations.audit.airfield import Airfield
 
 __all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "survey"]
 
-REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
+REFERENCE, MILESTONE, FARM, FOREIGN = "reference", "milestone", "farm", "foreign"
 SEARCHED, CANDIDATE = "search", "candidate"
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
 """Kinds of the panel whose rows are asked what was seen."""
 MOST_FARMED = 10
+MOST_STOPS = 6
+MOST_VARIED = 8
+TAILS = (1, 2, 3)
 SCREENED = 3
 SHARES = (0.25, 0.5, 0.75, 1.0)
 LAPS = 128
@@ -37,9 +42,9 @@ class Row:
 
     Attributes:
         name: The policy's name.
-        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``search`` or ``candidate``.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``search`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
-        field: Field of the action that carries the habit, or None.
+        field: Leaf of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
     """
 
@@ -128,22 +133,44 @@ Plan = Callable[[Sequence[Turn]], list[Json]]
 def continuations(
     field: Airfield, tasks: Sequence[Json], guide: Sequence[Episode]
 ) -> Iterator[Row]:
-    """Rows of the plans that begin as the guide does where it succeeded, and of cycles from the start."""
+    """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
     space = Space(field.action_schema, field.tools)
     constants = space.constants(MOST_FARMED)
     good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
     stops = list(milestones(space.idle())) if good else []
-    paid = list(paid_cycles(constants)) if good else []
+    ends = list(endings(constants[1 : MOST_STOPS + 1])) if good else []
+    paid = list(paid_cycles(constants, space.leaves())) if good else []
     plain = list(plain_cycles(constants))
-    field.part.expect(len(stops) + len(paid) + len(plain))
+    field.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
     for name, plan in stops:
         yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
+    for name, plan in ends:
+        episodes = screened(field, name, planned(plan, good), out_earns(good))
+        if episodes:
+            yield Row(name, MILESTONE, episodes)
     bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
     for starts, cycles in ((good, paid), (bare, plain)):
         for name, plan in cycles:
-            episodes = farm(field, name, planned(plan, starts))
+            episodes = screened(field, name, planned(plan, starts), is_paid)
             if episodes:
                 yield Row(name, FARM, episodes)
+    answers = foreign(good, space)
+    if answers:
+        name = "the answer to another seed, repeated"
+        yield Row(name, FOREIGN, field.plans(name, answers))
+
+
+def foreign(
+    good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
+) -> list[tuple[Json, list[Json]]]:
+    """On each seed the first answer to the next seed, where answers are texts; empty where there are none."""
+    firsts = [actions_of(turns)[:1] for _, turns in good]
+    texts = [leaf.name for leaf in space.leaves() if free_text(leaf.schema, leaf.root) is not None]
+    said = {json.dumps([value_at(first[0], name) for name in texts]) for first in firsts if first}
+    if not texts or len(said) < 2:
+        return []
+    others = [*firsts[1:], *firsts[:1]]
+    return [(task, other) for (task, _), other in zip(good, others, strict=True) if other]
 
 
 def planned(plan: Plan, starts: Sequence[tuple[Json, list[Turn]]]) -> list[tuple[Json, list[Json]]]:
@@ -152,13 +179,29 @@ def planned(plan: Plan, starts: Sequence[tuple[Json, list[Turn]]]) -> list[tuple
     return [(task, actions) for task, actions in plans if actions]
 
 
-def farm(field: Airfield, name: str, plans: Sequence[tuple[Json, Sequence[Json]]]) -> list[Episode]:
-    """Fly a cycle on a few seeds, and on the others only where it was paid; empty where it was not."""
+def screened(
+    field: Airfield,
+    name: str,
+    plans: Sequence[tuple[Json, Sequence[Json]]],
+    promises: Callable[[Episode], bool],
+) -> list[Episode]:
+    """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
     first = field.plans(name, plans[:SCREENED]) if plans else []
-    if not any(e.success is False and (e.episode_return or 0.0) > 0 for e in first):
+    if not any(e.success is False and promises(e) for e in first):
         return []
     rest = plans[SCREENED:]
     return first + (field.plans(name, rest) if rest else [])
+
+
+def is_paid(episode: Episode) -> bool:
+    """Whether an episode earned anything."""
+    return (episode.episode_return or 0.0) > 0
+
+
+def out_earns(good: Sequence[tuple[Json, Sequence[Turn]]]) -> Callable[[Episode], bool]:
+    """Whether an episode earned more than the guide on its seed."""
+    earned = {json.dumps(task): sum(turn.reward or 0.0 for turn in turns) for task, turns in good}
+    return lambda e: (e.episode_return or 0.0) > earned[json.dumps(e.task)]
 
 
 def actions_of(turns: Sequence[Turn]) -> list[Json]:
@@ -185,22 +228,57 @@ def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
         yield f"all but the last {name}, then idle", spare(name)
 
 
-def paid_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
-    """Go on to the first action that is paid, and repeat it: alone, or with a constant between."""
+def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
+    """Begin as the guide does, then do one thing for ever."""
 
-    def again(between: Sequence[Json]) -> Plan:
+    def stop(share: float, action: Json) -> Plan:
+        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], action]
+
+    for share in SHARES:
+        for action in constants:
+            yield f"{share:.0%} of the way, then {action}", stop(share, action)
+
+
+Between = Callable[[Json], list[Json]]
+"""What is done between two laps, from the action that is paid."""
+
+
+def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Plan]]:
+    """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
+
+    Between stands a constant, or the paid action with another choice in one leaf: what undoes a thing is often
+    called by another verb on the same object.
+    """
+
+    def again(tail: int, between: Between) -> Plan:
         def plan(turns: Sequence[Turn]) -> list[Json]:
             paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
-            if paid is None:
+            if paid is None or turns[paid].done or paid + 1 < tail:
                 return []
             before = actions_of(turns)[: paid + 1]
-            return [*before, *([*between, before[-1]] * LAPS)]
+            return [*before, *([*between(before[-1]), *before[-tail:]] * LAPS)]
 
         return plan
 
-    yield "the first paid action, repeated", again([])
-    for action in constants:
-        yield f"the first paid action and {action} in turn", again([action])
+    def other(leaf: Leaf, choice: object) -> Between:
+        return lambda paid: [replace(leaf, base=paid).put(choice)]
+
+    betweens: list[tuple[str, Between]] = [("", lambda paid: [])]
+    betweens += [(f" and {action}", lambda paid, action=action: [action]) for action in constants]  # type: ignore[misc]
+    varied = [
+        (leaf, c)
+        for leaf in leaves
+        if len(leaf.path) == 1
+        for o in leaf.options
+        for c in choices_of(o)
+    ]
+    betweens += [
+        (f" and {leaf.name}={c} of it", other(leaf, c)) for leaf, c in varied[:MOST_VARIED]
+    ]
+    for tail in TAILS:
+        what = "the first paid action" if tail == 1 else f"the {tail} actions up to the first pay"
+        for name, between in betweens:
+            yield f"{what}{name} in turn", again(tail, between)
 
 
 def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:

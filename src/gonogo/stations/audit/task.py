@@ -20,6 +20,7 @@ from gonogo.stations.audit.numbers import headline, row_json
 from gonogo.stations.audit.review import review
 from gonogo.stations.audit.scale import Scale
 from gonogo.stations.audit.seek import fly_sought, seek
+from gonogo.stations.audit.steady import steady
 from gonogo.stations.audit.survey import CANDIDATE, Survey, survey
 
 __all__ = ["Outcome", "audit_task"]
@@ -104,12 +105,18 @@ class Audited:
                 self.analysed = analyse(field, flown, base.card, rng)
             late = paid_late(field, flown)
             self._count(field)
+        if not flown.broken_off:
+            repeated = steady(base, flown)
+            self.proofs += repeated.proofs
+            self.steps += repeated.steps
+            self.episodes += repeated.episodes
         first, (nulls, lost) = suspicions(flown), suspects(flown)
         if self.analysed is not None:
             first |= self.analysed.suspicions
         if first or nulls or lost or late:
             with closing(Airfield(base)) as field:
-                self.proofs, self.unclear = prove(field, task, nulls, lost, late)
+                broken, self.unclear = prove(field, task, nulls, lost, late)
+                self.proofs += broken
                 if first:
                     self._confirm(field, first, seeds[half:])
                 self._count(field)

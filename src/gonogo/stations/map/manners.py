@@ -144,7 +144,7 @@ def check_malformed(
     stretched: list[Trace] = []
     refused, tried = 0, 0
     bad = [(rule, action, False) for rule, action in space.malformed()]
-    bad += [(rule, action, True) for rule, action in space.extremes()]
+    bad += [(f"{leaf.name}: {rule}", action, True) for leaf, rule, action in space.extremes()]
     for rule, action, fits in bad:
         if time.monotonic() > deadline:
             break

@@ -8,7 +8,7 @@ process only, a leak between sessions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -159,21 +159,36 @@ def merely_counts(first: History) -> bool:
     return all(difference(a, b, growing=True) is None for a, b in pairwise(flights))
 
 
+def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | None]) -> str | None:
+    """Why the seed is known to decide nothing: the same one gives different episodes; None where it is not.
+
+    Where the resets are alike and what follows differs, the seed may decide them: unless all seeds open alike.
+    """
+    if not found.vary():
+        return None
+    if cause == "seed_ignored":
+        return "the same seed gives different resets"
+    open_alike = bool(effects) and all(effect is None or effect["step"] > 0 for effect in effects)
+    if cause == "nondeterministic" and open_alike:
+        return f"the same seed gives different episodes, and {len(effects) + 1} seeds open alike"
+    return None
+
+
 def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Item:
     """Whether the seed decides the episode: the same seed the same, another seed another."""
     task = plan.task
     if task.indexed:
         return not_applicable("seed_control", "the task's options name one episode", task)
-    if cause == "seed_ignored" and found.vary():
-        said = "the same seed gives different resets"
-        different = found.again or found.new_session or found.resets
-        witness = first["again"].witness(0, difference=different)
-        return failed("seed_control", "seed_ignored", said, task, witness, difference=different)
-    if not plan.seeded:
-        return not_applicable("seed_control", "the reset of this task takes no seed", task)
     reference = first["new session"]
     others = {name: trace for name, trace in first.items() if name.startswith("seed ")}
     effects = {name: difference(reference, trace) for name, trace in others.items()}
+    same = same_seed_differs(found, cause, list(effects.values()))
+    if same is not None:
+        different = found.again or found.new_session or found.resets or {"step": 0}
+        witness = first["again"].witness(different["step"], difference=different)
+        return failed("seed_control", "seed_ignored", same, task, witness, difference=different)
+    if not plan.seeded:
+        return not_applicable("seed_control", "the reset of this task takes no seed", task)
     effect = next((found for found in effects.values() if found is not None), None)
     if effect is not None:
         said = f"{len(effects) + 1} seeds, the same again for each and different between them"

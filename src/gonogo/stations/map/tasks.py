@@ -15,8 +15,9 @@ from itertools import zip_longest
 from typing import Any
 
 from gonogo.codec import resolve_reference
+from gonogo.rollout.leaves import options_of
 from gonogo.rollout.protocols import Description, Json
-from gonogo.rollout.space import choices_of, options_of
+from gonogo.rollout.space import choices_of
 
 __all__ = ["Discovery", "Task", "discover"]
 

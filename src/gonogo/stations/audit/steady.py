@@ -1,0 +1,123 @@
+"""Is a success the same again? What the map asks of random flights, asked of a plan that succeeds.
+
+Much that an episode depends on shows only where something is earned: the order of a set, a clock, what an earlier
+success left behind. The plan is flown in two processes whose hashes differ; in each twice in a row, beside
+itself in another session, and slowly. Only rewards and success are compared: what is merely told may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+
+from gonogo.adapters.targets import UrlTarget
+from gonogo.exploits.witness import Witness, encode
+from gonogo.findings import Finding
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.airfield import Airfield, Base
+from gonogo.stations.audit.confirm import Confirmed
+from gonogo.stations.audit.survey import REFERENCE, Survey, actions_of
+
+__all__ = ["Steadiness", "steady"]
+
+HASH_SEEDS = (1, 2)
+PLANS = 2
+TOLD = 10.0
+AGAIN, BESIDE, SLOWLY = "again", "beside itself", "slowly"
+
+
+@dataclass(slots=True)
+class Steadiness:
+    """What the repetitions of some successes came to.
+
+    Attributes:
+        proofs: What differed, by the finding that it means.
+        episodes: Episodes that were flown.
+        steps: Environment steps that were flown.
+    """
+
+    proofs: list[Confirmed]
+    episodes: int = 0
+    steps: int = 0
+
+
+def steady(base: Base, flown: Survey) -> Steadiness:
+    """Fly a success again, in every way in which it has to come out the same.
+
+    Args:
+        base: What is flown, and how.
+        flown: The survey; nothing is flown where nobody succeeded in it.
+    """
+    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    good = good or [e for row in flown.rows for e in row.succeeded]
+    out = Steadiness([])
+    for episode in good[:PLANS]:
+        plan = (episode.task, actions_of(episode.turns))
+        histories = [repeat(base, plan, seed, out) for seed in HASH_SEEDS]
+        if any(history is None for history in histories):
+            continue  # a lost episode is suspected of more than this
+        first, second = (history for history in histories if history is not None)
+        found = cause(first, second, one_process=isinstance(base.target, UrlTarget))
+        if found is not None:
+            out.proofs.append(proof(flown.task, plan, *found))
+            break
+    return out
+
+
+Plan = tuple[Json, list[Json]]
+History = Mapping[str, Witness]
+
+
+def repeat(base: Base, plan: Plan, hash_seed: int, out: Steadiness) -> History | None:
+    """One process's flights of a plan, by how they were flown; None where one was lost."""
+    with closing(Airfield(base, hash_seed=hash_seed, guided=False)) as field:
+        episodes = {"first": field.plans("first", [plan])[0], AGAIN: field.plans(AGAIN, [plan])[0]}
+        if field.capacity > 1:
+            episodes[BESIDE] = field.plans(BESIDE, [plan, plan])[1]
+        episodes[SLOWLY] = field.plans(SLOWLY, [plan], slowly=True)[0]
+        out.episodes += field.episodes
+        out.steps += field.steps
+    if any(episode.error is not None for episode in episodes.values()):
+        return None
+    return {name: Witness.of(episode) for name, episode in episodes.items()}
+
+
+def cause(first: History, second: History, *, one_process: bool) -> tuple[str, str] | None:
+    """The finding that the differences mean, and what differs; None where nothing does.
+
+    Args:
+        first: The flights in one process.
+        second: The same in another.
+        one_process: Whether both were the same server's.
+    """
+    within = {name: first["first"].differs(flight) for name, flight in first.items()}
+    across = {name: flight.differs(second[name]) for name, flight in first.items()}
+    if within[AGAIN] is not None:
+        if all(map(tells_time, (first, second))):
+            return "process_dependent", f"flown slowly: {within[SLOWLY]}"
+        alike = across["first"] is None and across[AGAIN] is None
+        said = f"flown again in the same session: {within[AGAIN]}"
+        return "episode_state_leak" if alike else "nondeterministic", said
+    elsewhere = "session" if one_process else "process"
+    kinds = (
+        ("session_state_leak" if one_process else "process_dependent", elsewhere, across["first"]),
+        ("session_state_leak", "session beside", within.get(BESIDE)),
+        ("process_dependent", "flight with pauses", within[SLOWLY]),
+    )
+    found = ((name, f"in another {where}: {said}") for name, where, said in kinds if said)
+    return next(found, None)
+
+
+def tells_time(flights: History) -> bool:
+    """Whether a pause moves the return much more than flying again does, and so more than chance would."""
+    paused = abs(flights[SLOWLY].total - flights["first"].total)
+    return paused > TOLD * abs(flights[AGAIN].total - flights["first"].total)
+
+
+def proof(task: Json, plan: Plan, name: str, said: str) -> Confirmed:
+    """The finding; what it proves is that its witness does not come out the same, so there is none to replay."""
+    options, actions = plan
+    witness = {"reset": options, "actions": encode(actions)}
+    explanation = f"the actions of a success, {said}"
+    return Confirmed(Finding(name, "fail", task, None, witness, explanation), None, "steady")
