@@ -97,6 +97,13 @@ def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
     assert "paid for nothing" in (upgraded / "reward.md").read_text()
 
 
+def test_the_pages_of_map_and_audit_name_files_without_this_machine(upgraded: Path) -> None:
+    for page in ("map.md", "audit.md"):
+        text = (upgraded / page).read_text()
+        assert "tests/zoo/cases/_base.py:" in text
+        assert str(ROOT) not in text
+
+
 def test_each_components_docstring_holds_its_table(upgraded: Path) -> None:
     tree = ast.parse((upgraded / "reward.py").read_text())
     docs = {
