@@ -16,9 +16,12 @@ LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
 TESTS := tests $(wildcard envs/flightrules/tests)
 SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
+BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions websocket) audit
+# In this order: a page is made from the records of those before it.
+LONG_BENCHMARKS := zoo reward rivals foreign_reward wild
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo results missions test check test-all bench clean
+.PHONY: help setup demo results missions test check test-all bench bench-all clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -60,8 +63,11 @@ check: setup ## lint, types, architecture
 	$(BIN)/lint-imports
 	$(if $(LINTED_ENVS),$(BIN)/lint-imports --config $(LINTED_ENVS))
 
-bench: setup ## every figure of the README, each by its script
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+bench: setup ## the figures that take minutes, each by its script
+	@set -e; for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
+
+bench-all: bench ## and those that take long: the zoo, trainings, other auditors; the pages of public environments
+	@set -e; for name in $(LONG_BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
 
 clean: ## remove .venv and caches, keep runs/
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -15,6 +15,22 @@ import pytest
 
 ZOO = Path(__file__).parent / "zoo"
 STARTUP_S = 60.0
+FLAT_REWARD = """\
+from openenv.core.rubrics import Rubric, WeightedSum
+
+
+class Flat(Rubric):
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def forward(self, action, observation):
+        return 0.5
+
+
+def make_reward(without=()):
+    return WeightedSum([Flat(name) for name in "abcd"], weights=[0.25] * 4)
+"""
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +43,14 @@ def gridworld() -> Path:
 def rogue() -> Path:
     """The zoo's environment that misbehaves on demand."""
     return ZOO / "rogue-main"
+
+
+@pytest.fixture
+def flat_reward(tmp_path: Path) -> Path:
+    """A reward's file, for --reward: half a point a step, whatever is done."""
+    file = tmp_path / "flat.py"
+    file.write_text(FLAT_REWARD)
+    return file
 
 
 @pytest.fixture(scope="session")

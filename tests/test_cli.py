@@ -12,7 +12,10 @@ import pytest
 from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
-COMMANDS = ("map", "demo", "train", "evaluate", "rollout", "fly", "replay", "publish")
+COMMANDS = (
+    "map", "audit", "grade", "reward", "demo", "train",
+    "evaluate", "rollout", "fly", "replay", "publish",
+)  # fmt: skip
 
 
 def gonogo(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:

@@ -76,9 +76,20 @@ def test_the_two_commands_stand_at_the_top_of_the_readme() -> None:
     assert "make test" in top
 
 
-@pytest.mark.parametrize("target", ["setup", "demo", "test", "check", "test-all", "bench"])
+@pytest.mark.parametrize(
+    "target", ["setup", "demo", "test", "check", "test-all", "bench", "bench-all"]
+)
 def test_make_knows_the_target(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def test_make_runs_every_benchmark() -> None:
+    lists = re.findall(r"^\w*BENCHMARKS := (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    named = re.findall(r"\b[a-z_]+\b", re.sub(r"\$\(if \S+,", "", " ".join(lists)))
+    scripts = (ROOT / "benchmarks").glob("*.py")
+    assert sorted(named) == sorted(
+        path.stem for path in scripts if '__name__ == "__main__"' in path.read_text()
+    )
 
 
 def test_the_core_install_brings_no_torch() -> None:

@@ -12,8 +12,7 @@ command with, so that nothing above has to translate::
     │   ├── MissingRecord           3   it is not there, or not readable
     │   └── StaleRecord             3   it is about another version or another environment
     ├── EnvironmentFailure          3   the environment's process or server failed; never a score
-    │   ├── EnvironmentTimeout      3   it did not answer in time
-    │   └── IntegrityError          3   an episode is not the one that was being flown
+    │   └── EnvironmentTimeout      3   it did not answer in time
     ├── PolicyFailure               3   a policy's own process failed or broke the protocol
     └── CodecError                  1   an observation or action does not fit its JSON schema
 
@@ -86,10 +85,6 @@ class EnvironmentFailure(GonogoError):
 
 class EnvironmentTimeout(EnvironmentFailure):
     """The environment did not answer in time."""
-
-
-class IntegrityError(EnvironmentFailure):
-    """A step was answered from another episode: a silent reconnect, a lost or a doubled step."""
 
 
 class PolicyFailure(GonogoError):

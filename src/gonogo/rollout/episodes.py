@@ -88,6 +88,8 @@ class Episode:
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
+        flown_with: What it depends on beside its task and seed, such as a reward from outside, where the station
+            that wrote it says so; else empty.
     """
 
     index: int
@@ -105,6 +107,7 @@ class Episode:
     final_observation: Json = field(default_factory=dict)
     final_metadata: Json = field(default_factory=dict)
     error: str | None = None
+    flown_with: Json = field(default_factory=dict)
 
     @property
     def invalid_count(self) -> int:

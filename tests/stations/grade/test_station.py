@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from gonogo import config
+from gonogo import config, pipeline
 from gonogo.adapters.graders.report import GRADERS
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import Verdict, source_hash, write_record
+from gonogo.stations.audit import station as audit
 from gonogo.stations.grade.station import REPORT, run
 
 Json = dict[str, Any]
@@ -166,6 +167,26 @@ def test_records_of_another_version_are_refused(pack: Pack, tmp_path: Path) -> N
     (folder / "more.py").write_text("MORE = 1\n")
     with pytest.raises(StaleRecord, match="run map again"):
         grade(folder, tmp_path)
+
+
+def test_records_about_another_reward_are_refused(
+    pack: Pack, flat_reward: Path, tmp_path: Path
+) -> None:
+    folder, out = pack("workshop:Sound"), tmp_path / "run"
+    little = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}
+    given = {"target": str(folder), "out": str(out), **little}
+    functions = ["tests.zoo.paid_outside:length"]
+    pipeline.audit(config.load(None, {**given, "reward": str(flat_reward)}))
+    own_audit = rf"gonogo audit {folder} --out {out} without that"
+    with pytest.raises(Misuse, match=rf"--reward {flat_reward}: run {own_audit}"):
+        grade(folder, out)
+    audit.run(config.load(None, given))  # the map is still the other reward's
+    with pytest.raises(Misuse, match=rf"a map that an audit with --reward made: run {own_audit}"):
+        grade(folder, out)
+    pipeline.audit(config.load(None, {**given, "audit.rewards": functions}))
+    with pytest.raises(Misuse, match=rf"--rewards {functions[0]}: run {own_audit}"):
+        grade(folder, out)
+    assert not (out / REPORT).exists()
 
 
 def test_only_a_package_can_be_graded(tmp_path: Path) -> None:

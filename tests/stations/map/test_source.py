@@ -117,6 +117,25 @@ def test_constants_count_only_where_there_is_nothing_else(tmp_path: Path) -> Non
     assert place["line"] == 2
 
 
+def test_files_are_named_from_where_they_are_run_or_imported(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a folder of the environment's own: an import path, or a rubric of another package."""
+    file = folder / "validation" / "policies.py"
+    for place, name in (
+        (folder.parent, f"{folder.name}/validation/policies.py"),
+        (folder, "validation/policies.py"),
+    ):
+        monkeypatch.chdir(place)
+        source = read_source(None, [file])
+        assert [end["file"] for end in source.ends()] == [name]
+        assert source.name_of(str(folder / "env.py")) == str(Path(name).parents[1] / "env.py")
+    monkeypatch.syspath_prepend(str(file.parent))
+    assert [end["file"] for end in read_source(None, [file]).ends()] == ["policies.py"]
+    assert source.name_of("/nowhere/else.py") == "/nowhere/else.py"
+    assert source.name_of(None) is None
+
+
 def test_no_source_is_no_source(tmp_path: Path) -> None:
     assert not read_source(tmp_path, [])
     assert not read_source(None, [tmp_path / "missing.py"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,45 @@ def test_a_file_of_other_episodes_is_left_alone(
     with pytest.raises(Misuse, match="not part of this rollout"):
         rollout(run, flown)
     assert flown.read_bytes() == before
+
+
+@pytest.mark.parametrize("given", ["reward", "success"])
+def test_a_rollout_by_another_reward_or_success_does_not_go_on(
+    given: str, gridworld: Path, flat_reward: Path, tmp_path: Path
+) -> None:
+    """Neither from the environment's own to the one that is given, nor back, nor where that was edited."""
+    own = run_of(gridworld, tmp_path, ["idle"], episodes=2)
+    other = {
+        "reward": own.model_copy(update={"reward": flat_reward}),
+        "success": own.model_copy(
+            update={"rollout": own.rollout.model_copy(update={"success": "done"})}
+        ),
+    }[given]
+    for number, (first, then) in enumerate([(own, other), (other, own)]):
+        file = tmp_path / f"{number}.jsonl"
+        rollout(first, file)
+        before = file.read_bytes()
+        with pytest.raises(Misuse, match=f"flown with another {given}; choose another file"):
+            rollout(then, file)
+        assert file.read_bytes() == before
+    (flown,) = {(e.episode_return, e.success) for e in read_episodes(file)}
+    assert flown == {"reward": (6.0, False), "success": (0.0, True)}[given]
+    flat_reward.write_text(flat_reward.read_text().replace("0.5", "0.25"))
+    if given == "reward":
+        with pytest.raises(Misuse, match="flown with another reward"):
+            rollout(other, file)
+
+
+def test_a_rollout_does_not_go_on_in_an_environment_that_changed(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    copied, file = tmp_path / "gridworld", tmp_path / "episodes.jsonl"
+    shutil.copytree(gridworld, copied)
+    rollout(run_of(copied, tmp_path, ["idle"], episodes=2), file)
+    rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
+    (copied / "more.py").write_text("MORE = 1\n")
+    with pytest.raises(Misuse, match="flown with another source"):
+        rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
 
 
 def test_lost_episodes_are_a_hold(rogue: Path, tmp_path: Path) -> None:

@@ -44,14 +44,35 @@ def settings(out: Path, **fields: Any) -> RunConfig:
     return config.load(None, {**given, **fields})
 
 
-@pytest.fixture(scope="module")
-def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an upgrade."""
-    out = tmp_path_factory.mktemp("upgrade")
+def ours(out: Path) -> RunConfig:
+    """The config of an upgrade of the valve, which never says done and has no word for success."""
+    given = {
+        "target": "tests.stations.reward.endless:Valve",
+        "audit.reference": "tests.stations.reward.endless:turn",
+        "rollout.success": "stands == mark",
+        "rollout.max_turns": 12,
+    }
+    return settings(out, **given)
+
+
+def upgrade(run: RunConfig) -> Path:
+    """The folder of an upgrade; a fixture of the module runs before the one that changes the directory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        assert pipeline.upgrade(settings(out)) is Verdict.GO
-    return out
+        assert pipeline.upgrade(run) is Verdict.GO
+    return run.out
+
+
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the watch's upgrade."""
+    return upgrade(settings(tmp_path_factory.mktemp("upgrade")))
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the valve's upgrade."""
+    return upgrade(ours(tmp_path_factory.mktemp("endless")))
 
 
 def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
@@ -74,6 +95,13 @@ def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
     )
     assert record["reward_hash"] == reward_hash(upgraded / "reward.py")
     assert "paid for nothing" in (upgraded / "reward.md").read_text()
+
+
+def test_the_pages_of_map_and_audit_name_files_without_this_machine(upgraded: Path) -> None:
+    for page in ("map.md", "audit.md"):
+        text = (upgraded / page).read_text()
+        assert "tests/zoo/cases/_base.py:" in text
+        assert str(ROOT) not in text
 
 
 def test_each_components_docstring_holds_its_table(upgraded: Path) -> None:
@@ -200,27 +228,6 @@ def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2
     assert "none.py" in ended.stderr
-
-
-def ours(tmp_path: Path, **fields: Any) -> RunConfig:
-    """The config of an upgrade of the valve, which never says done and has no word for success."""
-    given = {
-        "target": "tests.stations.reward.endless:Valve",
-        "audit.reference": "tests.stations.reward.endless:turn",
-        "rollout.success": "stands == mark",
-        "rollout.max_turns": 12,
-    }
-    return settings(tmp_path, **given, **fields)
-
-
-@pytest.fixture(scope="module")
-def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the valve's upgrade."""
-    out = tmp_path_factory.mktemp("endless")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(ROOT)
-        assert pipeline.upgrade(ours(out)) is Verdict.GO
-    return out
 
 
 def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Path) -> None:

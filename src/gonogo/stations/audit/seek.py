@@ -14,8 +14,8 @@ from statistics import fmean
 
 import numpy as np
 
-from gonogo.exploits.reactive import Evolved, Features, Reactive, Team, evolve
-from gonogo.exploits.search import Found, search
+from gonogo.exploits.reactive import Features, Reactive, Team, evolve
+from gonogo.exploits.search import Found, Plan, search
 from gonogo.exploits.witness import encode
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
@@ -42,18 +42,18 @@ class Sought:
         policy: The best reactive policy; None where there is nothing to choose or to see, or none fails and is paid.
     """
 
-    plan: Found | None = None
-    policy: Evolved | None = None
+    plan: Found[Plan] | None = None
+    policy: Found[Reactive] | None = None
 
     def to_json(self) -> Json:
         """The search as a record holds it: best so far against the steps spent."""
         return {
-            "plan": None if self.plan is None else entry(self.plan, plan=encode(self.plan.plan)),
+            "plan": None if self.plan is None else entry(self.plan, plan=encode(self.plan.best)),
             "policy": None if self.policy is None else entry(self.policy),
         }
 
 
-def entry(found: Found | Evolved, **more: object) -> Json:
+def entry(found: Found[Plan] | Found[Reactive], **more: object) -> Json:
     """One half of a search."""
     curve = [{"steps": steps, "best": best} for steps, best in found.curve]
     return {"best_failing_return": found.worth, "curve": curve, **more}
@@ -117,10 +117,10 @@ def fly_sought(field: Airfield, flown: Survey, sought: Sought) -> Survey:
     tasks = [episode.task for episode in flown.idle.episodes]
     rows = []
     if sought.plan is not None:
-        plans = [(task, sought.plan.plan) for task in tasks]
+        plans = [(task, sought.plan.best) for task in tasks]
         rows.append(Row(PLAN, SEARCHED, field.plans(PLAN, plans)))
     if sought.policy is not None:
-        team = Team([sought.policy.policy] * len(tasks), POLICY)
+        team = Team([sought.policy.best] * len(tasks), POLICY)
         rows.append(Row(POLICY, SEARCHED, field.fly(team, tasks, whole=False)))
     return replace(flown, rows=[*flown.rows, *rows])
 

@@ -34,7 +34,8 @@ def run(run: RunConfig) -> Verdict:
         GO where every check that applies passes, NO_GO where one fails, else HOLD.
 
     Raises:
-        Misuse: The target is no folder: OpenEnv's report is about a package.
+        Misuse: The target is no folder: OpenEnv's report is about a package. Or the map or the audit is about
+            another reward than the environment's own.
         TargetError: OpenEnv can validate no package there.
         RecordError: The map or the audit is missing, or of another version of the source.
         EnvironmentFailure: The environment could not be started.
@@ -46,8 +47,12 @@ def run(run: RunConfig) -> Verdict:
     declared = read_manifest(target.folder)
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
-        MAP.read(run.out, source)
-        audit = AUDIT.read(run.out, source)
+        mapped, audit = MAP.read(run.out, source), AUDIT.read(run.out, source)
+        if other := other_reward(mapped, audit):
+            raise Misuse(
+                f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
+                f"run gonogo audit {run.target} --out {run.out} without that, then grade"
+            )
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         flown = fly_evidence(run, target, audit, canaries)
         GRADE.write(run.out, body(run, source, flown))
@@ -57,6 +62,16 @@ def run(run: RunConfig) -> Verdict:
     verdict = judge(results)
     print_report(results, str(report.verdict.value), verdict, Console())
     return verdict
+
+
+def other_reward(mapped: Json, audit: Json) -> str | None:
+    """What the records are about, in words, where it is another reward than the environment's own."""
+    config = audit["config"]
+    if audit["reward_hash"] is not None:
+        return f"an audit with --reward {config['reward']}"
+    if functions := config["audit"]["rewards"]:
+        return f"an audit with --rewards {', '.join(functions)}"
+    return None if mapped["reward_hash"] is None else "a map that an audit with --reward made"
 
 
 def body(run: RunConfig, source: str, flown: Json) -> Json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,7 +99,9 @@ class Source:
     def name_of(self, file: str | None) -> str | None:
         """A file's name for a reader."""
         found = next((f for path, f in self._files.items() if str(path) == file), None)
-        return file if found is None else found.name
+        if found is not None:
+            return found.name
+        return None if file is None else name_below(Path(file), None)
 
     def _sites(self, wanted: re.Pattern[str]) -> list[Json]:
         """Places where something of a wanted name gets a value; constants only where there is nothing else."""
@@ -124,13 +127,23 @@ def read_source(folder: Path | None, first: Sequence[Path]) -> Source:
     paths = list(dict.fromkeys([*first, *(files_of(folder) if folder is not None else ())]))
     files = {}
     for path in paths[:MAX_FILES]:
-        name = path
-        if folder is not None and path.is_relative_to(folder):
-            name = path.relative_to(folder)
-        parsed = parse(path, name.as_posix())
+        parsed = parse(path, name_below(path, folder))
         if parsed is not None:
             files[path] = parsed
     return Source(files)
+
+
+def name_below(path: Path, folder: Path | None) -> str:
+    """A file's name for a reader, without what only this machine has.
+
+    Below the environment's folder it is relative to that; else to the working directory, or where Python imports it
+    from, whichever is nearer. A file that lies nowhere there keeps its whole path.
+    """
+    if folder is not None and path.is_relative_to(folder):
+        return path.relative_to(folder).as_posix()
+    roots = [Path.cwd(), *(Path(entry) for entry in sys.path if entry)]
+    names = [path.relative_to(root).as_posix() for root in roots if path.is_relative_to(root)]
+    return min(names, key=len, default=path.as_posix())
 
 
 def files_of(folder: Path) -> Iterator[Path]:

@@ -1,7 +1,8 @@
 """The record station: ``rollout`` writes episodes as they end, ``replay`` flies them again.
 
 A file of episodes is its own record: one line each, complete or absent. A rollout that was stopped
-goes on where it stopped, keeps what is finished and flies again only what was lost or torn. A replay
+goes on where it stopped, keeps what is finished and flies again only what was lost or torn; it refuses
+a file whose episodes were flown with another reward, success, model, source or limit. A replay
 sends the recorded actions into a fresh process and holds every reward against the recorded one, bit
 for bit: whoever has the file can prove the numbers in it.
 """
@@ -9,7 +10,7 @@ for bit: whoever has the file can prove the numbers in it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import IO
@@ -18,12 +19,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gonogo.adapters.policies import find_policy
+from gonogo.adapters.policies import find_policy, locate
 from gonogo.adapters.rewards import RewardFunctions
+from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, write_text
+from gonogo.records import Verdict, reward_hash, source_hash, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
@@ -47,26 +49,53 @@ def rollout(run: RunConfig, file: Path) -> Verdict:
         Misuse: A policy is unknown, or the file holds other episodes than these.
     """
     tasks = run.evaluation.tasks()
-    kept = keep_finished(file, run, tasks)
     target = resolve(run.target)
+    means = {name: flown_with(run, target, name) for name in run.evaluation.policies}
+    kept = keep_finished(file, run, tasks, means)
     connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
     try:
         with file.open("a", encoding="utf-8") as lines:
             for name in run.evaluation.policies:
                 done = {episode.index for episode in kept if episode.policy == name}
                 missing = {i: task for i, task in enumerate(tasks) if i not in done}
-                kept += fly_policy(run, name, target, connection, missing, lines)
+                kept += fly_policy(run, name, target, connection, missing, lines, means[name])
     finally:
         connection.close()
     print_summary(run.evaluation.policies, kept)
     return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
 
 
-def keep_finished(file: Path, run: RunConfig, tasks: Sequence[Json]) -> list[Episode]:
-    """The finished episodes in a file that a rollout goes on with; lost and torn ones are cut out.
+def flown_with(run: RunConfig, target: Target, policy: str) -> Json:
+    """What an episode depends on beside its task and seed.
 
     Raises:
-        Misuse: The file holds an episode that this rollout would not have flown.
+        Misuse: No policy has that name.
+    """
+    folder = locate(policy, target, run.out / "models")
+    limits = run.rollout.model_dump(
+        mode="json", include={"success", "max_turns", "max_reply_tokens"}
+    )
+    return {
+        "reward": reward_hash(run.reward),
+        "model": None if folder is None else source_hash(folder),
+        "source": source_of(target),
+        **limits,
+    }
+
+
+def keep_finished(
+    file: Path, run: RunConfig, tasks: Sequence[Json], means: Mapping[str, Json]
+) -> list[Episode]:
+    """The finished episodes in a file that a rollout goes on with; lost and torn ones are cut out.
+
+    Args:
+        file: The file, which need not be there.
+        run: The config.
+        tasks: What each policy flies.
+        means: What each policy's episodes depend on now; see :func:`flown_with`.
+
+    Raises:
+        Misuse: The file holds an episode that this rollout would not have flown, or not so.
         MissingRecord: The file holds something else than episodes.
     """
     if not file.exists():
@@ -80,10 +109,27 @@ def keep_finished(file: Path, run: RunConfig, tasks: Sequence[Json]) -> list[Epi
                 f"{file} holds an episode of {episode.target}, task {episode.task}, seed "
                 f"{episode.seed}, which is not part of this rollout; choose another file"
             )
+        if changed := changed_since(episode, means):
+            raise Misuse(
+                f"{file} holds an episode of {episode.policy} that was flown with another "
+                f"{', '.join(changed)}; choose another file, or remove it: rm {file}"
+            )
         if episode.error is None:
             kept.append(episode)
     write_text(file, "".join(f"{episode.to_json()}\n" for episode in kept))
     return kept
+
+
+def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
+    """What an episode was flown with that is another now, by name; its model only where its policy flies again.
+
+    One that does not say, such as a human's, was flown with no reward and no success given.
+    """
+    said = episode.flown_with
+    other = {**next(iter(means.values())), "model": said.get("model")}
+    now = means.get(episode.policy, other)
+    said = said or {**now, "reward": None, "success": None}
+    return [name for name, value in now.items() if said.get(name) != value]
 
 
 def fly_policy(
@@ -93,12 +139,14 @@ def fly_policy(
     connection: Connection,
     tasks: dict[int, Json],
     lines: IO[str],
+    means: Json,
 ) -> list[Episode]:
     """Fly what is missing of one policy; each episode is written as it ends."""
     if not tasks:
         return []
 
     def write(episode: Episode) -> None:
+        episode.flown_with = means
         lines.write(f"{episode.to_json()}\n")
         lines.flush()
         bar.advance(task)

@@ -1,0 +1,156 @@
+"""The commands about an agent: it is trained, compared, flown, flown again and published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gonogo.cli.options import (
+    ConfigOption,
+    EpisodesOption,
+    LevelOption,
+    OutOption,
+    PoliciesOption,
+    RewardOption,
+    RewardsOption,
+    SeedOption,
+    SplitOption,
+    StartOption,
+    SuccessOption,
+    TargetArgument,
+    finish,
+    flying,
+    load,
+    option,
+    tasks,
+)
+
+DEMO_CONFIG = Path("configs/demo.yaml")
+
+
+def demo(
+    config_file: ConfigOption = DEMO_CONFIG,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
+    run = load(config_file, {"out": out, "seed": seed})
+    from gonogo import pipeline
+
+    finish(pipeline.demo(run))
+
+
+def train(
+    target: TargetArgument = None,
+    reward: RewardOption = None,
+    config_file: ConfigOption = None,
+    success: SuccessOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Train a model in the environment: traces of a teacher, then reinforcement."""
+    run = load(config_file, flying(target, out, seed, success, reward))
+    from gonogo.stations.train import station
+
+    finish(station.run(run))
+
+
+def evaluate(
+    target: TargetArgument = None,
+    config_file: ConfigOption = None,
+    policies: PoliciesOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
+    flown = tasks(policies, split, level, start, episodes)
+    run = load(config_file, flying(target, out, seed, success, reward), flown)
+    from gonogo.stations.evaluate import station
+
+    finish(station.run(run))
+
+
+def rollout(
+    target: TargetArgument = None,
+    file: Annotated[
+        Path | None,
+        option(
+            "--file",
+            "Where the episodes go, one JSON object a line; episodes.jsonl of the run's folder.",
+        ),
+    ] = None,
+    config_file: ConfigOption = None,
+    policies: PoliciesOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Fly any policies or models and write their episodes."""
+    flown = tasks(policies, split, level, start, episodes)
+    run = load(config_file, flying(target, out, seed, success, reward), flown)
+    from gonogo.stations.record import station
+
+    finish(station.rollout(run, file or run.out / "episodes.jsonl"))
+
+
+def fly(
+    target: TargetArgument = None,
+    file: Annotated[
+        Path | None,
+        option(
+            "--file", "Where the episode goes, after those in it; flown.jsonl of the run's folder."
+        ),
+    ] = None,
+    config_file: ConfigOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    out: OutOption = None,
+) -> None:
+    """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
+    flown = tasks(None, split, level, start, None)
+    run = load(config_file, {"target": target, "out": out}, flown)
+    from gonogo.stations.fly import station
+
+    finish(station.run(run, file or run.out / "flown.jsonl"))
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
+    target: TargetArgument = None,
+    reward: RewardOption = None,
+    rewards: RewardsOption = None,
+    success: SuccessOption = None,
+) -> None:
+    """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
+    from gonogo.stations.record import station
+
+    finish(station.replay(file, target, reward, rewards or (), success))
+
+
+def publish(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an evaluated run.")],
+    readmes: Annotated[
+        list[Path], typer.Argument(metavar="README...", help="Files with the two results markers.")
+    ],
+    plots: Annotated[
+        Path, typer.Option("--plots", help="Folder that the record and the plots are copied to.")
+    ],
+) -> None:
+    """Write a run's results into READMEs, and its record and plots beside them."""
+    from gonogo.stations.evaluate import readme
+
+    readme.publish(run, plots, readmes)

@@ -1,0 +1,127 @@
+"""The commands about an environment: what it is, what it pays for nothing, how OpenEnv's checks grade it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gonogo.cli.options import (
+    BudgetOption,
+    ConfigOption,
+    JobsOption,
+    OutOption,
+    ReferenceOption,
+    ResetOption,
+    RewardOption,
+    RewardsOption,
+    SeedOption,
+    SeedsOption,
+    StartupOption,
+    SuccessOption,
+    TargetArgument,
+    TimeoutOption,
+    audit_options,
+    finish,
+    flying,
+    load,
+    map_options,
+    option,
+)
+
+
+def map_environment(
+    target: TargetArgument = None,
+    reset: ResetOption = None,
+    steps: Annotated[int | None, option("--steps", "Steps of a flight that is compared.")] = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Say what an environment is, and hold it against its contract by flying it."""
+    run = load(
+        config_file,
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        map_options(reset, steps),
+    )
+    from gonogo.stations.map import station
+
+    finish(station.run(run))
+
+
+def audit(
+    target: TargetArgument = None,
+    reference: ReferenceOption = None,
+    reset: ResetOption = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    rewards: RewardsOption = None,
+    policy: Annotated[
+        str | None,
+        option(
+            "--policy", "A trained policy to audit too: a model's folder, or a model of the run."
+        ),
+    ] = None,
+    reward: RewardOption = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped."""
+    run = load(
+        config_file,
+        flying(target, out, seed, success, reward, timeout_s=timeout_s, startup_s=startup_s),
+        audit_options(reference, reset, budget, seeds, jobs),
+        {"audit.rewards": rewards, "audit.policy": policy},
+    )
+    from gonogo import pipeline
+
+    finish(pipeline.audit(run))
+
+
+def grade(
+    target: TargetArgument = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
+    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    from gonogo.stations.grade import station
+
+    finish(station.run(run))
+
+
+def reward(
+    target: TargetArgument = None,
+    reference: ReferenceOption = None,
+    reset: ResetOption = None,
+    budget: BudgetOption = None,
+    seeds: SeedsOption = None,
+    jobs: JobsOption = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a reward.py that was edited.")
+    ] = False,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Write a reward that pays for nothing no more, with tests, and audit both sides."""
+    run = load(
+        config_file,
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        audit_options(reference, reset, budget, seeds, jobs),
+    )
+    from gonogo import pipeline
+
+    finish(pipeline.upgrade(run, overwrite=overwrite))

@@ -1,0 +1,179 @@
+"""What can be said on the command line: each option once, and the fields of the config that options replace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gonogo import config
+from gonogo.errors import Misuse
+from gonogo.records import Verdict
+
+
+def option(name: str, help: str, **rest: Any) -> Any:
+    """An option without a default of its own: what is not given is the config's."""
+    return typer.Option(name, help=help, show_default=False, **rest)
+
+
+TargetArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="TARGET",
+        help="An environment: a folder, package.module:Class, or a server's URL. "
+        "Replaces the config's.",
+        show_default=False,
+    ),
+]
+ConfigOption = Annotated[Path | None, option("--config", "Config file (YAML).")]
+OutOption = Annotated[Path | None, option("--out", "Folder of the run's records.")]
+SeedOption = Annotated[int | None, option("--seed", "Seed of everything drawn at random.")]
+RewardOption = Annotated[
+    Path | None,
+    option(
+        "--reward",
+        "Python file whose make_reward pays instead of the environment; see gonogo reward.",
+        exists=True,
+        dir_okay=False,
+    ),
+]
+SuccessOption = Annotated[
+    str | None,
+    option(
+        "--success",
+        "What success is: an expression on the observation's fields, metadata and done. "
+        "Default: the usual fields (success, solved, won, ...).",
+        metavar="EXPR",
+    ),
+]
+TimeoutOption = Annotated[float | None, option("--timeout-s", "Seconds that one step may take.")]
+StartupOption = Annotated[float | None, option("--startup-s", "Seconds that loading may take.")]
+
+ResetOption = Annotated[
+    list[str] | None,
+    option(
+        "--reset",
+        "A reset option (a YAML value), once for each; only that one task is flown.",
+        metavar="NAME=VALUE",
+    ),
+]
+ReferenceOption = Annotated[
+    str | None,
+    option(
+        "--reference",
+        "A policy that succeeds: a function of (observation, memory) that gives an action.",
+        metavar="MODULE:FUNCTION",
+    ),
+]
+RewardsOption = Annotated[
+    list[str] | None,
+    option(
+        "--rewards",
+        "A trainer's reward function, which pays in the environment's place; once for each.",
+        metavar="MODULE:FUNCTION",
+    ),
+]
+BudgetOption = Annotated[int | None, option("--budget", "Environment steps of the search.")]
+SeedsOption = Annotated[int | None, option("--seeds", "Seeds that every policy flies.")]
+JobsOption = Annotated[int | None, option("--jobs", "Tasks that are audited at once.")]
+
+PoliciesOption = Annotated[
+    str | None,
+    option(
+        "--policies",
+        "Comma-separated: idle, random, reference policies of the environment, "
+        "models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
+    ),
+]
+SplitOption = Annotated[str | None, option("--split", "Reset option split.")]
+LevelOption = Annotated[str | None, option("--level", "Reset option level.")]
+StartOption = Annotated[int | None, option("--start", "First task's index.")]
+EpisodesOption = Annotated[int | None, option("--episodes", "Episodes of each policy.")]
+
+
+def flying(
+    target: str | None,
+    out: Path | None,
+    seed: int | None,
+    success: str | None,
+    reward: Path | None = None,
+    *,
+    timeout_s: float | None = None,
+    startup_s: float | None = None,
+) -> dict[str, Any]:
+    """What a command that flies can be told, by its dotted names."""
+    return {
+        "target": target,
+        "out": out,
+        "seed": seed,
+        "reward": reward,
+        "rollout.success": success,
+        "rollout.timeout_s": timeout_s,
+        "rollout.startup_s": startup_s,
+    }
+
+
+def map_options(reset: list[str] | None, steps: int | None = None) -> dict[str, Any]:
+    """The map's fields that options replace, by their dotted names."""
+    return {
+        "map.reset": None if reset is None else config.reset_options(reset),
+        "map.steps": steps,
+    }
+
+
+def audit_options(
+    reference: str | None,
+    reset: list[str] | None,
+    budget: int | None,
+    seeds: int | None,
+    jobs: int | None,
+) -> dict[str, Any]:
+    """The audit's fields that options replace, by their dotted names; the task is the map's, which comes first."""
+    return {
+        **map_options(reset),
+        "audit.reference": reference,
+        "audit.budget": budget,
+        "audit.seeds": seeds,
+        "audit.jobs": jobs,
+    }
+
+
+def tasks(
+    policies: str | None,
+    split: str | None,
+    level: str | None,
+    start: int | None,
+    episodes: int | None,
+) -> dict[str, Any]:
+    """The evaluation's fields that options replace, by their dotted names."""
+    return {
+        "evaluation.policies": None if policies is None else policies.split(","),
+        # The config's comparisons are about the config's policies.
+        "evaluation.compare": None if policies is None else [],
+        "evaluation.split": split,
+        "evaluation.level": level,
+        "evaluation.start": start,
+        "evaluation.episodes": episodes,
+    }
+
+
+def load(config_file: Path | None, *options: dict[str, Any]) -> config.RunConfig:
+    """The config that a command runs: the file's, with the given options in its place.
+
+    Raises:
+        Misuse: Neither a file nor a target was given.
+        ConfigError: The result broke a rule.
+    """
+    given = {name: value for some in options for name, value in some.items() if value is not None}
+    if config_file is None:
+        if "target" not in given:
+            raise Misuse("a TARGET or a --config that names one must be given, not neither")
+        given.setdefault("out", Path("runs") / config.run_name(given["target"]))
+    paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
+    return config.load(config_file, given | paths)
+
+
+def finish(verdict: Verdict) -> None:
+    """End the program with the verdict's exit code."""
+    raise typer.Exit(int(verdict))
