@@ -13,7 +13,7 @@ from typing import Any
 
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Opening", "Values", "at", "key_of", "unsteady", "values_of"]
+__all__ = ["Opening", "Values", "at", "inside", "key_of", "unsteady", "values_of"]
 
 Values = Mapping[str, Any]
 DEPTH = 4
@@ -60,9 +60,14 @@ def inner(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
             yield from inner(held, name, depth - 1)
 
 
+def inside(observation: Json) -> dict[str, Any]:
+    """Everything that an observation shows, by paths that begin with ``observation``."""
+    return dict(inner(observation, "observation", DEPTH))
+
+
 def at(observation: Json, path: str) -> Any:
     """The value that an observation has at a path that begins with ``observation``; None where it has none."""
-    return dict(inner(observation, "observation", DEPTH)).get(path)
+    return inside(observation).get(path)
 
 
 def unsteady(first: Sequence[Opening | None], again: Sequence[Opening | None]) -> set[str]:
