@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Colour = Literal["red", "orange", "yellow", "green", "blue", "pink"]
 COLOURS: tuple[Colour, ...] = get_args(Colour)

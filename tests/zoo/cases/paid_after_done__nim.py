@@ -6,7 +6,7 @@ from operator import xor
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 
 class Take(Action):

@@ -7,7 +7,7 @@ from uuid import uuid4
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Road = Literal["coast", "highway", "hills"]
 ROADS: tuple[Road, ...] = get_args(Road)

@@ -5,7 +5,7 @@ from collections import Counter
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 NAMES = ("Maria Lopez", "Tomas Berg", "Aiko Mori", "Samir Haddad", "Ruth Osei", "Ivan Petrov")
 TEXTS = (

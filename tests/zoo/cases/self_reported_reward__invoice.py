@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, ConfigDict, Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Part = Literal["none", "belt", "fuse", "pump", "valve"]
 PARTS: tuple[Part, ...] = get_args(Part)[1:]

@@ -6,7 +6,7 @@ from openenv.core.env_server.types import Action, Observation
 from openenv.core.rubrics import Gate, Rubric, Sequential, WeightedSum
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._told import Graded, Json
 
 FORM = re.compile(r"<think>[^<]+</think>\s*<answer>\s*(-?\d+)\s*</answer>")
 GOODS = ("apples", "stamps", "candles", "marbles", "bolts")

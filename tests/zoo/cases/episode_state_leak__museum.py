@@ -6,7 +6,7 @@ from openenv.core.env_server.types import Action, Observation
 from openenv.core.rubrics import Rubric, TrajectoryRubric
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._told import Graded, Json
 
 DOORS = {0: (1, 3), 1: (0, 2, 4), 2: (1, 5), 3: (0, 4), 4: (1, 3, 5), 5: (2, 4)}
 ROUND = (0, 1, 2, 5, 4, 3)

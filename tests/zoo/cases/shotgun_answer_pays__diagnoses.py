@@ -6,7 +6,7 @@ from openenv.core.env_server.types import Action, Observation
 from openenv.core.rubrics import Rubric, WeightedSum
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._told import Graded, Json
 
 Condition = Literal[
     "anaemia", "asthma", "diabetes", "gout", "hay fever", "migraine", "scurvy", "sepsis"

@@ -4,7 +4,7 @@ from openenv.core.env_server.types import Action, Observation
 from openenv.core.rubrics import Gate, Rubric, Sequential, WeightedSum
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._told import Graded, Json
 
 DIAGNOSES = ("asthma", "gout", "migraine", "anaemia", "shingles", "tonsillitis")
 DRUGS = ("salbutamol", "colchicine", "sumatriptan", "ferrous sulfate", "aciclovir", "penicillin")

@@ -7,7 +7,7 @@ from typing import ClassVar
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 CUSTOMERS = ("Ana", "Bo", "Cyd", "Dov", "Eli")
 ITEMS = ("tea", "salt", "rice", "oil")

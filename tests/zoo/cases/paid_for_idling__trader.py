@@ -5,7 +5,7 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 CASH, TARGET = 100, 150
 

@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Team = Literal["network", "payroll", "hardware", "accounts", "catering"]
 TEAMS: tuple[Team, ...] = get_args(Team)

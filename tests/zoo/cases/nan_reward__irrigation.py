@@ -4,7 +4,7 @@ import numpy as np
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 FIELDS = ("barley", "clover", "maize", "rye")
 

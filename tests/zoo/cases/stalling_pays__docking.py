@@ -3,7 +3,7 @@
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 FUEL = 20
 

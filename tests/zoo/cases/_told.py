@@ -1,11 +1,12 @@
-"""What the held-back half adds to the zoo's base: success by other names, reward breakdowns, rubrics."""
+"""What some pairs add to the zoo's base: success by other names, reward breakdowns, rubrics."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 from openenv.core.rubrics import Rubric
-from tests.zoo.cases._base import ActT, Episodic, Json, ObsT, Tasked
+
+from ._base import ActT, Episodic, Json, ObsT, Tasked
 
 __all__ = ["Episodic", "Graded", "Json", "Tasked", "Told"]
 

@@ -6,7 +6,7 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Square = tuple[int, int]
 STEPS: dict[str, Square] = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}

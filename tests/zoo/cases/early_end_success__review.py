@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 Concern = Literal["off by one", "secret in code", "swallowed error", "unused name"]
 BAD: dict[Concern, str] = {
