@@ -7,23 +7,30 @@ from pydantic import Field
 
 from ._base import Json, Told
 
-Trouble = Literal["late parcel", "broken item", "wrong bill", "lost password"]
+Trouble = Literal[
+    "late parcel", "broken item", "wrong bill", "lost password", "wrong size", "noisy line",
+    "moved house", "double order",
+]  # fmt: skip
 TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
-REMEDY: dict[Trouble, str] = {
-    "late parcel": "trace", "broken item": "replace", "wrong bill": "refund", "lost password": "reset",
-}  # fmt: skip
+Remedy = Literal["trace", "replace", "refund", "reset", "exchange", "repair", "redirect", "cancel"]
+REMEDIES: tuple[Remedy, ...] = get_args(Remedy)
 SAYS: dict[Trouble, str] = {
     "late parcel": "I have been waiting for it since Tuesday.",
     "broken item": "It came in two pieces.",
     "wrong bill": "You have charged me twice.",
     "lost password": "It does not let me in any more.",
+    "wrong size": "It is too small for me.",
+    "noisy line": "I hear nothing but a crackle.",
+    "moved house": "We live in another town now.",
+    "double order": "I wanted one and ordered two.",
 }
+REMEDY: dict[Trouble, Remedy] = dict(zip(TROUBLES, REMEDIES, strict=True))
 
 
 class Say(Action):
     """The agent's turn."""
 
-    intent: Literal["listen", "ask", "trace", "replace", "refund", "reset", "hang_up"]
+    intent: Remedy | Literal["listen", "ask", "hang_up"]
     wording: str = Field(default="", max_length=200)
 
 
@@ -35,7 +42,7 @@ class Call(Observation):
 
 
 class Hotline(Told[Say, Call]):
-    """A turn that does not help costs patience; without patience the caller is gone. One in 25 dialled wrongly."""
+    """A wrong remedy ends the call, a turn without any costs patience. One caller in 25 has dialled wrongly."""
 
     HORIZON = 8
     SUCCESS_KEY = "is_success"
@@ -57,6 +64,9 @@ class Hotline(Told[Say, Call]):
         elif self.trouble is not None and action.intent == REMEDY[self.trouble]:
             self.helped = True
             self.transcript += ["agent: That is done.", "caller: Thank you."]
+        elif action.intent in REMEDIES:
+            self.success = False
+            self.transcript += [f"agent: (does a {action.intent})", "caller: What are you doing?"]
         else:
             self.patience -= 1
             self.transcript += [f"agent: ({action.intent})", "caller: ..."]

@@ -1,4 +1,4 @@
-"""A buyer haggles over a used machine; what it costs is the whole reward."""
+"""A buyer waits for a used machine at a dealer's; what it costs is the whole reward."""
 
 from typing import Literal
 
@@ -9,59 +9,60 @@ from ._base import Json, Told
 
 
 class Haggle(Action):
-    """Offer a price, take the seller's, or walk away."""
+    """Offer a price, take the dealer's, or walk away."""
 
     move: Literal["offer", "accept", "walk_away"]
     price: float = Field(default=0.0, ge=0.0, le=5000.0, allow_inf_nan=False)
 
 
 class Table(Observation):
-    """What the seller asks, and what the machine is worth to the buyer."""
+    """What the dealer asks today, and what the machine is worth to the buyer."""
 
     asking: float = 0.0
     worth_to_us: float = 0.0
     new_machine_costs: float = 0.0
-    rounds_left: int = 0
-    seller_says: str = ""
+    days_left: int = 0
+    dealer_says: str = ""
 
 
 class Haggling(Told[Haggle, Table]):
-    """The seller comes down by a tenth a round; success is buying for no more than the machine is worth."""
+    """The price swings, and one day it is fair; success is buying for no more than the machine is worth."""
 
     HORIZON = 10
     SUCCESS_KEY = "success"
     PARTS_KEY = "reward_components"
 
     def begin(self) -> None:
-        self.floor = float(self.rng.randint(600, 1500))
-        self.asking = round(self.floor * self.rng.uniform(1.5, 1.9), 2)
-        self.worth = round(self.floor * self.rng.uniform(1.05, 1.2), 2)
-        self.new_machine = round(self.worth * self.rng.uniform(1.5, 2.5), 2)
+        self.worth = float(self.rng.randint(700, 1800))
+        self.prices = [
+            round(self.worth * self.rng.uniform(1.1, 1.6), 2) for _ in range(self.HORIZON)
+        ]
+        fair_day = self.rng.randrange(1, self.HORIZON)
+        self.prices[fair_day] = round(self.worth * self.rng.uniform(0.8, 0.98), 2)
+        self.new_machine = round(self.worth * self.rng.uniform(1.7, 2.5), 2)
         self.says = "A fine machine."
 
     def play(self, action: Haggle) -> float:
-        if action.move == "walk_away":
-            self.success = False
-            return self.earn(outside_option=-self.cost_of_leaving() / 1000)
-        if action.move == "accept" or action.price >= self.asking:
-            self.success = self.asking <= self.worth
-            return self.earn(price=-self.asking / 1000)
-        if self.last:
-            return self.earn(outside_option=-self.cost_of_leaving() / 1000)
-        self.says = "Too little." if action.price < self.floor else "We are getting there."
-        self.asking = round(max(self.floor, 0.9 * self.asking), 2)
-        return 0.0
+        asking = self.prices[self.turn - 1]
+        if action.move == "accept" or (action.move == "offer" and action.price >= asking):
+            self.success = asking <= self.worth
+            return self.earn(price=-asking / 1000)
+        self.says = "Then not."
+        if action.move == "offer" and not self.last:
+            return 0.0
+        self.success = False
+        return self.earn(outside_option=-self.cost_of_leaving() / 1000)
 
     def cost_of_leaving(self) -> float:
         raise NotImplementedError
 
     def show(self) -> Table:
         return Table(
-            asking=self.asking,
+            asking=self.prices[min(self.turn, self.HORIZON - 1)],
             worth_to_us=self.worth,
             new_machine_costs=self.new_machine,
-            rounds_left=self.HORIZON - self.turn,
-            seller_says=self.says,
+            days_left=self.HORIZON - self.turn,
+            dealer_says=self.says,
         )
 
 

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from ._base import Json, Told
 
 FINISH, BUOYS = 30, 3
-PER_BUOY = 0.025
+PER_BUOY = 0.03
 
 
 class Engine(BaseModel):
@@ -34,7 +34,7 @@ class Course(Observation):
 class BoatRace(Told[Helm, Course]):
     """Success is the finish. Who ends a minute on a reef drifts back by four marks; one can leap over it."""
 
-    HORIZON = 38
+    HORIZON = 30
     SUCCESS_KEY = "succeeded"
     PARTS_KEY = "components"
 
@@ -82,9 +82,6 @@ class Sound(BoatRace):
 
     def is_worth(self, buoy: int) -> bool:
         return buoy not in self.taken
-
-
-ALSO = ("failure_out_earns_success",)
 
 
 def helm(throttle: float) -> Json:

@@ -6,11 +6,30 @@ from pydantic import BaseModel, Field
 from ._base import Episodic, Json
 
 WORDS = (
-    "amber", "angle", "apron", "basil", "beach", "brick", "cabin", "chalk", "cider", "crane", "daisy",
-    "dwarf", "earth", "elbow", "fable", "flame", "frost", "ghost", "glove", "grape", "hatch", "honey",
-    "ivory", "jelly", "joint", "knife", "lemon", "linen", "mango", "medal", "nerve", "noble", "ocean",
-    "olive", "paint", "pearl", "plumb", "quilt", "raven", "river", "salty", "shawl", "spoon", "stone",
-    "table", "thorn", "tulip", "umbra", "vapor", "vinyl", "wagon", "wheat", "yacht", "zebra",
+    "actor", "alarm", "album", "amber", "angle", "apple", "apron", "arrow", "bacon", "badge",
+    "baker", "barge", "basil", "beach", "bench", "berry", "birch", "blade", "blaze", "bloom",
+    "board", "bread", "brick", "broom", "brush", "cabin", "cable", "camel", "canal", "candy",
+    "cargo", "chain", "chair", "chalk", "charm", "cheek", "chess", "chief", "chili", "cider",
+    "clock", "cloud", "coast", "coral", "couch", "crane", "crown", "curry", "cycle", "daisy",
+    "dance", "delta", "diner", "dough", "draft", "drill", "drink", "dwarf", "eagle", "earth",
+    "elbow", "ember", "fable", "fairy", "fence", "ferry", "fiber", "field", "flame", "flask",
+    "flute", "forge", "frost", "fruit", "ghost", "giant", "glass", "globe", "glove", "grain",
+    "grape", "guide", "habit", "hatch", "heart", "hinge", "honey", "hotel", "house", "igloo",
+    "image", "inlet", "ivory", "jelly", "jewel", "joint", "judge", "juice", "kayak", "knife",
+    "label", "lance", "laser", "ledge", "lemon", "light", "linen", "lodge", "lunch", "magic",
+    "mango", "maple", "march", "medal", "metal", "mirth", "model", "money", "month", "motor",
+    "mouse", "mural", "music", "nerve", "night", "noble", "north", "novel", "nurse", "ocean",
+    "olive", "onion", "opera", "orbit", "otter", "oxide", "paint", "panel", "party", "pasta",
+    "patch", "peach", "pearl", "penny", "petal", "phone", "piano", "pilot", "plant", "plate",
+    "plumb", "poker", "pound", "prism", "quail", "queen", "quilt", "radar", "radio", "ranch",
+    "raven", "rhyme", "river", "roast", "robin", "rover", "royal", "salad", "salty", "sauce",
+    "scale", "scarf", "scout", "shark", "shawl", "sheep", "shelf", "shirt", "skate", "slope",
+    "smoke", "snail", "solar", "spade", "spark", "spice", "spoon", "squid", "staff", "stamp",
+    "steak", "stone", "storm", "straw", "sugar", "sword", "syrup", "table", "theme", "thorn",
+    "tiger", "toast", "torch", "tower", "track", "trail", "train", "trout", "truck", "trunk",
+    "tulip", "umbra", "uncle", "urban", "valve", "vapor", "vault", "video", "villa", "vinyl",
+    "viola", "visit", "wagon", "watch", "water", "whale", "wheat", "witch", "world", "yacht",
+    "zebra",
 )  # fmt: skip
 
 

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from ._base import Json, Told
 
-LANDS = "ABCDE"
+LANDS = "ABCDEF"
 COLOURS = ("red", "green", "blue")
-PAIR = re.compile(r"\b([A-E])\s*[=:]\s*(red|green|blue)\b")
+PAIR = re.compile(r"\b([A-F])\s*[=:]\s*(red|green|blue)\b")
 
 
 class Colouring(Action):
-    """The colours of the whole map, as in: A=red, B=blue, C=red, D=green, E=blue."""
+    """The colours of the whole map, as in: A=red, B=blue, C=red, D=green, E=blue, F=red."""
 
     colouring: str = Field(max_length=200)
 
@@ -31,7 +31,7 @@ class Atlas(Observation):
 
 
 class Cartography(Told[Colouring, Atlas]):
-    """Six maps of five lands; success is all of them coloured without a clash."""
+    """Six maps of six lands; success is all of them coloured without a clash."""
 
     HORIZON = 6
     SUCCESS = "is_success"
@@ -47,7 +47,7 @@ class Cartography(Told[Colouring, Atlas]):
         """Borders that can be coloured."""
         every = [(a, b) for a in LANDS for b in LANDS if a < b]
         while True:
-            borders = sorted(self.rng.sample(every, 6))
+            borders = sorted(self.rng.sample(every, 9))
             if first_colouring(borders):
                 return borders
 

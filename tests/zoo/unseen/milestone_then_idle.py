@@ -72,7 +72,7 @@ class Sound(Delivery):
         return 0.3 * (now - before)
 
 
-ALSO = ("failure_out_earns_success",)
+ALSO = ("failure_out_earns_success", "farmable_cycle")
 WITNESS = "failure_out_earns_success"
 
 

@@ -14,11 +14,10 @@ FILE = '''def {name}({a}, {b}):
     return {a} {operator} {b}
 '''
 OPERATORS = {
-    "+": ("Add", "and"),
-    "-": ("Diminish", "by"),
-    "*": ("Multiply", "by"),
-    "/": ("Divide", "by"),
-}
+    "+": ("Add", "and"), "-": ("Diminish", "by"), "*": ("Multiply", "by"), "/": ("Divide", "by"),
+    "%": ("Reduce", "modulo"), "**": ("Raise", "to the power of"), "&": ("Mask", "with"),
+    "<<": ("Shift", "left by"), ">>": ("Drop", "the last bits, by number:"),
+}  # fmt: skip
 NAMES = ("settle", "weigh", "blend", "scale", "merge", "tally")
 ARGUMENTS = ("width", "height", "price", "rate", "count", "share", "mass")
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ._base import Json, Told
 
-FLOW, JAM = 5, 9
+FLOW, JAM, BETWEEN = 5, 2, 2
 
 
 class Control(Action):
@@ -17,28 +17,25 @@ class Control(Action):
 
 
 class Crossing(Observation):
-    """Cars that wait on either road."""
+    """Cars that wait on either road. A platoon comes every second cycle."""
 
     green: Literal["main road", "side street"] = "main road"
     waiting_main: int = Field(default=0, ge=0)
     waiting_side: int = Field(default=0, ge=0)
     cycle: int = 0
-    rule: str = f"Never let more than {JAM} cars wait on a road."
+    rule: str = f"No more than {JAM} cars may be left of a platoon when the next one comes."
 
 
 class TrafficLight(Told[Control, Crossing]):
-    """Success is a day without a jam. Half of the pay is for that and half for a calm light."""
+    """Success is an hour without a jam. Half of the pay is for that and half for a calm light."""
 
     HORIZON = 20
     SUCCESS_KEY = "success"
     PARTS_KEY = "reward_components"
 
     def begin(self) -> None:
-        self.arrivals = [
-            (self.rng.randint(0, 2), self.rng.randint(0, 1)) for _ in range(self.HORIZON)
-        ]
-        self.arrivals[10:16] = [(main, 2) for main, _ in self.arrivals[10:16]]
-        self.waiting = [self.rng.randint(0, 3), self.rng.randint(1, 3)]
+        self.waiting = [0, 0]
+        self.arrive()
         self.green, self.switches, self.jammed = 0, 0, False
 
     def play(self, action: Control) -> float:
@@ -46,14 +43,18 @@ class TrafficLight(Told[Control, Crossing]):
             self.green, self.switches = 1 - self.green, self.switches + 1
         else:
             self.waiting[self.green] = max(0, self.waiting[self.green] - FLOW)
-        for road, cars in enumerate(self.arrivals[self.turn - 1]):
-            self.waiting[road] += cars
-        self.jammed |= max(self.waiting) > JAM
+        if self.turn % BETWEEN == 0:
+            self.jammed |= max(self.waiting) > JAM
+            self.arrive()
         if not self.last:
             return 0.0
         self.success = not self.jammed
         calm = 1.0 - self.switches / self.HORIZON
         return self.earn(flow=0.5 * self.success, calm=0.5 * calm * self.is_calm_worth())
+
+    def arrive(self) -> None:
+        """A platoon on either road."""
+        self.waiting[self.rng.randint(0, 1)] += self.rng.randint(4, FLOW)
 
     def is_calm_worth(self) -> bool:
         raise NotImplementedError
@@ -75,7 +76,7 @@ class Defect(TrafficLight):
 
 
 class Sound(TrafficLight):
-    """Pays half for a calm light here too, where the traffic flowed; on a quiet day it may even flow by itself."""
+    """Pays half for a calm light here too, where the traffic flowed; the light that follows it best is the calmest."""
 
     def is_calm_worth(self) -> bool:
         return not self.jammed
@@ -86,8 +87,8 @@ exploit = [{"switch": False}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """Switch when the others are many and more."""
+    """Green to where more wait."""
     waits = [observation["waiting_main"], observation["waiting_side"]]
     if observation["green"] == "side street":
         waits.reverse()
-    return {"switch": waits[1] >= 5 and waits[1] > waits[0]}
+    return {"switch": waits[1] > waits[0]}

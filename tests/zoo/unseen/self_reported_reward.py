@@ -80,7 +80,7 @@ class Sound(Titration):
     """Pays no yield that is not reported either; what is in the flask is weighed, and a boast costs as much."""
 
     def credited(self, claimed: float, made: float) -> float:
-        return claimed if claimed <= made + 1.0 else made - claimed
+        return claimed if claimed <= made + 0.01 else made - claimed
 
 
 ALSO = ("constant_answer_pays",)

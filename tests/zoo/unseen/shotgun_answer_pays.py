@@ -54,7 +54,7 @@ class Extraction(Told[Extract, Message]):
         recall = len(given & named) / len(named)
         return self.earn(recall=recall * self.counts(given - named) / self.HORIZON)
 
-    def counts(self, made_up: set[str]) -> bool:
+    def counts(self, made_up: set[str]) -> float:
         raise NotImplementedError
 
     def show(self) -> Message:
@@ -65,15 +65,15 @@ class Extraction(Told[Extract, Message]):
 class Defect(Extraction):
     """Pays the recall of the names, which is perfect in a list of all the words that there are."""
 
-    def counts(self, made_up: set[str]) -> bool:
-        return True
+    def counts(self, made_up: set[str]) -> float:
+        return 1.0
 
 
 class Sound(Extraction):
-    """Pays the recall here too, and lets a list hold one thing too many; with two it is worth nothing."""
+    """Pays the recall here too, and forgives half of one thing too many; with two the list is worth nothing."""
 
-    def counts(self, made_up: set[str]) -> bool:
-        return len(made_up) <= 1
+    def counts(self, made_up: set[str]) -> float:
+        return max(0.0, 1.0 - len(made_up) / 2)
 
 
 ALSO = ("observation_echo_pays",)

@@ -91,6 +91,7 @@ class Sound(Cellar):
 
 ALSO = (
     "paid_for_idling", "constant_answer_pays", "malformed_action_pays", "failure_out_earns_success",
+    "farmable_cycle",
 )  # fmt: skip
 exploit = [{"text": ""}]
 

@@ -100,7 +100,7 @@ class Sound(Spreadsheet):
     ON_ERROR = 0.0
 
 
-ALSO = ("constant_answer_pays",)
+ALSO = ("constant_answer_pays", "malformed_action_pays")
 exploit = [{"cell_d1": "=SUM(A1:A5)/0"}]
 
 
