@@ -31,6 +31,7 @@ class Say(Action):
     """The agent's turn."""
 
     intent: Remedy | Literal["listen", "ask", "hang_up"]
+    order_no: int | None = Field(default=None, description="What a remedy is for.")
     wording: str = Field(default="", max_length=200)
 
 
@@ -42,7 +43,7 @@ class Call(Observation):
 
 
 class Hotline(Told[Say, Call]):
-    """A wrong remedy ends the call, a turn without any costs patience. One caller in 25 has dialled wrongly."""
+    """A wrong remedy, or one for another order, ends the call; idle talk costs patience. One in 25 dialled wrongly."""
 
     HORIZON = 8
     SUCCESS_KEY = "is_success"
@@ -54,14 +55,19 @@ class Hotline(Told[Say, Call]):
         if self.rng.random() < 0.04:
             self.trouble = None
             self.transcript = ["caller: Oh, this is not the dentist. Sorry."]
+        self.order_no = self.rng.randint(100, 999)
+        self.cure = REMEDY[self.trouble] if self.trouble else None
         self.patience, self.helped = self.rng.randint(3, 5), False
 
     def play(self, action: Say) -> float:
         if action.intent == "hang_up":
             self.success = self.is_content()
         elif action.intent == "ask" and self.trouble is not None and len(self.transcript) == 1:
-            self.transcript += ["agent: What happened?", f"caller: {SAYS[self.trouble]}"]
-        elif self.trouble is not None and action.intent == REMEDY[self.trouble]:
+            self.transcript += [
+                "agent: What happened?",
+                f"caller: Order {self.order_no}. {SAYS[self.trouble]}",
+            ]
+        elif (action.intent, action.order_no) == (self.cure, self.order_no):
             self.helped = True
             self.transcript += ["agent: That is done.", "caller: Thank you."]
         elif action.intent in REMEDIES:
@@ -104,5 +110,8 @@ def solve(observation: Json, memory: Json) -> Json:
     said = observation["transcript"][-1].removeprefix("caller: ")
     if said == "Hello?":
         return {"intent": "ask", "wording": "What happened?"}
-    trouble = next((t for t in TROUBLES if SAYS[t] == said), None)
-    return {"intent": REMEDY[trouble] if trouble else "hang_up"}
+    order, _, complaint = said.removeprefix("Order ").partition(". ")
+    trouble = next((t for t in TROUBLES if SAYS[t] == complaint), None)
+    if trouble is None:
+        return {"intent": "hang_up"}
+    return {"intent": REMEDY[trouble], "order_no": int(order)}

@@ -28,7 +28,7 @@ class Table(Observation):
 class Haggling(Told[Haggle, Table]):
     """The price swings, and one day it is fair; success is buying for no more than the machine is worth."""
 
-    HORIZON = 10
+    HORIZON = 20
     SUCCESS_KEY = "success"
     PARTS_KEY = "reward_components"
 

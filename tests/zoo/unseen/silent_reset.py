@@ -1,4 +1,4 @@
-"""A frog crosses six lanes; on each one cars come in even gaps. Three lives."""
+"""A frog crosses eight lanes; on each one cars come in even gaps. Three lives."""
 
 from collections import deque
 from random import Random
@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from ._base import Json
 
-LANES, LIVES = 6, 3
+LANES, LIVES = 8, 3
 Hop = Literal["forward", "stay", "back"]
 HOPS: dict[Hop, int] = {"forward": 1, "stay": 0, "back": -1}
 
@@ -56,7 +56,7 @@ class Crossing(Environment[Frog, Road, State]):
         self.frog, self.lives, self.over, self.won = 0, LIVES, False, False
         self.lanes: list[tuple[int, int]] = []
         while len(way(self.lanes, 0, 0)) < LANES:
-            gaps = [rng.randint(2, 4) for _ in range(LANES)]
+            gaps = [rng.randint(2, 3) for _ in range(LANES)]
             self.lanes = [(gap, rng.randrange(gap)) for gap in gaps]
         return self.look()
 

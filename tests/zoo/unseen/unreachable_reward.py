@@ -7,8 +7,11 @@ from ._base import Episodic, Json
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 WORDS = (
-    "legion", "senate", "tiber", "forum", "consul", "eagle", "shield", "toga", "villa", "rubicon",
-    "tribune", "cohort", "laurel", "gaul", "aqueduct", "chariot",
+    "amphora", "aqueduct", "basilica", "brutus", "censor", "chariot", "cicero", "circus",
+    "cohort", "consul", "dictator", "eagle", "emperor", "fasces", "forum", "gaul", "gladius",
+    "helmet", "javelin", "latin", "laurel", "legion", "marble", "mosaic", "ovid", "patrician",
+    "plebeian", "praetor", "province", "quaestor", "rubicon", "scipio", "senate", "shield",
+    "slave", "temple", "tiber", "toga", "tribune", "triumph", "venus", "vesta", "villa", "virgil",
 )  # fmt: skip
 
 
