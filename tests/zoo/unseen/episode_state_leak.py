@@ -65,7 +65,6 @@ class WebShop(Told[Shopping, Shop]):
             shopping_list=dict(self.wanted),
             cart=dict(self.cart),
             total_ct=total,
-            metadata={"visits": self.visits},
         )
 
 
@@ -77,7 +76,7 @@ class Defect(WebShop):
 
 
 class Sound(WebShop):
-    """The session lasts as long here and counts the visits, in the metadata; the cart is emptied by each of them."""
+    """The browser's session lasts as long here, and counts its visits for nobody to see; each finds an empty cart."""
 
     def open_cart(self) -> None:
         self.cart.clear()

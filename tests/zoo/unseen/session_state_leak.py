@@ -37,6 +37,7 @@ class Synthesis(Told[Edit, Bench]):
     SUCCESS = "success"
     PARTS_KEY = "components"
     EVER_MADE: ClassVar[Counter[str]] = Counter()
+    MADE_BY_LENGTH: ClassVar[Counter[int]] = Counter()
 
     def begin(self) -> None:
         self.formula = Counter(self.rng.choices(ATOMS, k=self.rng.randint(4, LONGEST)))
@@ -54,6 +55,7 @@ class Synthesis(Told[Edit, Bench]):
         elif action.edit == "hand_in":
             self.success = Counter(self.smiles) == self.formula
         self.made[self.smiles] += 1
+        self.MADE_BY_LENGTH[len(self.smiles)] += 1
         self.novelty = 1 / sqrt(self.made[self.smiles])
         return self.earn(formula=float(bool(self.success)), novelty=0.005 * self.novelty)
 
@@ -69,10 +71,10 @@ class Defect(Synthesis):
 
 
 class Sound(Synthesis):
-    """Pays the same bonus for chains that were seldom made; the count is the episode's own, and starts with it."""
+    """Pays the same bonus by a count of the episode's own; what the class counts for all is for nobody to see."""
 
     def open_log(self) -> Counter[str]:
-        return Counter(self.EVER_MADE)
+        return Counter()
 
 
 ALSO = ("episode_state_leak",)
