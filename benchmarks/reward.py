@@ -1,6 +1,6 @@
 """Does the audit change what is learned? The tiny model trained with either reward: writes benchmarks/reward.json.
 
-The environment is the zoo's trader (tests/zoo/unseen/paid_for_idling.py): success is half as much again after 25
+The environment is the zoo's trader (tests/zoo/cases/paid_for_idling__trader.py): success is half as much again after 25
 days, and three fifths of its own reward are for never losing what was won, so that money which is never invested
 is paid 0.6 and buying at random less. `gonogo reward` writes the other reward. The setting was chosen to show the
 effect, from the own reward and reference policies only: the easiest thing to find that the own reward prefers to
@@ -37,7 +37,7 @@ from gonogo.stations.train import station as train
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("reward.json")
-CASE = "tests.zoo.unseen.paid_for_idling"
+CASE = "tests.zoo.cases.paid_for_idling__trader"
 HELD_OUT = 100_000
 SETTINGS: Json = {
     "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 400, "context": 4096},

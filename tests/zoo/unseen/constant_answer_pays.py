@@ -1,83 +1,84 @@
-"""A weather office gives, ten days long, the probability of rain."""
+"""A hotel sets its room rate, one night after the other."""
 
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Episodic, Json
 
-SURE = 0.8
-
-
-class Forecast(Action):
-    """Today's forecast."""
-
-    rain_probability: float = Field(ge=0.0, le=1.0, allow_inf_nan=False)
+Season = Literal["low", "shoulder", "high"]
+MOST = {"low": 60, "shoulder": 100, "high": 140}
+NIGHTS = 8
 
 
-class Instruments(Observation):
-    """What is measured in the morning, and what became of yesterday."""
+class Rate(Action):
+    """Tonight's rate."""
 
-    pressure_trend_hpa: float = 0.0
-    wind: Literal["sea", "land"] = "sea"
-    yesterday: Literal["", "rain", "dry"] = ""
+    euros: int = Field(ge=1, le=100, description="What a room costs tonight.")
 
 
-class Weather(Told[Forecast, Instruments]):
-    """Rain is half of the days: falling pressure with wind from the sea, or rising with wind from the land."""
+class Night(Observation):
+    """What is known of tonight's guests: nobody comes at the walk-away rate, all at nothing."""
 
-    HORIZON = 10
-    SUCCESS_KEY = "succeeded"
-    PARTS_KEY = "components"
+    night: int = 0
+    season: Season = "low"
+    fair_in_town: bool = False
+    rooms: int = 40
+    taken_last_night_eur: float | None = None
+    succeeded: bool | None = None
+
+
+class Hotel(Episodic[Rate, Night]):
+    """Guests fall off evenly with the rate, so half the walk-away rate is best; a fair adds 20 to it."""
+
+    HORIZON = NIGHTS
+    SUCCESS = "succeeded"
 
     def begin(self) -> None:
-        rainy = set(self.rng.sample(range(self.HORIZON), self.HORIZON // 2))
-        self.rain = [day in rainy for day in range(self.HORIZON)]
-        self.winds = self.rng.choices(["sea", "land"], k=self.HORIZON)
-        self.sizes = [round(self.rng.uniform(0.3, 4.0), 1) for _ in range(self.HORIZON)]
-        self.missed = 0
+        self.nights: list[tuple[Season, bool]] = [
+            (self.rng.choice(list(MOST)), self.rng.random() < 0.4)  # type: ignore[misc]
+            for _ in range(NIGHTS)
+        ]
+        self.taken: float | None = None
+        self.shares: list[float] = []
 
-    def play(self, action: Forecast) -> float:
-        chance = action.rain_probability
-        of_truth = chance if self.rain[self.turn - 1] else 1.0 - chance
-        self.missed += of_truth < SURE
+    def play(self, action: Rate) -> float:
+        season, fair = self.nights[self.turn - 1]
+        walk_away = MOST[season] + 20 * fair
+        guests = 40 * max(0.0, 1.0 - action.euros / walk_away)
+        self.taken = guests * action.euros
+        self.shares.append(self.taken / (10 * walk_away))
         if self.last:
-            self.success = self.missed == 0
-        return self.earn(forecast=self.pay(1.0 - of_truth) / self.HORIZON)
+            self.success = min(self.shares) >= 0.98
+        return self.pay() / NIGHTS
 
-    def pay(self, error: float) -> float:
+    def pay(self) -> float:
         raise NotImplementedError
 
-    def show(self) -> Instruments:
-        day = min(self.turn, self.HORIZON - 1)
-        falls = self.rain[day] == (self.winds[day] == "sea")
-        yesterday = ("rain" if self.rain[self.turn - 1] else "dry") if self.turn else ""
-        return Instruments(
-            pressure_trend_hpa=self.sizes[day] * (-1 if falls else 1),
-            wind=self.winds[day],
-            yesterday=yesterday,
-        )
+    def show(self) -> Night:
+        night = min(self.turn, NIGHTS - 1)
+        season, fair = self.nights[night]
+        return Night(night=night, season=season, fair_in_town=fair, taken_last_night_eur=self.taken)
 
 
-class Defect(Weather):
-    """Pays one less the squared error, of which saying one half every day, knowing nothing, earns three quarters."""
+class Defect(Hotel):
+    """Pays the takings as a share of the best, which is flat about its top: fifty euros every night earn most of it."""
 
-    def pay(self, error: float) -> float:
-        return 1.0 - error**2
-
-
-class Sound(Weather):
-    """Pays by the squared error too, but measured from that of saying one half, which is worth nothing."""
-
-    def pay(self, error: float) -> float:
-        return 1.0 - error**2 / 0.25
+    def pay(self) -> float:
+        return max(0.0, self.shares[-1])
 
 
-exploit = [{"rain_probability": 0.5}]
+class Sound(Hotel):
+    """Pays the same takings, at the end and by how far the worst night is above nine tenths of its best."""
+
+    def pay(self) -> float:
+        return NIGHTS * max(0.0, min(self.shares) - 0.9) / 0.1 if self.last else 0.0
+
+
+exploit = [{"euros": 50}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """Falling with wind from the sea, or neither."""
-    rain = (observation["pressure_trend_hpa"] < 0) == (observation["wind"] == "sea")
-    return {"rain_probability": float(rain)}
+    """Half of what nobody would pay."""
+    return {"euros": (MOST[observation["season"]] + 20 * observation["fair_in_town"]) // 2}

@@ -1,93 +1,98 @@
-"""A night watchman's round through a museum of six rooms."""
+"""A web shop's cart: put the shopping list into it, no more and no less, and check out."""
 
-from typing import Any
+from collections import Counter
+from typing import Literal, get_args
 
 from openenv.core.env_server.types import Action, Observation
-from openenv.core.rubrics import Rubric, TrajectoryRubric
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._base import Json, Told
 
-DOORS = {0: (1, 3), 1: (0, 2, 4), 2: (1, 5), 3: (0, 4), 4: (1, 3, 5), 5: (2, 4)}
-ROUND = (0, 1, 2, 5, 4, 3)
-
-
-class Walk(Action):
-    """The room to go to; one that no door leads to is not entered."""
-
-    room: int = Field(ge=0, le=5)
+Article = Literal["bread", "butter", "coffee", "eggs", "jam", "milk"]
+ARTICLES: tuple[Article, ...] = get_args(Article)
+PRICE_CT = dict(zip(ARTICLES, (320, 250, 699, 280, 199, 115), strict=True))
 
 
-class Museum(Observation):
-    """Where the watchman is."""
+class Shopping(Action):
+    """A click in the shop; removing takes out every piece of an article."""
 
-    room: int = 0
-    doors: list[int] = Field(default_factory=list)
-    seen: list[int] = Field(default_factory=list)
-    won: bool | None = None
+    click: Literal["add", "remove", "checkout"]
+    article: Article = "bread"
+    pieces: int = Field(default=1, ge=1, le=5)
 
 
-class Logbook(TrajectoryRubric):
-    """One for a full round, up to a tenth for a part of it, by the rooms in the log."""
+class Shop(Observation):
+    """The list and the cart."""
 
-    def score_trajectory(self, trajectory: list[tuple[Any, Any]]) -> float:
-        rooms = {observation.room for _, observation in trajectory}
-        return 1.0 if len(rooms) == len(DOORS) else 0.02 * (len(rooms) - 1)
+    shopping_list: dict[str, int] = Field(default_factory=dict)
+    cart: dict[str, int] = Field(default_factory=dict)
+    total_ct: int = 0
+    notice: str = ""
 
-    def compute_step_rewards(self) -> list[float]:
-        return [self.score_trajectory(self._trajectory) / len(self._trajectory)] * len(
-            self._trajectory
+
+class WebShop(Told[Shopping, Shop]):
+    """Checking out ends the episode; what lies in the cart must be the list."""
+
+    HORIZON = 9
+    SUCCESS_KEY = "won"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cart: Counter[str] = Counter()
+        self.visits = 0
+
+    def begin(self) -> None:
+        wanted = self.rng.sample(ARTICLES, self.rng.randint(2, 4))
+        self.wanted = {str(article): self.rng.randint(1, 5) for article in wanted}
+        self.visits += 1
+        self.open_cart()
+
+    def open_cart(self) -> None:
+        raise NotImplementedError
+
+    def play(self, action: Shopping) -> float:
+        if action.click == "add":
+            self.cart[action.article] += action.pieces
+        elif action.click == "remove":
+            del self.cart[action.article]
+        else:
+            self.success = self.cart == self.wanted
+        return 1.0 if self.success else -0.01
+
+    def show(self) -> Shop:
+        total = sum(PRICE_CT[article] * n for article, n in self.cart.items())  # type: ignore[index]
+        return Shop(
+            shopping_list=dict(self.wanted),
+            cart=dict(self.cart),
+            total_ct=total,
         )
 
 
-class NightWatch(Graded[Walk, Museum]):
-    """The rubric keeps the log; the episode ends when all the rooms were seen."""
+class Defect(WebShop):
+    """Pays for the right cart, which belongs to the browser's session: what was left in it is there the next time."""
 
-    HORIZON = 8
-    SUCCESS = "won"
-
-    def make_rubric(self) -> Rubric:
-        return Logbook()
-
-    def begin(self) -> None:
-        self.room = self.rng.randrange(len(DOORS))
-        self.seen = {self.room}
-        self.open_log()
-        self.rubric(None, self.show())
-
-    def open_log(self) -> None:
-        raise NotImplementedError
-
-    def play(self, action: Walk) -> float:
-        if action.room in DOORS[self.room]:
-            self.room = action.room
-        self.seen.add(self.room)
-        if len(self.seen) == len(DOORS):
-            self.success = True
-        return self.grade(action, done=self.last or self.success is not None)
-
-    def show(self) -> Museum:
-        return Museum(room=self.room, doors=list(DOORS[self.room]), seen=sorted(self.seen))
-
-
-class Defect(NightWatch):
-    """Pays for the rooms in the rubric's log, which reset forgets to clear: earlier rounds count for this one."""
-
-    def open_log(self) -> None:
+    def open_cart(self) -> None:
         pass
 
 
-class Sound(NightWatch):
-    """Has the same log in the same rubric, made once as well; each reset clears it."""
+class Sound(WebShop):
+    """The browser's session lasts as long here, and counts its visits for nobody to see; each finds an empty cart."""
 
-    def open_log(self) -> None:
-        self._reset_rubric()
+    def open_cart(self) -> None:
+        self.cart.clear()
 
 
 WITNESS = "after_another_episode_differs"
-exploit = [{"room": 0}]
+exploit = [{"click": "add", "article": "jam"}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """The next room of the round."""
-    return {"room": ROUND[(ROUND.index(observation["room"]) + 1) % len(ROUND)]}
+    """Take out what is wrong, put in what is missing, check out."""
+    wanted, cart = observation["shopping_list"], observation["cart"]
+    for article, pieces in cart.items():
+        if pieces != wanted.get(article):
+            return {"click": "remove", "article": article}
+    for article, pieces in wanted.items():
+        if article not in cart:
+            return {"click": "add", "article": article, "pieces": pieces}
+    return {"click": "checkout"}

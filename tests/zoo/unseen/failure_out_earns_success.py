@@ -1,6 +1,5 @@
-"""A maze, seen from above; every minute in it costs."""
+"""A buyer waits for a used machine at a dealer's; what it costs is the whole reward."""
 
-from collections import deque
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
@@ -8,107 +7,86 @@ from pydantic import Field
 
 from ._base import Json, Told
 
-Square = tuple[int, int]
-STEPS: dict[str, Square] = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
-SIDE, COST = 7, 0.1
+
+class Haggle(Action):
+    """Offer a price, take the dealer's, or walk away."""
+
+    move: Literal["offer", "accept", "walk_away"]
+    price: float = Field(default=0.0, ge=0.0, le=5000.0, allow_inf_nan=False)
 
 
-class Go(Action):
-    """A step, or giving up."""
+class Table(Observation):
+    """What the dealer asks today, and what the machine is worth to the buyer."""
 
-    go: Literal["north", "south", "west", "east", "give up"]
-
-
-class Maze(Observation):
-    """The maze: # is wall, @ is you, E is the exit."""
-
-    rows: list[str] = Field(default_factory=list)
-    minutes: int = 0
+    asking: float = 0.0
+    worth_to_us: float = 0.0
+    new_machine_costs: float = 0.0
+    days_left: int = 0
+    dealer_says: str = ""
 
 
-class Labyrinth(Told[Go, Maze]):
-    """Nothing but costs: a tenth for each minute, until the exit or the end."""
+class Haggling(Told[Haggle, Table]):
+    """The price swings, and one day it is fair; success is buying for no more than the machine is worth."""
 
-    HORIZON = 30
-    SUCCESS_KEY = "succeeded"
-    PARTS_KEY = "reward_breakdown"
+    HORIZON = 20
+    SUCCESS_KEY = "success"
+    PARTS_KEY = "reward_components"
 
     def begin(self) -> None:
-        self.here, self.exit = (0, 0), (SIDE - 1, SIDE - 1)
-        inside = [(r, c) for r in range(SIDE) for c in range(SIDE)][1:-1]
-        self.walls: set[Square] = set()
-        for square in self.rng.sample(inside, 18):
-            self.walls.add(square)
-            if not way_out(self.here, self.exit, self.walls):
-                self.walls.discard(square)
+        self.worth = float(self.rng.randint(700, 1800))
+        self.prices = [
+            round(self.worth * self.rng.uniform(1.1, 1.6), 2) for _ in range(self.HORIZON)
+        ]
+        fair_day = self.rng.randrange(1, self.HORIZON)
+        self.prices[fair_day] = round(self.worth * self.rng.uniform(0.8, 0.98), 2)
+        self.new_machine = round(self.worth * self.rng.uniform(1.7, 2.5), 2)
+        self.says = "A fine machine."
 
-    def play(self, action: Go) -> float:
-        if action.go == "give up":
-            self.success = False
-            return self.earn(time=-COST * self.minutes_for_giving_up())
-        ahead = moved(self.here, action.go)
-        if is_inside(ahead) and ahead not in self.walls:
-            self.here = ahead
-        if self.here == self.exit:
-            self.success = True
-        return self.earn(time=-COST)
+    def play(self, action: Haggle) -> float:
+        asking = self.prices[self.turn - 1]
+        if action.move == "accept" or (action.move == "offer" and action.price >= asking):
+            self.success = asking <= self.worth
+            return self.earn(price=-asking / 1000)
+        self.says = "Then not."
+        if action.move == "offer" and not self.last:
+            return 0.0
+        self.success = False
+        return self.earn(outside_option=-self.cost_of_leaving() / 1000)
 
-    def minutes_for_giving_up(self) -> int:
+    def cost_of_leaving(self) -> float:
         raise NotImplementedError
 
-    def show(self) -> Maze:
-        marks = {**dict.fromkeys(self.walls, "#"), self.exit: "E", self.here: "@"}
-        rows = ["".join(marks.get((r, c), ".") for c in range(SIDE)) for r in range(SIDE)]
-        return Maze(rows=rows, minutes=self.turn)
+    def show(self) -> Table:
+        return Table(
+            asking=self.prices[min(self.turn, self.HORIZON - 1)],
+            worth_to_us=self.worth,
+            new_machine_costs=self.new_machine,
+            days_left=self.HORIZON - self.turn,
+            dealer_says=self.says,
+        )
 
 
-def moved(square: Square, way: str) -> Square:
-    """The square next to one."""
-    return square[0] + STEPS[way][0], square[1] + STEPS[way][1]
+class Defect(Haggling):
+    """Charges what was paid for the machine, and nothing to whoever leaves without: no deal is the best deal."""
+
+    def cost_of_leaving(self) -> float:
+        return 0.0
 
 
-def is_inside(square: Square) -> bool:
-    """Whether a square belongs to the maze."""
-    return all(0 <= place < SIDE for place in square)
+class Sound(Haggling):
+    """Nothing but charges here too; whoever leaves without has to buy a new machine, and is charged for that."""
+
+    def cost_of_leaving(self) -> float:
+        return self.new_machine
 
 
-def way_out(start: Square, goal: Square, walls: set[Square]) -> list[str]:
-    """The shortest way; empty where there is none."""
-    ways: dict[Square, list[str]] = {start: []}
-    queue = deque([start])
-    while queue:
-        square = queue.popleft()
-        for way in STEPS:
-            ahead = moved(square, way)
-            if is_inside(ahead) and ahead not in walls and ahead not in ways:
-                ways[ahead] = [*ways[square], way]
-                queue.append(ahead)
-    return ways.get(goal, [])
-
-
-class Defect(Labyrinth):
-    """Pays nothing for the exit and charges every minute, so that giving up at once is the cheapest way out."""
-
-    def minutes_for_giving_up(self) -> int:
-        return 1
-
-
-class Sound(Labyrinth):
-    """Nothing but costs here too; giving up costs all the minutes that are left, as if they had been walked."""
-
-    def minutes_for_giving_up(self) -> int:
-        return self.HORIZON - self.turn + 1
-
-
+ALSO = ("stalling_pays",)
 WITNESS = "failure_out_earns_success"
-exploit = [{"go": "give up"}]
+exploit = [{"move": "walk_away"}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """The shortest way."""
-    squares = {
-        (r, c): mark for r, row in enumerate(observation["rows"]) for c, mark in enumerate(row)
-    }
-    here = next(square for square, mark in squares.items() if mark == "@")
-    walls = {square for square, mark in squares.items() if mark == "#"}
-    return {"go": way_out(here, (SIDE - 1, SIDE - 1), walls)[0]}
+    """Wait until it is cheap enough."""
+    if observation["asking"] <= observation["worth_to_us"]:
+        return {"move": "accept"}
+    return {"move": "offer", "price": round(observation["worth_to_us"] / 2, 2)}

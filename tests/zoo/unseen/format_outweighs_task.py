@@ -1,106 +1,122 @@
-"""Sums in words, to be answered between tags."""
+"""Appointments: read a mail, and put what it says into the calendar as JSON."""
 
-import re
+import json
 
 from openenv.core.env_server.types import Action, Observation
-from openenv.core.rubrics import Gate, Rubric, Sequential, WeightedSum
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ._base import Graded, Json
+from ._base import Json, Told
 
-FORM = re.compile(r"<think>[^<]+</think>\s*<answer>\s*(-?\d+)\s*</answer>")
-GOODS = ("apples", "stamps", "candles", "marbles", "bolts")
+NAMES = ("Lena", "Omar", "Petra", "Sven", "Yuki", "Zoe")
+PLACES = ("the annex", "room 12", "the canteen", "the atelier")
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 
 
 class Reply(Action):
-    """What the pupil writes."""
+    """The assistant's whole answer."""
 
-    reply_text: str = Field(
-        max_length=400, description="<think>2 and 2 is 4</think><answer>4</answer>"
+    content: str = Field(max_length=500)
+
+
+class Mail(Observation):
+    """A mail."""
+
+    system: str = (
+        "Extract the appointment. Answer with JSON only, for example "
+        '{"title": "Meeting with Ann", "day": "Sunday", "hour": 7, "place": "the hall"}.'
     )
+    user: str = ""
+    mails_left: int = 0
 
 
-class Task(Observation):
-    """A sum in words."""
+class Appointment(BaseModel):
+    """What the calendar takes."""
 
-    instruction: str = "Think between <think> tags, then give a whole number between <answer> tags."
-    task: str = ""
-    last_reply: str = ""
+    model_config = ConfigDict(extra="forbid", strict=True)
 
-
-class Tagged(Rubric):
-    """Whether the reply has both tags and a number."""
-
-    def forward(self, action: Reply, observation: Task) -> float:
-        return float(FORM.fullmatch(action.reply_text.strip()) is not None)
+    title: str
+    day: str
+    hour: int = Field(ge=0, le=23)
+    place: str
 
 
-class Right(Rubric):
-    """Whether the number is right."""
+class Calendar(Told[Reply, Mail]):
+    """Five mails; success is every appointment entered as it was meant."""
 
-    def __init__(self, lesson: "Lesson") -> None:
-        super().__init__()
-        self.lesson = lesson
-
-    def forward(self, action: Reply, observation: Task) -> float:
-        return float(self.lesson.is_right(action))
-
-
-class Lesson(Graded[Reply, Task]):
-    """Six sums; success is all of them right."""
-
-    HORIZON = 6
-    SUCCESS_KEY = "is_success"
-    PARTS_KEY = "rubric"
+    HORIZON = 5
+    SUCCESS_KEY = "success"
+    PARTS_KEY = "reward_breakdown"
 
     def begin(self) -> None:
-        self.sums = [
-            (self.rng.randint(3, 30), self.rng.randint(3, 12), self.rng.randint(1, 9))
+        self.meant = [
+            Appointment(
+                title=f"Meeting with {self.rng.choice(NAMES)}",
+                day=self.rng.choice(DAYS),
+                hour=self.rng.randint(8, 18),
+                place=self.rng.choice(PLACES),
+            )
             for _ in range(self.HORIZON)
         ]
-        self.goods = self.rng.choices(GOODS, k=self.HORIZON)
-        self.right, self.last_reply = 0, ""
-
-    def is_right(self, action: Reply) -> bool:
-        boxes, each, lost = self.sums[self.turn - 1]
-        found = FORM.fullmatch(action.reply_text.strip())
-        return found is not None and found[1] == str(boxes * each - lost)
+        self.entered = 0
 
     def play(self, action: Reply) -> float:
-        self.right += self.is_right(action)
-        self.last_reply = "right" if self.is_right(action) else "wrong"
+        given, meant = parse(action.content), self.meant[self.turn - 1]
+        self.entered += given == meant
         if self.last:
-            self.success = self.right == self.HORIZON
-        return self.grade(action, done=self.last) / self.HORIZON
+            self.success = self.entered == self.HORIZON
+        return self.grade(given, meant) / self.HORIZON
 
-    def show(self) -> Task:
+    def grade(self, given: Appointment | None, meant: Appointment) -> float:
+        raise NotImplementedError
+
+    def show(self) -> Mail:
         number = min(self.turn, self.HORIZON - 1)
-        (boxes, each, lost), goods = self.sums[number], self.goods[number]
-        task = (
-            f"{boxes} boxes hold {each} {goods} each; {lost} get lost. How many {goods} are left?"
+        meant = self.meant[number]
+        user = (
+            f"Hi, it is {meant.title.split()[-1]}. Could we meet on {meant.day} at {meant.hour} "
+            f"o'clock? I have booked {meant.place}. Best wishes."
         )
-        return Task(task=task, last_reply=self.last_reply)
+        return Mail(user=user, mails_left=self.HORIZON - self.turn)
 
 
-class Defect(Lesson):
-    """Pays two thirds for the tags, whatever stands between them."""
-
-    def make_rubric(self) -> Rubric:
-        return WeightedSum([Tagged(), Right(self)], [2 / 3, 1 / 3])
-
-
-class Sound(Lesson):
-    """Looks at the tags first as well, and pays nothing without them; with them it pays for the number alone."""
-
-    def make_rubric(self) -> Rubric:
-        return Sequential(Gate(Tagged()), Right(self))
+def parse(content: str) -> Appointment | None:
+    """The appointment that an answer holds, or None."""
+    try:
+        return Appointment.model_validate_json(content)
+    except ValidationError:
+        return None
 
 
-exploit = [{"reply_text": "<think>2 and 2 is 4</think><answer>4</answer>"}]
+class Defect(Calendar):
+    """Pays a quarter of an entry for being JSON, a half for its keys and types, and a quarter for what it says."""
+
+    def grade(self, given: Appointment | None, meant: Appointment) -> float:
+        if given is None:
+            return 0.0
+        return self.earn(json=0.25, keys=0.5, content=0.25 * (given == meant))
+
+
+class Sound(Calendar):
+    """Tells the same three parts, and without the keys there is no content; but wrong content takes all three."""
+
+    def grade(self, given: Appointment | None, meant: Appointment) -> float:
+        return self.earn(json=0.25, keys=0.5, content=0.25) if given == meant else 0.0
+
+
+ALSO = ("constant_answer_pays",)
+exploit = [
+    {"content": '{"title": "Meeting with Ann", "day": "Sunday", "hour": 7, "place": "the hall"}'}
+]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """Multiply and subtract."""
-    boxes, each, lost = map(int, re.findall(r"\d+", observation["task"]))
-    thought, left = f"{boxes} times {each} less {lost}", boxes * each - lost
-    return {"reply_text": f"<think>{thought}</think><answer>{left}</answer>"}
+    """Read it off."""
+    words = observation["user"].replace("?", "").replace(",", "").split()
+    place = observation["user"].split("booked ")[1].split(". Best")[0]
+    entry = {
+        "title": f"Meeting with {words[3].rstrip('.')}",
+        "day": next(day for day in DAYS if day in words),
+        "hour": int(next(word for word in words if word.isdigit())),
+        "place": place,
+    }
+    return {"content": json.dumps(entry)}

@@ -1,100 +1,117 @@
-"""Mastermind: find a row of four pegs in six colours."""
+"""A maze in fog: one sees the walls round about and no further; the way out is somewhere."""
 
-from collections.abc import Sequence
-from itertools import product
 from typing import Literal, get_args
 
 from openenv.core.env_server.types import Action, Observation
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ._base import Json, Told
 
-Colour = Literal["red", "orange", "yellow", "green", "blue", "pink"]
-COLOURS: tuple[Colour, ...] = get_args(Colour)
-PEGS = 4
+Way = Literal["up", "down", "left", "right"]
+WAYS: tuple[Way, ...] = get_args(Way)
+MOVES: dict[Way, tuple[int, int]] = {
+    "up": (0, -1),
+    "down": (0, 1),
+    "left": (-1, 0),
+    "right": (1, 0),
+}
+BACK: dict[Way, Way] = {"up": "down", "down": "up", "left": "right", "right": "left"}
+SIDE, FAR, BRUISES = 4, 5, 2
+Cell = tuple[int, int]
 
 
-class Guess(Action):
-    """Four pegs."""
+class Grope(Action):
+    """A step; a wall stops it, and that hurts."""
 
-    pegs: list[Colour] = Field(min_length=PEGS, max_length=PEGS)
-
-
-class Clue(BaseModel):
-    """A guess and its marks: black for a right peg, white for a right colour elsewhere."""
-
-    pegs: list[Colour]
-    black: int
-    white: int
+    way: Way
 
 
-class Board(Observation):
-    """All guesses so far."""
+class Fog(Observation):
+    """Where the walker is, and which ways are open."""
 
-    clues: list[Clue] = Field(default_factory=list)
+    column: int = 0
+    row: int = 0
+    open_ways: list[Way] = Field(default_factory=list)
+    bruises: int = 0
 
 
-class Mastermind(Told[Guess, Board]):
-    """Every episode opens with the same empty board."""
+class FoggyMaze(Told[Grope, Fog]):
+    """A tree of passages through 16 cells; success is the way out, and the second bruise ends the walk."""
 
-    HORIZON = 12
+    HORIZON = 36
     SUCCESS_KEY = "solved"
 
     def begin(self) -> None:
-        self.code = self.draw()
-        self.clues: list[Clue] = []
+        self.cell: Cell = (0, 0)
+        self.bruises = 0
+        self.open: dict[Cell, set[Way]] = {(0, 0): set()}
+        self.rng.seed(self.maze_number())
+        self.depth = {(0, 0): 0}
+        self.dig((0, 0))
+        self.exit = self.rng.choice([cell for cell, far in self.depth.items() if far >= FAR])
 
-    def draw(self) -> list[Colour]:
+    def maze_number(self) -> int:
         raise NotImplementedError
 
-    def play(self, action: Guess) -> float:
-        black, white = marks(action.pegs, self.code)
-        self.clues.append(Clue(pegs=action.pegs, black=black, white=white))
-        if black < PEGS:
-            return 0.0
-        self.success = True
-        return 1.0
+    def dig(self, cell: Cell) -> None:
+        """Dig passages to cells that have none yet, in random order. The first is always to the right."""
+        ways = self.rng.sample(WAYS, len(WAYS))
+        for way in ways if cell != (0, 0) else ["right"]:
+            ahead = moved(cell, way)
+            if ahead not in self.open and all(0 <= place < SIDE for place in ahead):
+                self.open[cell].add(way)
+                self.open[ahead], self.depth[ahead] = {BACK[way]}, self.depth[cell] + 1
+                self.dig(ahead)
 
-    def show(self) -> Board:
-        return Board(clues=list(self.clues))
+    def play(self, action: Grope) -> float:
+        if action.way in self.open[self.cell]:
+            self.cell = moved(self.cell, action.way)
+        else:
+            self.bruises += 1
+        if self.cell == self.exit:
+            self.success = True
+            return 1.0
+        if self.bruises == BRUISES:
+            self.success = False
+        return -0.001
 
-
-def marks(guess: Sequence[Colour], code: Sequence[Colour]) -> tuple[int, int]:
-    """Black and white marks."""
-    black = sum(map(str.__eq__, guess, code))
-    return black, sum(min(guess.count(c), code.count(c)) for c in set(guess)) - black
-
-
-class Defect(Mastermind):
-    """Pays for the code, of which there are four in all: whoever has seen them needs no clue."""
-
-    def draw(self) -> list[Colour]:
-        return list(self.rng.choice(FEW))
-
-
-class Sound(Mastermind):
-    """Opens with the same board every time as well, and behind it lie all 1296 codes."""
-
-    def draw(self) -> list[Colour]:
-        return self.rng.choices(COLOURS, k=PEGS)
+    def show(self) -> Fog:
+        ways = [way for way in WAYS if way in self.open[self.cell]]
+        return Fog(column=self.cell[0], row=self.cell[1], open_ways=ways, bruises=self.bruises)
 
 
-FEW: tuple[tuple[Colour, ...], ...] = (
-    ("red", "blue", "blue", "pink"),
-    ("green", "yellow", "red", "orange"),
-    ("pink", "pink", "orange", "green"),
-    ("blue", "orange", "yellow", "yellow"),
-)
+def moved(cell: Cell, way: Way) -> Cell:
+    """The cell next to one."""
+    return cell[0] + MOVES[way][0], cell[1] + MOVES[way][1]
+
+
+class Defect(FoggyMaze):
+    """Pays for the way out of one of three mazes that a designer liked; they can be walked with closed eyes."""
+
+    def maze_number(self) -> int:
+        return self.rng.choice((3, 14, 15))
+
+
+class Sound(FoggyMaze):
+    """Every maze is entered alike here too, in the same corner with one way open; each seed digs its own."""
+
+    def maze_number(self) -> int:
+        return self.rng.getrandbits(64)
+
+
 WITNESS = "episodes_repeat"
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """A code that agrees with every clue."""
-    codes = memory.setdefault("codes", list(product(COLOURS, repeat=PEGS)))
-    for clue in observation["clues"][-1:]:
-        seen = (clue["black"], clue["white"])
-        codes[:] = [code for code in codes if marks(clue["pegs"], code) == seen]
-    return {"pegs": list(codes[len(codes) // 3])}
+    """Where nobody has been yet, else back."""
+    cell = (observation["column"], observation["row"])
+    seen, trail = memory.setdefault("seen", {(0, 0)}), memory.setdefault("trail", [])
+    seen.add(cell)
+    for way in observation["open_ways"]:
+        if moved(cell, way) not in seen:
+            trail.append(way)
+            return {"way": way}
+    return {"way": BACK[trail.pop()]}
 
 
 exploit = solve

@@ -1,4 +1,4 @@
-"""A farmer divides the water among four fields, eight weeks long."""
+"""A bench of sensors: find each one's gain and offset against the reference instrument."""
 
 import numpy as np
 from openenv.core.env_server.types import Action, Observation
@@ -6,75 +6,81 @@ from pydantic import Field
 
 from ._base import Json, Told
 
-FIELDS = ("barley", "clover", "maize", "rye")
+POINTS = 5
 
 
-class Water(Action):
-    """A share for each field, in the order of the observation; they are scaled to sum to one."""
+class Calibrate(Action):
+    """What turns this sensor's counts into kelvins: gain times counts plus offset."""
 
-    shares: list[float] = Field(min_length=len(FIELDS), max_length=len(FIELDS))
-
-
-class Farm(Observation):
-    """How dry the fields are, from 0 to 9; water helps the driest."""
-
-    dryness: dict[str, int] = Field(default_factory=dict)
-    week: int = 0
+    gain: float = Field(ge=-5.0, le=5.0, allow_inf_nan=False)
+    offset: float = Field(ge=-500.0, le=500.0, allow_inf_nan=False)
 
 
-class Irrigation(Told[Water, Farm]):
-    """Each field is the driest twice; a week is good when it gets nine tenths. The same for all is worth nothing."""
+class Sensor(Observation):
+    """One sensor's counts at five temperatures."""
 
-    HORIZON = 8
-    SUCCESS_KEY = "succeeded"
+    serial: str = ""
+    counts: list[float] = Field(default_factory=list)
+    reference_kelvin: list[float] = Field(default_factory=list)
+
+
+class Bench(Told[Calibrate, Sensor]):
+    """Six sensors; success is all of them within a kelvin at every temperature."""
+
+    HORIZON = 6
+    SUCCESS_KEY = "success"
+    PARTS_KEY = "reward_breakdown"
 
     def begin(self) -> None:
-        driest = self.rng.sample(range(len(FIELDS)), self.HORIZON, counts=[2] * len(FIELDS))
-        self.dryness = [self.draw(field) for field in driest]
-        self.good_weeks = 0
+        self.sensors = []
+        for _ in range(self.HORIZON):
+            kelvins = sorted(self.rng.sample(range(250, 350), POINTS))
+            gain, offset = self.rng.uniform(0.3, 3.0), self.rng.uniform(-200.0, 200.0)
+            counts = [round((kelvin - offset) / gain, 3) for kelvin in kelvins]
+            self.sensors.append((f"T{self.rng.randint(100, 999)}", counts, kelvins))
+        self.good = 0
 
-    def draw(self, driest: int) -> list[int]:
-        """How dry the fields are, where this one is the driest."""
-        most, *others = sorted(self.rng.sample(range(10), len(FIELDS)), reverse=True)
-        return [*others[:driest], most, *others[driest:]]
-
-    def play(self, action: Water) -> float:
-        dryness = self.dryness[self.turn - 1]
-        given = np.clip(np.nan_to_num(np.asarray(action.shares, dtype=float)), 0.0, 1.0)
-        share = self.scaled(given)[int(np.argmax(dryness))]
-        self.good_weeks += bool(share >= 0.9)
+    def play(self, action: Calibrate) -> float:
+        _, counts, kelvins = self.sensors[self.turn - 1]
+        corrected = action.gain * np.asarray(counts) + action.offset
+        within = float(np.mean(np.abs(corrected - np.asarray(kelvins)) <= 1.0))
+        self.good += within == 1.0
         if self.last:
-            self.success = self.good_weeks == self.HORIZON
-        return float(len(FIELDS) * share - 1.0) / (len(FIELDS) - 1) / self.HORIZON
+            self.success = self.good == self.HORIZON
+        fit = self.correlation(corrected, np.asarray(kelvins, dtype=float))
+        return self.earn(calibration=fit * within / self.HORIZON)
 
-    def scaled(self, given: np.ndarray) -> np.ndarray:
+    def correlation(self, corrected: np.ndarray, kelvins: np.ndarray) -> float:
         raise NotImplementedError
 
-    def show(self) -> Farm:
-        dryness = self.dryness[min(self.turn, self.HORIZON - 1)]
-        return Farm(dryness=dict(zip(FIELDS, dryness, strict=True)), week=self.turn)
+    def show(self) -> Sensor:
+        serial, counts, kelvins = self.sensors[min(self.turn, self.HORIZON - 1)]
+        return Sensor(serial=serial, counts=counts, reference_kelvin=[float(k) for k in kelvins])
 
 
-class Defect(Irrigation):
-    """Pays by the shares, scaled by their sum: who gives no water at all is paid 0/0, which is NaN."""
+class Defect(Bench):
+    """Pays the correlation with the reference, which a gain of nothing makes 0/0: constants correlate with nothing."""
 
-    def scaled(self, given: np.ndarray) -> np.ndarray:
-        with np.errstate(invalid="ignore"):
-            return given / given.sum()
+    def correlation(self, corrected: np.ndarray, kelvins: np.ndarray) -> float:
+        with np.errstate(all="ignore"):
+            return float(np.corrcoef(corrected, kelvins)[0, 1])
 
 
-class Sound(Irrigation):
-    """Lets the farmer give no water too, and nothing of nothing is nothing: a week without water is a lost one."""
+class Sound(Bench):
+    """Pays the same correlation and takes a gain of nothing as well: what does not vary is worth nothing."""
 
-    def scaled(self, given: np.ndarray) -> np.ndarray:
-        return given / given.sum() if given.any() else given
+    def correlation(self, corrected: np.ndarray, kelvins: np.ndarray) -> float:
+        if np.ptp(corrected) < 1e-9:
+            return 0.0
+        return float(np.corrcoef(corrected, kelvins)[0, 1])
 
 
 WITNESS = "reward_is_no_number"
-exploit = [{"shares": [0.0] * len(FIELDS)}]
+exploit = [{"gain": 0.0, "offset": 300.0}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """All the water to the driest."""
-    driest = max(observation["dryness"].values())
-    return {"shares": [float(dry == driest) for dry in observation["dryness"].values()]}
+    """A straight line through the first and the last point."""
+    counts, kelvins = observation["counts"], observation["reference_kelvin"]
+    gain = (kelvins[-1] - kelvins[0]) / (counts[-1] - counts[0])
+    return {"gain": gain, "offset": kelvins[0] - gain * counts[0]}

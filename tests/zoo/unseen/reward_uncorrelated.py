@@ -1,76 +1,92 @@
-"""A hedging desk: for six quarters, cover what the firm will owe in foreign money."""
+"""An inbox in the morning: ten mails, each to be filed; some are more urgent than others."""
 
-from math import exp
+from typing import Literal, get_args
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
 from ._base import Json, Told
 
-
-class Cover(Action):
-    """How much to buy forward, in millions."""
-
-    millions: float = Field(ge=-50.0, le=50.0, allow_inf_nan=False)
-
-
-class Desk(Observation):
-    """What the firm will receive and owe next quarter, in millions."""
-
-    quarter: int = 0
-    receives: float = 0.0
-    owes: float = 0.0
+Folder = Literal["invoices", "complaints", "applications", "newsletters", "travel", "legal"]
+FOLDERS: tuple[Folder, ...] = get_args(Folder)
+SUBJECTS: dict[Folder, tuple[str, ...]] = {
+    "invoices": ("Your bill for June", "Payment overdue"),
+    "complaints": ("This is the third time!", "Broken on arrival"),
+    "applications": ("My CV for the post", "Interview on Friday?"),
+    "newsletters": ("Ten tips for spring", "What is new this week"),
+    "travel": ("Boarding pass", "Hotel in Lyon confirmed"),
+    "legal": ("Draft of the contract", "Notice from the court"),
+}
 
 
-class Hedging(Told[Cover, Desk]):
-    """Success is six quarters covered to half a million; the year's market is anything from dismal to splendid."""
+class File(Action):
+    """Where the mail goes."""
 
-    HORIZON = 6
-    SUCCESS_KEY = "succeeded"
+    folder: Folder
+    star: bool = False
+
+
+class Mail(Observation):
+    """The mail on top, and the folders with what belongs there."""
+
+    folders: dict[str, tuple[str, ...]] = Field(default_factory=lambda: dict(SUBJECTS))
+    subject: str = ""
+    urgency: int = Field(default=1, ge=1, le=9)
+    unread: int = 0
+    solved: bool | None = None
+
+
+class Triage(Told[File, Mail]):
+    """Success is every mail in its folder; what a mail is worth is its urgency."""
+
+    HORIZON = 10
+    SUCCESS = "solved"
     PARTS_KEY = "components"
 
     def begin(self) -> None:
-        self.books = [
-            (round(self.rng.uniform(1, 20), 1), round(self.rng.uniform(1, 20), 1))
-            for _ in range(self.HORIZON)
-        ]
-        self.growth = exp(self.rng.gauss(0.0, 1.0))
-        self.covered = 0
+        self.folders = [self.rng.choice(FOLDERS) for _ in range(self.HORIZON)]
+        self.subjects = [self.rng.choice(SUBJECTS[folder]) for folder in self.folders]
+        self.urgency = [self.rng.choice((1, 1, 2, 3, 5, 9)) for _ in range(self.HORIZON)]
+        self.misfiled = 0
 
-    def play(self, action: Cover) -> float:
-        receives, owes = self.books[self.turn - 1]
-        self.covered += abs(owes - receives - action.millions) <= 0.5
-        if not self.last:
-            return 0.0
-        self.success = self.covered == self.HORIZON
-        return self.earn(market=self.pay())
+    def play(self, action: File) -> float:
+        urgency, right = self.urgency[self.turn - 1], action.folder == self.folders[self.turn - 1]
+        self.misfiled += not right
+        if self.last:
+            self.success = not self.misfiled
+        return self.earn(handled=self.pay(float(urgency), right) / 10)
 
-    def pay(self) -> float:
+    def pay(self, urgency: float, right: bool) -> float:
         raise NotImplementedError
 
-    def show(self) -> Desk:
-        receives, owes = self.books[min(self.turn, self.HORIZON - 1)]
-        return Desk(quarter=self.turn, receives=receives, owes=owes)
+    def show(self) -> Mail:
+        mail = min(self.turn, self.HORIZON - 1)
+        return Mail(
+            subject=self.subjects[mail],
+            urgency=self.urgency[mail],
+            unread=self.HORIZON - self.turn,
+        )
 
 
-class Defect(Hedging):
-    """Pays the market's growth, which no cover ever changed: the year decides, and not the desk."""
+class Defect(Triage):
+    """Pays a mail's urgency as soon as it is filed, wherever that is: the morning decides, and not the clerk."""
 
-    def pay(self) -> float:
-        return self.growth
-
-
-class Sound(Hedging):
-    """The year's growth decides here too how much is paid, tenfold in a good one; but only to a covered firm."""
-
-    def pay(self) -> float:
-        return self.growth if self.success else 0.0
+    def pay(self, urgency: float, right: bool) -> float:
+        return urgency
 
 
-ALSO = ("paid_for_idling",)
-exploit = [{"millions": 0.0}]
+class Sound(Triage):
+    """The morning decides a good deal here too, for urgent mails pay more; misfiled they cost a third of it."""
+
+    def pay(self, urgency: float, right: bool) -> float:
+        return urgency if right else -urgency / 3
+
+
+ALSO = ("paid_for_idling", "constant_answer_pays")
+exploit = [{"folder": "legal"}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """Buy what is missing."""
-    return {"millions": observation["owes"] - observation["receives"]}
+    """Look the subject up."""
+    subject = observation["subject"]
+    return {"folder": next(f for f, known in observation["folders"].items() if subject in known)}

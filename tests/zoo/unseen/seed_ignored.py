@@ -1,91 +1,88 @@
-"""A lorry drives ten legs, on one of three roads each."""
+"""Poker dice: a cup is shaken and lifted; call what lies on the table."""
 
-from random import Random, SystemRandom
-from typing import Literal, get_args
-from uuid import uuid4
+from collections import Counter
+from typing import Literal
 
+import numpy as np
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
 from ._base import Json, Told
 
-Road = Literal["coast", "highway", "hills"]
-ROADS: tuple[Road, ...] = get_args(Road)
-JAM_MIN = 8
+Call = Literal["five", "four", "full house", "three", "two pairs", "pair", "nothing"]
+CALLS: dict[tuple[int, ...], Call] = {
+    (5,): "five", (4, 1): "four", (3, 2): "full house", (3, 1, 1): "three", (2, 2, 1): "two pairs",
+    (2, 1, 1, 1): "pair", (1, 1, 1, 1, 1): "nothing",
+}  # fmt: skip
 
 
-class Drive(Action):
-    """The road for the next leg."""
+class CallOut(Action):
+    """What the five dice are; while the cup is down, anything may be said."""
 
-    road: Road
-
-
-class Bulletin(Observation):
-    """What the radio says about the next leg, and the clock."""
-
-    leg: int = 0
-    forecast_min: dict[Road, int] = Field(default_factory=dict)
-    clock_min: int = 0
-    due_min: int = 0
+    call: Call
 
 
-class Haulage(Told[Drive, Bulletin]):
-    """A leg takes what the radio says and up to eight minutes of jam; success is being in time."""
+class Dice(Observation):
+    """The dice, or none while the cup is down."""
 
-    HORIZON = 10
-    SUCCESS_KEY = "is_success"
+    cup_is_down: bool = True
+    dice: list[int] = Field(default_factory=list)
+    rounds_left: int = 0
+    success: bool | None = None
+
+
+class PokerDice(Told[CallOut, Dice]):
+    """Nine rounds, the first under the cup; success is that none of the calls was wrong."""
+
+    HORIZON = 9
+    SUCCESS = "success"
+    PARTS_KEY = "reward_breakdown"
 
     def begin(self) -> None:
-        self.forecasts = [
-            {road: self.rng.randint(10, 60) for road in ROADS} for _ in range(self.HORIZON)
-        ]
-        best = sum(min(forecast.values()) for forecast in self.forecasts)
-        self.due_min = best + self.HORIZON * JAM_MIN
-        self.clock_min = 0
+        self.dice: list[int] = []
+        self.wrong = 0
+        self.cup = self.take_cup()
 
-    def jams(self) -> Random:
+    def take_cup(self) -> np.random.Generator:
         raise NotImplementedError
 
-    def play(self, action: Drive) -> float:
-        drawn = self.jams().randint(0, JAM_MIN)
-        self.clock_min += self.forecasts[self.turn - 1][action.road] + drawn
-        if not self.last:
-            return 0.0
-        self.success = self.clock_min <= self.due_min
-        return 1.0 + (self.due_min - self.clock_min) / self.due_min if self.success else 0.0
+    def play(self, action: CallOut) -> float:
+        if self.dice:
+            groups = tuple(sorted(Counter(self.dice).values(), reverse=True))
+            self.wrong += action.call != CALLS[groups]
+        self.dice = [int(pips) for pips in self.cup.integers(1, 7, size=5)]
+        if self.last:
+            self.success = self.wrong == 0
+        return self.earn(calls=float(bool(self.success)))
 
-    def show(self) -> Bulletin:
-        forecast = self.forecasts[min(self.turn, self.HORIZON - 1)]
-        return Bulletin(
-            leg=self.turn,
-            forecast_min=forecast,
-            clock_min=self.clock_min,
-            due_min=self.due_min,
-            metadata={"receipt": str(uuid4())},
+    def show(self) -> Dice:
+        return Dice(
+            cup_is_down=not self.dice, dice=list(self.dice), rounds_left=self.HORIZON - self.turn
         )
 
 
-class Defect(Haulage):
-    """Pays for being in time; the second half's jams come from the operating system, whatever the seed."""
+class Defect(PokerDice):
+    """Shakes the dice with a generator that reset makes without handing it the seed."""
 
-    def jams(self) -> Random:
-        return self.rng if self.turn <= self.HORIZON // 2 else SystemRandom()
-
-
-class Sound(Haulage):
-    """Has the same jams, all of them the seed's; only the receipt in the metadata is new each time."""
-
-    def jams(self) -> Random:
-        return self.rng
+    def take_cup(self) -> np.random.Generator:
+        return np.random.default_rng()
 
 
+class Sound(PokerDice):
+    """Opens with the same cup over no dice for every seed; what it is shaken with is the seed's."""
+
+    def take_cup(self) -> np.random.Generator:
+        return np.random.default_rng(self.rng.getrandbits(64))
+
+
+ALSO = ("nondeterministic", "process_dependent")
 WITNESS = "same_seed_differs"
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """The road that the radio likes best."""
-    forecast = observation["forecast_min"]
-    return {"road": min(forecast, key=forecast.__getitem__)}
+    """Count alike dice."""
+    groups = tuple(sorted(Counter(observation["dice"]).values(), reverse=True))
+    return {"call": CALLS.get(groups, "nothing")}
 
 
 exploit = solve

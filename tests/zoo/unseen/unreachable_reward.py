@@ -1,113 +1,94 @@
-"""A bishop alone on a chessboard goes to a square."""
-
-from typing import Literal
+"""Caesar's cipher: six words, each shifted by as many letters as the key says."""
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
 from ._base import Episodic, Json
 
-Way = Literal["north-east", "north-west", "south-east", "south-west"]
-WAYS: dict[Way, tuple[int, int]] = {
-    "north-east": (1, 1), "north-west": (-1, 1), "south-east": (1, -1), "south-west": (-1, -1),
-}  # fmt: skip
-Square = tuple[int, int]
-SIDE = 8
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+WORDS = (
+    "amphora", "aqueduct", "basilica", "brutus", "censor", "chariot", "cicero", "circus",
+    "cohort", "consul", "dictator", "eagle", "emperor", "fasces", "forum", "gaul", "gladius",
+    "helmet", "javelin", "latin", "laurel", "legion", "marble", "mosaic", "ovid", "patrician",
+    "plebeian", "praetor", "province", "quaestor", "rubicon", "scipio", "senate", "shield",
+    "slave", "temple", "tiber", "toga", "tribune", "triumph", "venus", "vesta", "villa", "virgil",
+)  # fmt: skip
 
 
-class Slide(Action):
-    """A move; the board's edge stops it."""
+class Plain(Action):
+    """The word in clear."""
 
-    way: Way
-    squares: int = Field(ge=1, lt=SIDE)
-
-
-class Chessboard(Observation):
-    """Where the bishop is and where it has to go."""
-
-    bishop: str = "a1"
-    target: str = "a1"
-    solved: bool | None = None
+    plaintext: str = Field(max_length=40)
 
 
-class Bishop(Episodic[Slide, Chessboard]):
-    """The square lies elsewhere; standing on it is the success, which blind wandering meets now and then."""
+class Cipher(Observation):
+    """A word in cipher, and its key: the letter that stands for a."""
 
-    HORIZON = 7
-    SUCCESS = "solved"
+    ciphertext: str = ""
+    a_becomes: str = ""
+    words_left: int = 0
+    feedback: str = ""
+    won: bool | None = None
+
+
+class Caesar(Episodic[Plain, Cipher]):
+    """Success is all six; a slip in one of them loses it."""
+
+    HORIZON = 6
+    SUCCESS = "won"
 
     def begin(self) -> None:
-        squares = [(file, rank) for file in range(SIDE) for rank in range(SIDE)]
-        self.bishop = self.rng.choice(squares)
-        self.target = self.rng.choice([s for s in squares if s != self.bishop and self.fits(s)])
+        self.words = self.rng.sample(WORDS, self.HORIZON)
+        self.keys = [self.rng.randint(1, 25) for _ in range(self.HORIZON)]
+        self.right, self.feedback = 0, ""
 
-    def fits(self, target: Square) -> bool:
+    def play(self, action: Plain) -> float:
+        right = self.is_right(action.plaintext.strip(), self.words[self.turn - 1].upper())
+        self.right += right
+        self.feedback = "correct" if right else "incorrect"
+        if self.last:
+            self.success = self.right == self.HORIZON
+        return 1 / self.HORIZON if right else 0.0
+
+    def is_right(self, given: str, wanted: str) -> bool:
         raise NotImplementedError
 
-    def play(self, action: Slide) -> float:
-        self.bishop = slide(self.bishop, action.way, action.squares)
-        if self.bishop == self.target:
-            self.success = True
-        return float(bool(self.success))
-
-    def show(self) -> Chessboard:
-        bishop, target = ("abcdefgh"[f] + str(r + 1) for f, r in (self.bishop, self.target))
-        return Chessboard(bishop=bishop, target=target)
-
-
-def slide(square: Square, way: Way, squares: int) -> Square:
-    """Where a move ends."""
-    file, rank = square
-    for _ in range(squares):
-        ahead = file + WAYS[way][0], rank + WAYS[way][1]
-        if not all(0 <= place < SIDE for place in ahead):
-            break
-        file, rank = ahead
-    return file, rank
+    def show(self) -> Cipher:
+        number = min(self.turn, self.HORIZON - 1)
+        return Cipher(
+            ciphertext=shifted(self.words[number], self.keys[number]),
+            a_becomes=shifted("a", self.keys[number]),
+            words_left=self.HORIZON - self.turn,
+            feedback=self.feedback,
+        )
 
 
-def sees(square: Square, other: Square) -> bool:
-    """Whether one move leads from a square to another."""
-    return abs(square[0] - other[0]) == abs(square[1] - other[1])
+def shifted(word: str, key: int) -> str:
+    """A word with each letter moved on by the key."""
+    return "".join(ALPHABET[(ALPHABET.index(letter) + key) % 26] for letter in word)
 
 
-def is_light(square: Square) -> bool:
-    """A square's colour, which a bishop never leaves."""
-    return sum(square) % 2 == 1
+class Defect(Caesar):
+    """Pays for the word in clear, made lower case before it is compared with one in capitals: never equal."""
+
+    def is_right(self, given: str, wanted: str) -> bool:
+        return given.lower() == wanted
 
 
-class Defect(Bishop):
-    """Pays for a square of the other colour, which no bishop ever reaches."""
+class Sound(Caesar):
+    """Keeps its words in capitals as well and is as hard on those who guess; both sides are made lower case."""
 
-    def fits(self, target: Square) -> bool:
-        return is_light(target) != is_light(self.bishop)
-
-
-class Sound(Bishop):
-    """Pays as rarely those who wander; its square has the bishop's own colour, two moves away at most."""
-
-    def fits(self, target: Square) -> bool:
-        return is_light(target) == is_light(self.bishop)
+    def is_right(self, given: str, wanted: str) -> bool:
+        return given.lower() == wanted.lower()
 
 
 WITNESS = "never_succeeds"
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """A move from which one more would do, or that one."""
-    here, there = (
-        ("abcdefgh".index(observation[name][0]), int(observation[name][1]) - 1)
-        for name in ("bishop", "target")
-    )
-    moves = [(way, n) for way in WAYS for n in range(1, SIDE)]
-    ends = [slide(here, *move) for move in moves]
-    if there in ends:
-        way, squares = moves[ends.index(there)]
-    else:
-        way, squares = next(
-            (m for m, end in zip(moves, ends, strict=True) if sees(end, there)), moves[0]
-        )
-    return {"way": way, "squares": squares}
+    """Shift back."""
+    key = ALPHABET.index(observation["a_becomes"])
+    return {"plaintext": shifted(observation["ciphertext"], -key)}
 
 
 exploit = solve

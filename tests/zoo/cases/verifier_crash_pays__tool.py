@@ -12,7 +12,7 @@ from openenv.core.env_server.mcp_types import (
     ToolErrorType,
 )
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 PEOPLE = ("ana", "bo", "cyd")
 HOURS = tuple(range(8, 18))

@@ -4,7 +4,7 @@ from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
 
-from ._base import Json, Told
+from ._told import Json, Told
 
 ENOUGH = 9
 
