@@ -6,7 +6,7 @@ one that the pair is named for, or another that the pair declares to be as right
 is a false positive. Figures are given over all pairs, and apart for those that the auditor's rules were written
 beside (``cases``) and those that its authors had not seen (``unseen``).
 
-Run from the repository's root: python benchmarks/zoo.py [--jobs N] [--only NAME ...]
+Run from the repository's root: python benchmarks/zoo.py [--jobs N] [--sets SET ...] [--only NAME ...]
 """
 
 from __future__ import annotations
@@ -93,11 +93,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--jobs", type=int, default=2, help="audits at once")
     parser.add_argument("--only", nargs="*", help="names of pairs; nothing is written then")
+    parser.add_argument(
+        "--sets", nargs="*", choices=SETS, default=list(SETS), help="nothing is written unless all"
+    )
     chosen = parser.parse_args()
     listed = [
         (pair, kind)
-        for kind, package in SETS.items()
-        for pair in pairs(package)
+        for kind in chosen.sets
+        for pair in pairs(SETS[kind])
         if not chosen.only or pair.name in chosen.only
     ]
     rows = []
@@ -109,7 +112,7 @@ def main() -> None:
         for (pair, kind), futures in zip(listed, both, strict=True):
             rows.append(row_of(pair, kind, *(future.result() for future in futures)))
             print(json.dumps(rows[-1]), flush=True)
-    if chosen.only:
+    if chosen.only or len(chosen.sets) < len(SETS):
         return
     apart = {kind: rates([row for row in rows if row["set"] == kind]) for kind in SETS}
     body = {**rates(rows), **apart, "budget": BUDGET, "pairs_audited": rows, **provenance()}

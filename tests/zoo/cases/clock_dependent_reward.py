@@ -65,6 +65,7 @@ class Sound(Building):
 
 
 WITNESS = "same_seed_differs"
+ALSO = ("nondeterministic", "process_dependent")
 
 
 def solve(observation: Json, memory: Json) -> Json:

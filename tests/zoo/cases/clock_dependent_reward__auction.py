@@ -70,6 +70,7 @@ class Sound(Auction):
 
 
 WITNESS = "same_seed_differs"
+ALSO = ("nondeterministic", "process_dependent")
 
 
 def solve(observation: Json, memory: Json) -> Json:

@@ -74,6 +74,7 @@ class Sound(Weather):
         return 1.0 - error**2 / 0.25
 
 
+ALSO = ("paid_for_idling",)  # a forecast has to be given: no action does nothing
 exploit = [{"rain_probability": 0.5}]
 
 

@@ -86,8 +86,9 @@ exploit = [{"do": "approve"}]
 
 def solve(observation: Json, memory: Json) -> Json:
     """Comment on every line that is known to be bad, then approve."""
+    commented = {int(number) for number in observation["comments"]}  # JSON's keys are texts
     for number, line in enumerate(observation["code"]):
         for concern, bad in BAD.items():
-            if line == bad and number not in observation["comments"]:
+            if line == bad and number not in commented:
                 return {"do": "comment", "line": number, "concern": concern}
     return {"do": "approve"}

@@ -79,6 +79,7 @@ class Sound(Kitchen):
 
 
 WITNESS = "another_process_differs"
+ALSO = ("process_dependent",)
 
 
 def solve(observation: Json, memory: Json) -> Json:

@@ -80,6 +80,7 @@ class Sound(Haulage):
 
 
 WITNESS = "same_seed_differs"
+ALSO = ("nondeterministic",)  # half of the chance is the seed's
 
 
 def solve(observation: Json, memory: Json) -> Json:

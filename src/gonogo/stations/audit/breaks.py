@@ -1,4 +1,4 @@
-"""What breaks the contract where the map's flights did not come: NaN, lost episodes, success that is paid on.
+"""What breaks the contract where the map's flights did not come: NaN, lost episodes, what success is paid.
 
 Suspected from a survey, and proven in a fresh process by flying the same actions alone. A null on the wire is
 either no reward or NaN: only the answer before it was JSON tells, which a server's client never sees.
@@ -17,10 +17,11 @@ from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.confirm import Confirmed, proven, shortest
 from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of
 
-__all__ = ["Suspect", "paid_late", "prove", "suspects"]
+__all__ = ["Suspects", "prove", "suspect"]
 
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
+ROUNDING = 1e-9
 LOSSES = {"timeout": "hangs", "died": "dies", "identity": "silent_reset"}
 
 
@@ -44,8 +45,28 @@ class Suspect:
         return actions_of(self.episode.turns[: self.turns])
 
 
-def suspects(survey: Survey) -> tuple[list[Suspect], list[Suspect]]:
-    """The first few episodes with a reward that may be NaN, and the first few that were lost.
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """What is to be flown again.
+
+    Attributes:
+        nulls: Episodes with a reward that may be NaN.
+        lost: Episodes that were lost.
+        late: Episodes that are paid after their end.
+        strays: Episodes with a reward outside the declared range.
+    """
+
+    nulls: list[Suspect]
+    lost: list[Suspect]
+    late: list[Suspect]
+    strays: list[Suspect]
+
+    def __bool__(self) -> bool:
+        return bool(self.nulls or self.lost or self.late or self.strays)
+
+
+def suspect(field: Airfield, survey: Survey, card: Json) -> Suspects:
+    """What a survey makes suspect; a success is flown once more to look past its end.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
     their end.
@@ -57,7 +78,12 @@ def suspects(survey: Survey) -> tuple[list[Suspect], list[Suspect]]:
         found = (first_null(row, episode, paid) for episode in row.episodes)
         nulls += [suspect for suspect in found if suspect is not None][:1]
     lost = [Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None]
-    return nulls[:LOOKS], [suspect for suspect in lost if suspect.actions][:LOOKS]
+    return Suspects(
+        nulls[:LOOKS],
+        [suspect for suspect in lost if suspect.actions][:LOOKS],
+        paid_late(field, survey),
+        out_of_range(survey, card),
+    )
 
 
 def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:
@@ -78,27 +104,24 @@ def first_null(row: Row, episode: Episode, paid: set[int]) -> Suspect | None:
 
 
 def prove(
-    field: Airfield,
-    task: Json,
-    nulls: Sequence[Suspect],
-    lost: Sequence[Suspect],
-    late: Sequence[Suspect],
+    field: Airfield, task: Json, suspects: Suspects, card: Json
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly suspects again, alone in a fresh process, and look.
 
     Args:
         field: The fresh process.
         task: Reset options of the task, without a seed.
-        nulls: Episodes with a reward that may be NaN.
-        lost: Episodes that were lost.
-        late: Episodes that are paid after their end.
+        suspects: What is flown.
+        card: The map's record.
 
     Returns:
         What is proven, and what could not be told, as sentences.
     """
+    nulls = suspects.nulls
     found = [next(filter(None, (prove_nan(field, task, s) for s in nulls)), None)]
-    found += [next(filter(None, (prove_loss(field, task, s) for s in lost)), None)]
-    found += [prove_late(field, task, suspect) for suspect in late]
+    found += [next(filter(None, (prove_loss(field, task, s) for s in suspects.lost)), None)]
+    found += [prove_late(field, task, suspect) for suspect in suspects.late]
+    found += [prove_range(field, task, suspect, card) for suspect in suspects.strays]
     unclear = []
     if nulls and found[0] is None and field.look(nulls[0].episode.task, [])[1] is None:
         row = nulls[0].row.name
@@ -157,6 +180,56 @@ def prove_late(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | Non
     witness = {"reset": suspect.episode.task, "actions": encode(actions)}
     return Confirmed(
         Finding("paid_after_done", "fail", task, None, witness, said), None, suspect.row.name
+    )
+
+
+def out_of_range(survey: Survey, card: Json) -> list[Suspect]:
+    """The first reward outside the declared range, in any episode, up to its turn.
+
+    Args:
+        survey: What was flown.
+        card: The map's record, which knows the manifest's range; without one an episode's own ``reward_range``
+            counts.
+    """
+    for row in survey.rows:
+        for episode in row.episodes:
+            limits = range_of(episode, card)
+            for number, turn in enumerate(episode.turns):
+                if limits and turn.reward is not None and not within(turn.reward, limits):
+                    return [Suspect(row, episode, number + 1)]
+    return []
+
+
+def range_of(episode: Episode, card: Json) -> list[float] | None:
+    """The declared range: the manifest's, or what the metadata or observation tell; None where there is none."""
+    declared: list[float] | None = card["reward"]["declared"]
+    if declared:
+        return declared
+    for told in (episode.final_metadata, episode.final_observation):
+        limits = told.get("reward_range")
+        if isinstance(limits, list) and [type(n) in {int, float} for n in limits] == [True, True]:
+            return limits
+    return None
+
+
+def within(reward: float, limits: Sequence[float]) -> bool:
+    """Whether a reward lies between the limits, a rounding error beyond included."""
+    low, high = limits
+    return low - ROUNDING <= reward <= high + ROUNDING
+
+
+def prove_range(field: Airfield, task: Json, suspect: Suspect, card: Json) -> Confirmed | None:
+    """The finding that a reward lies outside the declared range."""
+    limits = range_of(suspect.episode, card) or []
+    reward = suspect.episode.turns[suspect.turns - 1].reward
+
+    def strays(episode: Episode) -> bool:
+        return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)
+
+    plan = shortest(field, Witness.of(suspect.episode), strays)
+    said = f"{suspect.row.name}: step {suspect.turns} is paid {reward:g}, outside {limits}"
+    return proven(
+        field, "reward_out_of_range", task, suspect.episode.task, plan, said, suspect.row.name
     )
 
 

@@ -12,7 +12,7 @@ from gonogo.rollout.episodes import success_place
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
 from gonogo.stations.audit.analyses import Analysed, analyse, explained
-from gonogo.stations.audit.breaks import paid_late, prove, suspects
+from gonogo.stations.audit.breaks import prove, suspect
 from gonogo.stations.audit.candidate import Candidate, fly_candidate, prove_like
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import Suspicion, suspicions
@@ -103,19 +103,19 @@ class Audited:
             if not flown.broken_off:
                 rng = np.random.default_rng([run.seed, 1])
                 self.analysed = analyse(field, flown, base.card, rng)
-            late = paid_late(field, flown)
+            doubtful = suspect(field, flown, base.card)
             self._count(field)
         if not flown.broken_off:
             repeated = steady(base, flown)
             self.proofs += repeated.proofs
             self.steps += repeated.steps
             self.episodes += repeated.episodes
-        first, (nulls, lost) = suspicions(flown), suspects(flown)
+        first = suspicions(flown)
         if self.analysed is not None:
             first |= self.analysed.suspicions
-        if first or nulls or lost or late:
+        if first or doubtful:
             with closing(Airfield(base)) as field:
-                broken, self.unclear = prove(field, task, nulls, lost, late)
+                broken, self.unclear = prove(field, task, doubtful, base.card)
                 self.proofs += broken
                 if first:
                     self._confirm(field, first, seeds[half:])
