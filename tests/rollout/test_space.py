@@ -61,7 +61,7 @@ def test_constants_are_the_idle_action_with_each_choice_and_bound() -> None:
     validator = Draft202012Validator(SCHEMA)
     assert constants[0] == SPACE.idle() == {"move": "noop", "count": 3}
     assert {c["move"] for c in constants} == {"up", "noop", "down"}
-    assert {c["count"] for c in constants} == {3, 8}
+    assert {c["count"] for c in constants} == {3, 5, 8}
     assert {c.get("flag") for c in constants} == {None, False, True}
     assert all(validator.is_valid(c) for c in constants)
     assert len({json.dumps(c, sort_keys=True) for c in constants}) == len(constants)
@@ -83,6 +83,7 @@ def test_integers_that_may_be_numbered_choices_are_tried() -> None:
     assert [a["n"] for a in Space({"properties": {"n": both}, "required": ["n"]}).constants(9)] == [
         1,
         50,
+        25,
     ]
 
 
@@ -99,11 +100,12 @@ def test_malformed_actions_break_the_rule_that_they_name() -> None:
 
 def test_extremes_fit_the_schema() -> None:
     validator = Draft202012Validator(SCHEMA)
-    odd = dict(SPACE.extremes())
+    odd = {f"{leaf.name}: {rule}": action for leaf, rule, action in SPACE.extremes()}
     assert set(odd) == {
         "ratio: huge",
         "ratio: NaN",
         "note: the longest text",
+        "note: the longest text in words",
         "note: an empty text",
     }
     assert math.isnan(odd.pop("ratio: NaN")["ratio"])
@@ -117,7 +119,10 @@ def test_tools_are_called_with_arguments_that_fit_them() -> None:
     calls = [space.sample(rng) for _ in range(50)]
     assert {call["tool_name"] for call in calls} == {"look", "say"}
     assert {call["arguments"].get("word") for call in calls} == {None, "a", "b"}
-    assert [call["tool_name"] for call in space.constants(9)] == ["look", "say"]
+    look, say, *other = space.constants(9)
+    assert (look["tool_name"], look["arguments"]) == ("look", {})
+    assert (say["tool_name"], say["arguments"]) == ("say", {"word": "a"})
+    assert [call["arguments"] for call in other] == [{"word": "b"}]
 
 
 def test_tools_mean_nothing_to_other_actions() -> None:

@@ -37,12 +37,22 @@ def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -
     assert suspected == []
     assert record["openings"] > 100
     assert record["estimated"] > record["openings"]
-    assert record["by_heart"]["known_openings"] <= 3
+    assert record["by_heart"]["flown"] <= 3
 
 
-def test_one_opening_is_the_business_of_the_seed(opened: Callable[..., Any]) -> None:
-    record, suspected = distinct(*opened("seed_ignored__constant:Defect"), rng())
-    assert (record["openings"], record["by_heart"], suspected) == (1, None, [])
+def test_one_episode_for_all_seeds_is_learned_by_heart(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("seed_ignored__constant:Defect"), rng())
+    assert (record["openings"], record["by_heart"]["learned"]) == (1, 1)
+    assert suspicion.id == "memorisable_tasks"
+
+
+def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks__pegs:Defect"), rng())
+    assert record["openings"] == 1
+    assert record["answers"]["success"]["mean"] == 1
+    assert suspicion.id == "memorisable_tasks"
+    record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
+    assert (record["openings"], suspected) == (1, [])
 
 
 def test_the_unseen_are_estimated() -> None:

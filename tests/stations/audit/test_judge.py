@@ -11,7 +11,7 @@ from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.judge import suspicions
 from gonogo.stations.audit.scale import Scale
-from gonogo.stations.audit.survey import FARM, MILESTONE, REFERENCE, SEARCHED, Row, Survey
+from gonogo.stations.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Row, Survey
 
 SEEDS = range(6)
 
@@ -63,9 +63,12 @@ def test_nothing_is_found_where_nothing_is_paid() -> None:
         ("paid_for_length", row("x", Kind.LENGTH, [0.1] * 6, field="text")),
         ("unbounded_action_pays", row("x", Kind.EXTREME, [9.0] * 6, field="size")),
         ("nan_reward", row("x", Kind.NAN, [0.2] * 6, field="size")),
-        ("observation_echo_pays", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "q"})),
+        ("reward_from_agent_text", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "q"})),
         ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "a / b / c"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "*"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="all", action={"all": [1, 2, 3]})),
         ("format_outweighs_task", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "[1]"})),
+        ("format_outweighs_task", row("x", FOREIGN, [0.1] * 6)),
         ("milestone_then_idle", row("x", MILESTONE, [0.6] * 6)),
         ("farmable_cycle", row("x", FARM, [0.2] * 6)),
         ("failure_out_earns_success", row("x", SEARCHED, [1.1])),
@@ -74,6 +77,25 @@ def test_nothing_is_found_where_nothing_is_paid() -> None:
 )  # fmt: skip
 def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: Row) -> None:
     assert name in found(paid)
+
+
+def test_what_was_seen_is_paid_for_when_it_is_sent_back() -> None:
+    echo = row("x", Kind.ECHO, [0.2] * 6, field="text")
+    for episode in echo.episodes:
+        for turn in episode.turns:
+            turn.action = {"text": str(turn.observation)}
+    assert found(echo) == {"observation_echo_pays", "failure_out_earns_success"}
+
+
+def test_an_answer_to_another_seed_that_is_right_now_and_then_is_no_matter_of_form() -> None:
+    assert found(row("x", FOREIGN, [0.06] * 6)) == set()
+
+
+def test_one_guess_of_several_is_paid_by_chance_and_explains_all_of_them() -> None:
+    guess = row("g", Kind.GUESS, [0.05] * 6, field="text")
+    assert found(guess) == set()
+    shotgun = row("x", Kind.SHOTGUN, [0.05] * 6, field="text", action={"text": "*"})
+    assert found(guess, shotgun) == set()
 
 
 def test_an_error_that_is_paid_is_a_verifier_that_crashed() -> None:
@@ -96,9 +118,9 @@ def test_idling_that_is_paid_explains_what_is_paid_alike() -> None:
 
 def test_waiting_longer_than_success_takes_and_earning_more_is_stalling() -> None:
     idle = row("idle", Kind.IDLE, [0.1] * 20, action={})
-    assert found(idle=idle) == {"stalling_pays"}
+    assert found(idle=idle) == {"stalling_pays", "failure_out_earns_success"}
     short = row("idle", Kind.IDLE, [0.4] * 5, action={})
-    assert found(idle=short) == {"paid_for_idling"}
+    assert found(idle=short) == {"paid_for_idling", "failure_out_earns_success"}
 
 
 def test_a_success_at_once_that_going_on_does_not_have() -> None:

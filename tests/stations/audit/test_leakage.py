@@ -84,3 +84,14 @@ def test_a_value_is_replaced_in_a_copy() -> None:
     assert with_value(seen, "observation.board[0].x", 9) == {"board": [{"x": 9}, 7], "goal": 2}
     assert with_value(seen, "observation.absent", 9) == seen
     assert seen == {"board": [{"x": 1}, 7], "goal": 2}
+
+
+def test_an_answer_of_two_fields_is_read_from_a_map(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = leakage(*opened("leaked_answer__map:Defect"))
+    leaks = [copy for copy in record["copies"] if copy["verdict"] == "leak"]
+    assert [(copy["path"], copy["field"]) for copy in leaks] == [
+        ("state.map -> row of x, state.map -> column of x", "row, column")
+    ]
+    assert suspicion.witness.success is True
+    record, suspected = leakage(*opened("leaked_answer__map:Sound"))
+    assert suspected == []

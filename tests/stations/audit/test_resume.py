@@ -40,7 +40,7 @@ def start(out: Path, jobs: int) -> subprocess.Popen[bytes]:
     }
     flown = [{"options": {"level": level}} for level in ("porch", "vault")]
     body = {"tasks": {"flown": flown}, "items": [], "findings": [], "reason": "mapped"}
-    body["reward"] = {"places": [], "breakdown": [], "rubric": {}}
+    body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
     MAP.write(out, {**body, "source_hash": source_of(resolve(given["target"]))})
     command = [sys.executable, "-c", CHILD, json.dumps(given)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
@@ -78,6 +78,7 @@ def test_a_killed_audit_goes_on_and_ends_as_if_it_had_not_been(
     assert record(killed) == record(whole)
     assert record(whole)["findings"]
     assert not (killed / "audit-in-flight").exists()
-    names = ["audit.json", "map.json", "witnesses.jsonl"]
+    names = ["audit.json", "audit.md", "map.json", "witnesses.jsonl"]
     assert sorted(path.name for path in killed.iterdir()) == names
-    assert (killed / names[2]).read_text() == (whole / names[2]).read_text()
+    for name in ("audit.md", "witnesses.jsonl"):
+        assert (killed / name).read_text() == (whole / name).read_text()

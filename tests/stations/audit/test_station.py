@@ -46,7 +46,7 @@ def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = (
     flown = [{"options": task} for task in tasks or ({},)]
     source = source_of(resolve(chosen.target))
     body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
-    body["reward"] = {"places": [], "breakdown": [], "rubric": {}}
+    body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
     MAP.write(out, {**body, "source_hash": source})
     return run(chosen), AUDIT.read(out)
 
@@ -79,7 +79,9 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
 
 def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
     _, record = audit("paid_for_idling:Defect", tmp_path)
-    (finding,) = record["findings"]
+    found = {finding["id"]: finding for finding in record["findings"]}
+    assert set(found) == {"paid_for_idling", "failure_out_earns_success"}
+    finding = found["paid_for_idling"]
     assert finding["witness"]["plan"] == [{"power": 0.0}]
     assert finding["witness"]["success"] is False
     numbers = record["tasks"][0]["numbers"]

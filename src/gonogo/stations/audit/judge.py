@@ -305,10 +305,12 @@ def early_ends(survey: Survey) -> Iterator[Suspicion]:
     idle = survey.idle.episodes
     if not done or fmean(e.success is False for e in idle) < MOSTLY:
         return
+    takes = fmean(done)
     for row in survey.of_kind(Kind.CONSTANT):
-        early = [e for e in row.succeeded if len(e.turns) <= 2 and 2 * len(e.turns) < median(done)]
+        early = [e for e in row.succeeded if len(e.turns) <= 2 and 2 * len(e.turns) < takes]
         if early and len(early) >= MOSTLY * len(row.episodes):
-            said = f"{row.name}: a success in {len(early[0].turns)} steps, where trying takes {median(done):g}"
+            steps = len(early[0].turns)
+            said = f"{row.name}: a success in {steps} steps, where trying takes {takes:.1f}"
             yield Suspicion("early_end_success", row, early[0], said, 1.0)
 
 

@@ -7,7 +7,7 @@ itself in another session, and slowly. Only rewards and success are compared: wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -51,14 +51,15 @@ def steady(base: Base, flown: Survey) -> Steadiness:
     """
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     good = good or [e for row in flown.rows for e in row.succeeded]
+    plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
     out = Steadiness([])
-    for episode in good[:PLANS]:
-        plan = (episode.task, actions_of(episode.turns))
-        histories = [repeat(base, plan, seed, out) for seed in HASH_SEEDS]
-        if any(history is None for history in histories):
+    if not plans:
+        return out
+    first, second = (repeat(base, plans, hash_seed, out) for hash_seed in HASH_SEEDS)
+    for plan, here, there in zip(plans, first, second, strict=True):
+        if here is None or there is None:
             continue  # a lost episode is suspected of more than this
-        first, second = (history for history in histories if history is not None)
-        found = cause(first, second, one_process=isinstance(base.target, UrlTarget))
+        found = cause(here, there, one_process=isinstance(base.target, UrlTarget))
         if found is not None:
             out.proofs.append(proof(flown.task, plan, *found))
             break
@@ -69,15 +70,23 @@ Plan = tuple[Json, list[Json]]
 History = Mapping[str, Witness]
 
 
-def repeat(base: Base, plan: Plan, hash_seed: int, out: Steadiness) -> History | None:
-    """One process's flights of a plan, by how they were flown; None where one was lost."""
+def repeat(
+    base: Base, plans: Sequence[Plan], hash_seed: int, out: Steadiness
+) -> list[History | None]:
+    """One process's flights of each plan, by how they were flown; None for a plan of which one was lost."""
     with closing(Airfield(base, hash_seed=hash_seed, guided=False)) as field:
-        episodes = {"first": field.plans("first", [plan])[0], AGAIN: field.plans(AGAIN, [plan])[0]}
-        if field.capacity > 1:
-            episodes[BESIDE] = field.plans(BESIDE, [plan, plan])[1]
-        episodes[SLOWLY] = field.plans(SLOWLY, [plan], slowly=True)[0]
+        histories = [history(field, plan) for plan in plans]
         out.episodes += field.episodes
         out.steps += field.steps
+    return histories
+
+
+def history(field: Airfield, plan: Plan) -> History | None:
+    """The flights of a plan; None where one was lost."""
+    episodes = {"first": field.plans("first", [plan])[0], AGAIN: field.plans(AGAIN, [plan])[0]}
+    if field.capacity > 1:
+        episodes[BESIDE] = field.plans(BESIDE, [plan, plan])[1]
+    episodes[SLOWLY] = field.plans(SLOWLY, [plan], slowly=True)[0]
     if any(episode.error is not None for episode in episodes.values()):
         return None
     return {name: Witness.of(episode) for name, episode in episodes.items()}

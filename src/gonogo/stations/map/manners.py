@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -149,7 +150,7 @@ def check_malformed(
         if time.monotonic() > deadline:
             break
         trace = provoke(connection, plan, action)
-        stretched += [trace] if fits else []
+        stretched += [up_to_the_end(trace)] if fits else []
         wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
@@ -168,6 +169,12 @@ def provoke(connection: Inspection, plan: Plan, action: Json) -> Trace:
     """An episode with one action in its middle that nobody should send."""
     good = plan.scripts[0]
     return fly(connection, 0, plan.options(), [good[0], action, good[1]], past=True)
+
+
+def up_to_the_end(trace: Trace) -> Trace:
+    """A flight without what was sent after its episode's end, which no step has to answer like one."""
+    ended = next((n for n, shot in enumerate(trace.shots) if shot.answer.done), len(trace.shots))
+    return replace(trace, shots=trace.shots[: ended + 1])
 
 
 def provoked(trace: Trace) -> Shot | None:

@@ -1,0 +1,42 @@
+"""What the differences between flights of one success mean, on flights made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gonogo.exploits.witness import Witness
+from gonogo.stations.audit.steady import AGAIN, BESIDE, SLOWLY, cause
+
+
+def flight(reward: float) -> Witness:
+    return Witness({"seed": 1}, ({},), (reward,), True, True)
+
+
+def history(first: float, again: float, beside: float, slowly: float) -> dict[str, Witness]:
+    rewards = {"first": first, AGAIN: again, BESIDE: beside, SLOWLY: slowly}
+    return {name: flight(reward) for name, reward in rewards.items()}
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "name"),
+    [
+        ((1.0, 1.0, 1.0, 1.0), (1.0, 1.0, 1.0, 1.0), None),
+        ((1.0, 0.9, 0.8, 0.7), (1.0, 0.9, 0.8, 0.7), "episode_state_leak"),
+        ((1.0, 0.9, 0.7, 0.8), (0.6, 0.8, 0.5, 0.9), "nondeterministic"),
+        ((1.0, 0.999, 1.0, 0.5), (1.0, 0.998, 1.0, 0.5), "process_dependent"),
+        ((1.0, 1.0, 1.0, 1.0), (0.9, 0.9, 0.9, 0.9), "process_dependent"),
+        ((1.0, 1.0, 0.5, 1.0), (1.0, 1.0, 0.5, 1.0), "session_state_leak"),
+        ((1.0, 1.0, 1.0, 0.5), (1.0, 1.0, 1.0, 0.5), "process_dependent"),
+    ],
+)
+def test_the_pattern_of_differences_tells_the_cause(
+    here: tuple[float, ...], there: tuple[float, ...], name: str | None
+) -> None:
+    found = cause(history(*here), history(*there), one_process=False)
+    assert (found and found[0]) == name
+
+
+def test_a_server_is_one_process_whose_sessions_differ() -> None:
+    found = cause(history(1, 1, 1, 1), history(0.9, 0.9, 0.9, 0.9), one_process=True)
+    assert found is not None
+    assert found[0] == "session_state_leak"
