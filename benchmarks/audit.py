@@ -22,6 +22,10 @@ from contextlib import closing, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.zoo.cases import Pair
+
 from gonogo import config, pipeline
 from gonogo.adapters.targets import connect, resolve
 from gonogo.exploits.panel import panel
@@ -133,7 +137,8 @@ def planted(name: str) -> None:
     both = time.monotonic() - began
     told = {"found": found, "audit": verdict.name, "replay": again.name}
     print(f"{name}: audited in {took:.1f} s, replayed after {both:.1f} s: {json.dumps(told)}")
-    if name not in found or again is not Verdict.GO:
+    pair = Pair.load(name)
+    if not {pair.finding, *pair.also} & set(found) or again is not Verdict.GO:
         sys.exit(f"{name} was not found and replayed")
 
 
