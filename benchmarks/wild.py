@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -46,6 +47,8 @@ STATIONS = ("map", "audit")
 AUDIT_S = 1800
 """Seconds that the command may take."""
 SETUP_S = 900
+AUDIT_BYTES = 6 * 2**30
+"""Memory that each process of an audit may have: one that is fed what it answers can grow without end."""
 OURS = ("openenv-core", "openenv")
 """What a requirement's name begins with that gonogo's own openenv stands in for: both install `openenv`."""
 MOST_ACTIONS = 6
@@ -139,8 +142,16 @@ def requirements(folder: Path) -> tuple[list[str], list[str]]:
     return [line for line in asked if line not in left_out], left_out
 
 
-def command(words: list[str], limit_s: float, **options: Any) -> tuple[int | None, str]:
+def command(
+    words: list[str], limit_s: float, memory: int | None = None, **options: Any
+) -> tuple[int | None, str]:
     """Run a command in a process group of its own.
+
+    Args:
+        words: The command.
+        limit_s: Seconds that it may take.
+        memory: Bytes that it and each process that it starts may have; None where there is no limit.
+        options: For subprocess.Popen.
 
     Returns:
         Its exit code, None where it was ended after ``limit_s`` seconds; and what it printed to stderr.
@@ -155,6 +166,8 @@ def command(words: list[str], limit_s: float, **options: Any) -> tuple[int | Non
         start_new_session=True,
         **options,
     )
+    if memory is not None:
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
     try:
         _, said = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -232,7 +245,9 @@ def fly(wild: Wild, folder: Path, python: Path, out: Path) -> Json:
         (out / f"{station}.json").unlink(missing_ok=True)
     began = time.monotonic()
     words = [str(python), "-m", "gonogo", "audit", "--config", str(config)]
-    code, said = command(words, AUDIT_S, cwd=ROOT, env={**os.environ, **wild.variables})
+    code, said = command(
+        words, AUDIT_S, AUDIT_BYTES, cwd=ROOT, env={**os.environ, **wild.variables}
+    )
     findings: Json = {}
     for station in STATIONS:
         gather(out / f"{station}.json", station, findings)

@@ -4,7 +4,7 @@ docs/wild/readings.yaml holds ``readings``: ``environment``, ``finding``, ``read
 with file and line of the source. ``mended``: findings of an earlier gonogo that were refuted and led to a change of
 it: ``environment``, ``finding``, ``why`` and ``change``. ``earlier``: passes of earlier gonogos, in their order, each
 with ``environments``, ``findings``, ``refuted`` and what ``changed`` in gonogo after it. ``since``: what changed in
-gonogo after the pass on record.
+gonogo after the pass on record; empty where nothing did.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Mended:
     Attributes:
         earlier: The passes before this one, in their order.
         entries: Findings that were refuted and led to a change.
-        since: What changed in gonogo after the pass on record.
+        since: What changed in gonogo after the pass on record; empty where nothing did.
     """
 
     earlier: Sequence[Json]
@@ -113,7 +113,7 @@ def page(record: Json, readings: Readings, mended: Mended) -> str:
         "\n".join(table(rows, readings)) + "\n",
         totals(rows, readings) + "\n",
         *(earlier(number, entry) + "\n" for number, entry in enumerate(mended.earlier, start=1)),
-        f"After this pass the auditor was changed again: {one_line(mended.since)}.\n",
+        *afterwards(mended.since),
         "## What success is, and who reaches it\n",
         "\n".join(successes(rows)) + "\n",
         "## What each audit could not tell\n",
@@ -176,7 +176,7 @@ def totals(rows: list[Json], readings: Readings) -> str:
     """Both counts over all environments."""
     counts = [count(row, readings) for row in rows]
     confirmed, refuted = (sum(c[answer] for c in counts) for answer in ANSWERS)
-    flown = sum(bool(row["stations"]) for row in rows)
+    flown = sum(verdict(row, "audit") != "none" for row in rows)
     return (
         f"{flown} of {len(rows)} environments could be installed and were audited: "
         f"{confirmed + refuted} findings, {confirmed} confirmed, {refuted} refuted. "
@@ -192,6 +192,12 @@ def earlier(number: int, entry: Json) -> str:
         f"findings, {right} confirmed, {entry['refuted']} refuted. The auditor was changed after it: "
         f"{one_line(entry['changed'])}."
     )
+
+
+def afterwards(since: str) -> Iterator[str]:
+    """What changed in gonogo after the pass on record, where anything did."""
+    if since:
+        yield f"After this pass the auditor was changed again: {one_line(since)}.\n"
 
 
 def successes(rows: list[Json]) -> Iterator[str]:

@@ -155,6 +155,14 @@ def test_the_page_counts_both_answers_and_tells_each_finding() -> None:
     assert "- chess, dies: it lived. Change: it waits." in text
 
 
+def test_the_page_is_silent_where_nothing_changed_and_counts_no_audit_without_a_verdict() -> None:
+    lost = row()
+    lost["stations"]["audit"]["verdict"] = None
+    text = wild_page.page({"environments": [row(), lost]}, {}, wild_page.Mended([], [], ""))
+    assert "After this pass" not in text
+    assert "1 of 2 environments could be installed and were audited" in text
+
+
 def test_the_page_says_where_nobody_succeeds() -> None:
     shown = row()
     assert not any("nobody succeeds" in line for line in wild_page.unknowns([shown]))
@@ -219,6 +227,13 @@ def test_a_command_that_hangs_is_ended() -> None:
     code, said = wild.command([sys.executable, "-c", "import time; time.sleep(60)"], 0.5)
     assert code is None
     assert said == "no verdict within 0.5 s"
+
+
+def test_a_command_that_takes_too_much_memory_says_so() -> None:
+    hungry = [sys.executable, "-c", "import time; time.sleep(0.5); bytearray(2**31)"]
+    code, said = wild.command(hungry, 60, 2**30)
+    assert code == 1
+    assert wild.last_error(said).endswith("MemoryError")
 
 
 def test_a_long_witness_is_shortened_and_says_so() -> None:
