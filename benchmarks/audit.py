@@ -51,7 +51,9 @@ def load(name: str, out: str) -> config.RunConfig:
 
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:
     """Surveys on ever other seeds, judged; each call flies one and gives the episodes so far."""
-    base = Base(resolve(run.target), run, FlightLog(folder / "log.jsonl"), Watch().part("audit"))
+    base = Base(
+        resolve(run.target), run, {}, FlightLog(folder / "log.jsonl"), Watch().part("audit")
+    )
     field = Airfield(base)
     first = iter(range(0, 10**9, SEEDS))
 
