@@ -88,6 +88,7 @@ class Episode:
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
+        replays: What its replay shows where it is a proof of the map: ``same``, ``other`` or ``lost``; or None.
     """
 
     index: int
@@ -105,6 +106,7 @@ class Episode:
     final_observation: Json = field(default_factory=dict)
     final_metadata: Json = field(default_factory=dict)
     error: str | None = None
+    replays: str | None = None
 
     @property
     def invalid_count(self) -> int:
@@ -144,6 +146,8 @@ class Episode:
         """
         record = {"schema": SCHEMA, **shallow(self)}
         record["return"] = record.pop("episode_return")
+        if self.replays is None:
+            del record["replays"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
         for turn in turns:
             tokens = turn.pop("tokens")
