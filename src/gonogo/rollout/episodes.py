@@ -90,6 +90,7 @@ class Episode:
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
         flown_with: What it depends on beside its task and seed, such as a reward from outside, where the station
             that wrote it says so; else empty.
+        replays: What its replay shows where it is a proof of the map: ``same``, ``other`` or ``lost``; or None.
     """
 
     index: int
@@ -108,6 +109,7 @@ class Episode:
     final_metadata: Json = field(default_factory=dict)
     error: str | None = None
     flown_with: Json = field(default_factory=dict)
+    replays: str | None = None
 
     @property
     def invalid_count(self) -> int:
@@ -147,6 +149,8 @@ class Episode:
         """
         record = {"schema": SCHEMA, **shallow(self)}
         record["return"] = record.pop("episode_return")
+        if self.replays is None:
+            del record["replays"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
         for turn in turns:
             tokens = turn.pop("tokens")

@@ -84,7 +84,7 @@ def witness(finding: Json) -> str:
     """A witness in words: what has to be sent to see it again."""
     seen = finding["witness"]
     if "plan" not in seen:
-        return ""
+        return str(seen.get("replay", ""))  # the map's are in a file of their own
     plan = cut(json.dumps(seen["plan"], ensure_ascii=False))
     end = {True: "a success", False: "no success", None: "success unknown"}[seen["success"]]
     return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
