@@ -48,8 +48,14 @@ MEASURED = 4_000
 def load(name: str, out: str) -> config.RunConfig:
     """The config of an audit of a defect."""
     case = f"{CASES}.{name}"
-    fields: dict[str, Any] = {"target": f"{case}:Defect", "out": out}
-    return config.load(None, {**fields, "audit.reference": f"{case}:solve", "audit.budget": 2000})
+    fields: dict[str, Any] = {
+        "target": f"{case}:Defect",
+        "out": out,
+        "audit.reference": f"{case}:solve",
+        "audit.budget": 2000,
+        "audit.jobs": 2,
+    }
+    return config.load(None, fields)
 
 
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:

@@ -20,6 +20,7 @@ from gonogo.cli.options import (
     StartOption,
     SuccessOption,
     TargetArgument,
+    TimeoutOption,
     finish,
     flying,
     load,
@@ -134,11 +135,12 @@ def replay(
     reward: RewardOption = None,
     rewards: RewardsOption = None,
     success: SuccessOption = None,
+    timeout_s: TimeoutOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
     from gonogo.stations.record import station
 
-    finish(station.replay(file, target, reward, rewards or (), success))
+    finish(station.replay(file, target, reward, rewards or (), success, timeout_s))
 
 
 def publish(

@@ -1,0 +1,66 @@
+"""Plans that are made of what a success does."""
+
+from __future__ import annotations
+
+from gonogo.rollout.episodes import Turn
+from gonogo.rollout.protocols import Json
+from gonogo.rollout.space import Space
+from gonogo.stations.audit.survey import endings, foreign, milestones, paid_cycles
+
+SCHEMA: Json = {
+    "properties": {
+        "op": {"enum": ["wait", "take", "put"]},
+        "box": {"type": "integer", "minimum": 0, "maximum": 9},
+    },
+    "required": ["op", "box"],
+}
+SPACE = Space(SCHEMA)
+IDLE = {"op": "wait", "box": 0}
+LOOK, TAKE, LAST = {"op": "wait", "box": 7}, {"op": "take", "box": 7}, {"op": "put", "box": 7}
+GUIDE = [
+    Turn("", {}, action=LOOK, reward=0.0),
+    Turn("", {}, action=TAKE, reward=0.5),
+    Turn("", {}, action=LAST, reward=0.5, done=True),
+]
+
+
+def test_the_way_is_left_at_a_milestone() -> None:
+    plans = {name: plan(GUIDE) for name, plan in milestones(IDLE)}
+    assert plans["50% of the way, then idle"] == [LOOK, IDLE]
+    assert plans["100% of the way, then idle"] == [LOOK, TAKE, IDLE]
+    assert plans["all but the last box, then idle"] == [LOOK, TAKE, {"op": "put", "box": 0}, IDLE]
+
+
+def test_the_way_is_left_to_do_one_thing_for_ever() -> None:
+    plans = {name: plan(GUIDE) for name, plan in endings([LAST])}
+    assert plans[f"100% of the way, then {LAST}"] == [LOOK, TAKE, LAST]
+
+
+def test_what_was_paid_first_is_repeated_with_what_may_undo_it() -> None:
+    plans = {name: plan(GUIDE) for name, plan in paid_cycles([IDLE], SPACE.leaves())}
+    assert plans["the first paid action in turn"][:4] == [LOOK, TAKE, TAKE, TAKE]
+    undo = plans["the first paid action and op=put of it in turn"]
+    assert undo[:6] == [LOOK, TAKE, LAST, TAKE, LAST, TAKE]
+    longer = plans["the 2 actions up to the first pay and op=put of it in turn"]
+    assert longer[:8] == [LOOK, TAKE, LAST, LOOK, TAKE, LAST, LOOK, TAKE]
+    assert plans["the 3 actions up to the first pay in turn"] == [], "there are only two"
+
+
+def test_where_the_first_pay_ends_the_episode_there_is_nothing_to_repeat() -> None:
+    quick = [Turn("", {}, action=TAKE, reward=1.0, done=True)]
+    assert not any(plan(quick) for _, plan in paid_cycles([IDLE], SPACE.leaves()))
+
+
+def test_answers_in_words_are_tried_on_another_seed() -> None:
+    space = Space({"properties": {"word": {"type": "string"}}, "required": ["word"]})
+    good = [
+        ({"seed": seed}, [Turn("", {}, action={"word": word}, reward=1.0)])
+        for seed, word in enumerate("abc")
+    ]
+    assert foreign(good, space) == [
+        ({"seed": 0}, [{"word": "b"}]),
+        ({"seed": 1}, [{"word": "c"}]),
+        ({"seed": 2}, [{"word": "a"}]),
+    ]
+    assert foreign(good[:1], space) == []
+    assert foreign(good, SPACE) == [], "no words"
