@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,15 @@ def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., 
     assert suspicion.id == "memorisable_tasks"
     record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
     assert (record["openings"], suspected) == (1, [])
+
+
+def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
+    opened: Callable[..., Any],
+) -> None:
+    field, flown = opened("rotten_third_task__globs:Sound")
+    record, suspected = distinct(field, replace(flown, task={"split": "train", "index": 2}), rng())
+    assert suspected == []
+    assert "one episode" in record["note"]
 
 
 def test_the_unseen_are_estimated() -> None:

@@ -49,6 +49,8 @@ def distinct(
         reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, and ``answers``
         where they were tried), and what is suspected.
     """
+    if "index" in flown.task:
+        return {"note": "the task's options name one episode"}, []
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
     tasks = field.tasks(flown.task, seeds)
     if "seed" not in tasks[0]:
