@@ -66,24 +66,25 @@ def distinct(
     plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     episodes = field.plans("learned by heart", known) if known else []
-    heart, suspected = judged(flown, f"{len(learned)} plans", len(fresh), episodes)
+    heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
     answers = last_actions(flown)
     if not suspected and answers and not trivial(flown):
         episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
-        tried, suspected = judged(flown, f"{len(answers)} answers", len(fresh), episodes)
+        tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
     else:
         tried = None
-    return {**record, "by_heart": {"learned": len(learned), **heart}, "answers": tried}, suspected
+    return {**record, "by_heart": heart, "answers": tried}, suspected
 
 
 def judged(
-    flown: Survey, learned: str, fresh: int, episodes: Sequence[Episode]
+    flown: Survey, what: str, learned: int, fresh: int, episodes: Sequence[Episode]
 ) -> tuple[Json, list[Suspicion]]:
     """What came of what was learned by heart, as the record says it, and the suspicion, if any.
 
     Args:
         flown: The survey.
-        learned: What was learned, in words.
+        what: What was learned.
+        learned: How many of it.
         fresh: Fresh episodes, also those about which nothing was known.
         episodes: Those that were flown.
     """
@@ -91,6 +92,7 @@ def judged(
     rate = len(good) / fresh
     best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
     told = {
+        "learned": learned,
         "flown": len(episodes),
         "success": wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]).to_json(),
         "success_of_reference": best,
@@ -99,7 +101,7 @@ def judged(
         return told, []
     row = Row("learned by heart", HEART, list(episodes))
     said = (
-        f"{learned} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
+        f"{learned} {what} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
         f"who looks succeeds in {best:.0%}"
     )
     return told, [Suspicion("memorisable_tasks", row, good[0], said, rate)]

@@ -177,10 +177,11 @@ def episode_rows(distinct: Json) -> Iterator[tuple[str, str]]:
     estimated = distinct["estimated"]
     more = "more than can be estimated" if estimated is None else f"at least {estimated:.0f} in all"
     yield "openings", f"{distinct['openings']} in {distinct['resets']} resets, {more}"
-    heart = distinct["by_heart"]
-    if heart is not None:
-        said = f"{heart['learned']} plans succeed in {estimate_text(heart['success'])}"
-        yield "learned by heart", f"{said}; who looks in {heart['success_of_reference']:.3f}"
+    heart, answers = distinct["by_heart"], distinct["answers"]
+    for name, tried in (("learned by heart", heart), ("known answers, tried in turn", answers)):
+        if tried is not None:
+            said = f"{tried['learned']} succeed in {estimate_text(tried['success'])}"
+            yield name, f"{said}; who looks in {tried['success_of_reference']:.3f}"
 
 
 def farming_rows(farming: Json) -> Iterator[tuple[str, str]]:
