@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from tests.zoo.cases import UNSEEN
 
 from gonogo.stations.audit.distinct import RESETS, count, distinct
 
@@ -54,6 +55,18 @@ def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., 
     assert suspicion.id == "memorisable_tasks"
     record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
     assert (record["openings"], suspected) == (1, [])
+
+
+def test_few_episodes_behind_one_opening_are_lived_through_again(
+    opened: Callable[..., Any],
+) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect", package=UNSEEN), rng())
+    assert record["openings"] == 1
+    assert record["episodes"]["learned"] == 3
+    assert record["episodes"]["success"]["mean"] == 1
+    assert suspicion.id == "memorisable_tasks"
+    record, suspected = distinct(*opened("memorisable_tasks:Sound", package=UNSEEN), rng())
+    assert (record["episodes"], suspected) == (None, [])
 
 
 def test_a_task_that_names_one_episode_is_not_held_against_its_environment(

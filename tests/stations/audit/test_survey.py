@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from gonogo.rollout.episodes import Turn
+from dataclasses import replace
+
+from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
-from gonogo.stations.audit.survey import endings, foreign, milestones, paid_cycles
+from gonogo.stations.audit.survey import Row, endings, foreign, milestones, paid_cycles, scaled
 
 SCHEMA: Json = {
     "properties": {
@@ -28,6 +30,12 @@ def test_the_way_is_left_at_a_milestone() -> None:
     plans = {name: plan(GUIDE) for name, plan in milestones(IDLE)}
     assert plans["50% of the way, then idle"] == [LOOK, IDLE]
     assert plans["100% of the way, then idle"] == [LOOK, TAKE, IDLE]
+    assert plans["half of the last action, then idle"] == [
+        LOOK,
+        TAKE,
+        {"op": "put", "box": 3},
+        IDLE,
+    ]
     assert plans["all but the last box, then idle"] == [LOOK, TAKE, {"op": "put", "box": 0}, IDLE]
 
 
@@ -43,12 +51,28 @@ def test_what_was_paid_first_is_repeated_with_what_may_undo_it() -> None:
     assert undo[:6] == [LOOK, TAKE, LAST, TAKE, LAST, TAKE]
     longer = plans["the 2 actions up to the first pay and op=put of it in turn"]
     assert longer[:8] == [LOOK, TAKE, LAST, LOOK, TAKE, LAST, LOOK, TAKE]
+    back = {"op": "take", "box": -7}
+    reverse = plans["the first paid action and its reverse in turn"]
+    assert reverse[:6] == [LOOK, TAKE, back, TAKE, back, TAKE]
     assert plans["the 3 actions up to the first pay in turn"] == [], "there are only two"
 
 
 def test_where_the_first_pay_ends_the_episode_there_is_nothing_to_repeat() -> None:
     quick = [Turn("", {}, action=TAKE, reward=1.0, done=True)]
     assert not any(plan(quick) for _, plan in paid_cycles([IDLE], SPACE.leaves()))
+
+
+def test_numbers_are_scaled_and_nothing_else() -> None:
+    action = {"move": [3, -3, 0], "deep": {"speed": 0.5}, "word": "up", "sure": True}
+    halved = {"move": [1, -1, 0], "deep": {"speed": 0.25}, "word": "up", "sure": True}
+    assert scaled(action, 0.5) == halved
+
+
+def test_episodes_in_which_all_was_refused_are_no_failures() -> None:
+    refused = Episode(0, {}, "t", "p", turns=[Turn("", {}, invalid="no")], success=False)
+    refused.episode_return = 0.0
+    ended = replace(refused, turns=[*refused.turns, Turn("", {}, action=TAKE, reward=0.0)])
+    assert Row("x", "nan", [refused, ended]).failed == [ended]
 
 
 def test_answers_in_words_are_tried_on_another_seed() -> None:

@@ -40,6 +40,7 @@ def test_episodes_seen_and_learned() -> None:
         "estimated": 3.0,
         "by_heart": heart,
         "answers": None,
+        "episodes": None,
     }
     rows = dict(episode_rows(seen))
     assert rows["openings"] == "3 in 200 resets, at least 3 in all"

@@ -4,7 +4,8 @@ Some hundred resets are counted, and what they did not show is estimated from ho
 That is a lower bound, for behind one opening there may be many episodes. The proof that there are few is
 flown: for every opening the plan that succeeded behind it on the survey's seeds is learned by heart, and
 flown on fresh seeds without looking at anything but the opening. Where the openings tell nothing, the few
-answers that ended the successes are tried in turn.
+answers that ended the successes are tried in turn, and the successes on fresh seeds are held against those of
+the survey: where nearly all of them were lived through before, step by step, there are no more to come.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def distinct(
 
     Returns:
         What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
-        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, and ``answers``
-        where they were tried), and what is suspected.
+        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, ``answers`` and
+        whole ``episodes``, null where they were not tried), and what is suspected.
     """
     if "index" in flown.task:
         return {"note": "the task's options name one episode"}, []
@@ -60,20 +61,24 @@ def distinct(
     openings = [opening for opening in found if opening is not None]
     record = count([key_of_opening(opening, dropped) for opening in openings])
     if not openings:
-        return {**record, "by_heart": None, "answers": None}, []
+        return {**record, "by_heart": None, "answers": None, "episodes": None}, []
     fresh = openings[: len(flown.idle.episodes)]
     learned = learn(field, flown, dropped)
     plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     episodes = field.plans("learned by heart", known) if known else []
     heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
-    answers = last_actions(flown)
+    answers, ways, tried, known_ways = last_actions(flown), stories(flown, dropped), None, None
     if not suspected and answers and not trivial(flown):
         episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
         tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
-    else:
-        tried = None
-    return {**record, "by_heart": heart, "answers": tried}, suspected
+    if not suspected and ways and not trivial(flown):
+        best = max(flown.of_kind(REFERENCE), key=share).name
+        lived = field.references([opening.task for opening in fresh])[best]
+        again = [episode for episode in lived if story(episode, dropped) in ways]
+        known_ways, suspected = judged(flown, "whole episodes", len(ways), len(fresh), again)
+    record |= {"by_heart": heart, "answers": tried, "episodes": known_ways}
+    return record, suspected
 
 
 def judged(
@@ -114,6 +119,26 @@ def last_actions(flown: Survey) -> list[Json]:
     lasts = max((len(e.turns) for row in flown.rows for e in row.episodes), default=0)
     known = [action for action in answers.values() if action is not None]
     return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
+
+
+def stories(flown: Survey, dropped: set[str]) -> set[str]:
+    """The successes, each once, as they were lived through; empty where they are too many to be all of them."""
+    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    lived = {story(e, dropped) for e in good}
+    return lived if len(lived) * SEEN_OFTEN <= len(good) else set()
+
+
+def story(episode: Episode, dropped: set[str]) -> str:
+    """All that was seen and done in an episode, without what differs from reset to reset."""
+    return key_of(
+        [
+            [
+                {k: v for k, v in t.observation.items() if f"observation.{k}" not in dropped},
+                t.action,
+            ]
+            for t in episode.turns
+        ]
+    )
 
 
 def trivial(flown: Survey) -> bool:

@@ -27,6 +27,8 @@ __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
+CHEAP = 0.9
+"""The same where there are nothing but costs, and idling is what earns nothing: to cost as little as a success."""
 FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
 EXPLAINED = 0.8
@@ -82,6 +84,11 @@ class Evidence:
     survey: Survey
     scale: Scale
 
+    @property
+    def least_paid(self) -> float:
+        """From where on a failure is paid; where success only costs less, one may well cost less than another."""
+        return PAID if (self.scale.par or 0.0) > 0 else CHEAP
+
     def paid(self, row: Row) -> float:
         """What a row's failures are worth; 0 where it is not known."""
         return self.scale.paid(row) or 0.0
@@ -135,7 +142,7 @@ def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
     evidence = Evidence(survey, scale)
     for row in survey.rows:
         paid, name = scale.paid(row), NAMES.get(row.kind)
-        if paid is None or paid < PAID or name is None:
+        if paid is None or paid < evidence.least_paid or name is None:
             continue
         found = name(row, evidence)
         if found is not None:

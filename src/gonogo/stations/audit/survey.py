@@ -11,10 +11,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.leaves import Leaf, value_at
+from gonogo.rollout.leaves import EACH, Leaf, value_at
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space, choices_of, free_text
 from gonogo.stations.audit.airfield import Airfield
@@ -56,8 +57,14 @@ class Row:
 
     @property
     def failed(self) -> list[Episode]:
-        """The episodes that ended without success and with a return."""
-        return [e for e in self.episodes if e.success is False and e.episode_return is not None]
+        """The episodes that ended without success and with a return; not those in which all was refused."""
+        return [
+            e
+            for e in self.episodes
+            if e.success is False
+            and e.episode_return is not None
+            and e.invalid_count < len(e.turns)
+        ]
 
     @property
     def succeeded(self) -> list[Episode]:
@@ -210,7 +217,7 @@ def actions_of(turns: Sequence[Turn]) -> list[Json]:
 
 
 def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
-    """Begin as the guide does, then idle: after a share of the way, or but for one field of the last action."""
+    """Begin as the guide does, then idle: after a share of the way, or but for a part of the last action."""
 
     def stop(share: float) -> Plan:
         return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
@@ -222,10 +229,27 @@ def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
 
         return plan
 
+    def nearly(turns: Sequence[Turn]) -> list[Json]:
+        *before, last = actions_of(turns)
+        half = scaled(last, 0.5)
+        return [] if half == last else [*before, half, idle]
+
     for share in SHARES:
         yield f"{share:.0%} of the way, then idle", stop(share)
     for name in idle:
         yield f"all but the last {name}, then idle", spare(name)
+    yield "half of the last action, then idle", nearly
+
+
+def scaled(value: Any, by: float) -> Any:
+    """An action with all its numbers scaled; whole ones stay whole, nearer to zero."""
+    if isinstance(value, dict):
+        return {name: scaled(held, by) for name, held in value.items()}
+    if isinstance(value, list):
+        return [scaled(held, by) for held in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return type(value)(value * by)
 
 
 def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
@@ -246,8 +270,8 @@ Between = Callable[[Json], list[Json]]
 def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Plan]]:
     """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
 
-    Between stands a constant, or the paid action with another choice in one leaf: what undoes a thing is often
-    called by another verb on the same object.
+    Between stands a constant, the paid action with its numbers reversed, or with another choice in one leaf: what
+    undoes a thing is often a step back, or called by another verb on the same object.
     """
 
     def again(tail: int, between: Between) -> Plan:
@@ -261,14 +285,19 @@ def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[t
         return plan
 
     def other(leaf: Leaf, choice: object) -> Between:
-        return lambda paid: [replace(leaf, base=paid).put(choice)]
+        def between(paid: Json) -> list[Json]:
+            has = len(leaf.path) == 1 or value_at(paid, leaf.name) is not None
+            return [replace(leaf, base=paid).put(choice)] if has else []
+
+        return between
 
     betweens: list[tuple[str, Between]] = [("", lambda paid: [])]
+    betweens += [(" and its reverse", lambda paid: [scaled(paid, -1.0)])]
     betweens += [(f" and {action}", lambda paid, action=action: [action]) for action in constants]  # type: ignore[misc]
     varied = [
         (leaf, c)
         for leaf in leaves
-        if len(leaf.path) == 1
+        if not leaf.tool and EACH not in leaf.path
         for o in leaf.options
         for c in choices_of(o)
     ]

@@ -177,8 +177,12 @@ def episode_rows(distinct: Json) -> Iterator[tuple[str, str]]:
     estimated = distinct["estimated"]
     more = "more than can be estimated" if estimated is None else f"at least {estimated:.0f} in all"
     yield "openings", f"{distinct['openings']} in {distinct['resets']} resets, {more}"
-    heart, answers = distinct["by_heart"], distinct["answers"]
-    for name, tried in (("learned by heart", heart), ("known answers, tried in turn", answers)):
+    tries = {
+        "learned by heart": distinct["by_heart"],
+        "known answers, tried in turn": distinct["answers"],
+        "episodes lived through before": distinct["episodes"],
+    }
+    for name, tried in tries.items():
         if tried is not None:
             said = f"{tried['learned']} succeed in {estimate_text(tried['success'])}"
             yield name, f"{said}; who looks in {tried['success_of_reference']:.3f}"
