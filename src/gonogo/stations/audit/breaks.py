@@ -15,7 +15,8 @@ from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.confirm import Confirmed, proven, shortest
-from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey
 
 __all__ = ["Suspects", "prove", "suspect"]
 

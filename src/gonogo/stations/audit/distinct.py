@@ -22,7 +22,8 @@ from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import MOSTLY, Suspicion
 from gonogo.stations.audit.openings import Opening, key_of, unsteady, values_of
-from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of, succeeded
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, succeeded
 from gonogo.statistics import chao1, wilson
 
 __all__ = ["HEART", "distinct"]

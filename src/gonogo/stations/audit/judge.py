@@ -21,7 +21,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.leaves import value_at
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, seed_of, total
-from gonogo.stations.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
+from gonogo.stations.audit.survey import BROKEN, FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
@@ -264,6 +264,14 @@ def is_structured(value: object) -> bool:
         return False
 
 
+def name_broken(row: Row, evidence: Evidence) -> str | None:
+    """An answer of which only the first character is left, where the environment speaks of an error."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
+    if any(evidence.explains(r, row) for r in others) or not evidence.crashes(row):
+        return None
+    return "verifier_crash_pays"
+
+
 def name_malformed(row: Row, evidence: Evidence) -> str | None:
     """Actions that break the schema, between idle ones."""
     return None if evidence.idle_explains(row) else "malformed_action_pays"
@@ -301,6 +309,7 @@ NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {
     Kind.SHOTGUN: name_shotgun,
     Kind.MALFORMED: name_malformed,
     FOREIGN: name_foreign,
+    BROKEN: name_broken,
     MILESTONE: name_milestone,
     FARM: name_cycle,
 }

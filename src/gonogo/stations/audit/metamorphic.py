@@ -23,8 +23,9 @@ from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import Suspicion
+from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.scale import Scale, total
-from gonogo.stations.audit.survey import MILESTONE, Row, Survey, actions_of
+from gonogo.stations.audit.survey import MILESTONE, Row, Survey
 
 __all__ = ["metamorphic"]
 

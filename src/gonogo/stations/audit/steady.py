@@ -18,7 +18,8 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
 from gonogo.stations.audit.confirm import Confirmed
-from gonogo.stations.audit.survey import REFERENCE, Survey, actions_of
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Survey
 
 __all__ = ["Steadiness", "steady"]
 

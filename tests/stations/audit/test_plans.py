@@ -7,7 +7,8 @@ from dataclasses import replace
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
-from gonogo.stations.audit.survey import Row, endings, foreign, milestones, paid_cycles, scaled
+from gonogo.stations.audit.plans import broken, endings, foreign, milestones, paid_cycles, scaled
+from gonogo.stations.audit.survey import Row
 
 SCHEMA: Json = {
     "properties": {
@@ -88,3 +89,11 @@ def test_answers_in_words_are_tried_on_another_seed() -> None:
     ]
     assert foreign(good[:1], space) == []
     assert foreign(good, SPACE) == [], "no words"
+
+
+def test_an_answer_is_broken_after_its_first_character() -> None:
+    space = Space({"properties": {"cell": {"type": "string"}}, "required": ["cell"]})
+    (leaf,) = space.leaves()
+    said = [Turn("", {}, action={"cell": "=SUM(A1:A5)"}), Turn("", {}, action={"cell": ""})]
+    assert broken(said, leaf, "1/0") == [{"cell": "=1/0"}, {"cell": "1/0"}]
+    assert broken(said[1:], leaf, "1/0") == []
