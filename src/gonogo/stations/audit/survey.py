@@ -154,7 +154,9 @@ def continuations(
     plain = list(plain_cycles(constants))
     field.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
     for name, plan in stops:
-        yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
+        plans = planned(plan, good)
+        if plans:
+            yield Row(name, MILESTONE, field.plans(name, plans))
     for name, plan in ends:
         episodes = screened(field, name, planned(plan, good), out_earns(good))
         if episodes:
