@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 from urllib.parse import quote
 
 from rich.console import Console
