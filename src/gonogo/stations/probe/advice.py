@@ -22,7 +22,7 @@ def advise(measured: Json, max_reply_tokens: int) -> list[str]:
     if rate is None:
         return said
     if rate == 1:
-        worst = next(iter(measured["invalid_said"]), "")
+        worst = next(iter(measured["invalid_said"]), "empty replies")
         return [
             *said,
             "no reply was a valid action: warm start it, by SFT on a teacher's traces (train.sft), before any "

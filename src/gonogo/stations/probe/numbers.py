@@ -36,7 +36,9 @@ def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], s
     told = any(e.success is not None for e in (*episodes, *idle))
     lost = Counter(e.error for e in episodes if e.error is not None)
     turns = sum(len(e.turns) for e in scored)
-    said = Counter(turn.invalid for e in scored for turn in e.turns if turn.invalid is not None)
+    invalid = sum(e.invalid_count for e in scored)
+    # An empty reply has nothing wrong to quote: it was the context that ran out.
+    said = Counter(turn.invalid for e in scored for turn in e.turns if turn.invalid and turn.reply)
     return {
         "episodes": len(scored),
         "lost": dict(lost.most_common()),
@@ -46,7 +48,7 @@ def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], s
         "success": (
             wilson([e.success is True for e in scored]).to_json() if scored and told else None
         ),
-        "invalid_rate": said.total() / turns if turns else None,
+        "invalid_rate": invalid / turns if turns else None,
         "invalid_said": dict(said.most_common(3)),
         "timeout_rate": fmean(e.timeout for e in scored) if scored else None,
         "mean_turns": turns / len(scored) if scored else None,

@@ -7,6 +7,8 @@ under ``probe/``.
 
 from __future__ import annotations
 
+import math
+
 from rich.console import Console
 
 from gonogo.adapters.machine import machine_memory
@@ -17,7 +19,13 @@ from gonogo.sheets import markdown, print_sheets
 from gonogo.stations.probe.advice import advise_all
 from gonogo.stations.probe.flights import IDLE, Flown, Measured, fly_all
 from gonogo.stations.probe.memory import GB, OVERHEAD, needs
-from gonogo.stations.probe.numbers import against, context_need, summarize, tokens_a_byte
+from gonogo.stations.probe.numbers import (
+    against,
+    context_need,
+    summarize,
+    tokens_a_byte,
+    tokens_of,
+)
 from gonogo.stations.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
 from gonogo.stations.probe.table import sheets_of
 
@@ -161,15 +169,17 @@ def context_of(
     """Tokens that an episode needs, on which evidence, and how many the model has.
 
     A flown model's own tokens for each byte come first, then the worst of the other pretrained models', then one
-    token for each byte, which no byte-level tokenizer exceeds.
+    token for each byte, which no byte-level tokenizer exceeds. Its own longest episode fits in any case.
     """
     facts = {} if model is None else model.facts
+    episodes = [] if model is None else model.episodes
     opening = 0 if facts.get("ours") else len(flown.instructions.encode())
-    own = None if model is None else tokens_a_byte(opening, model.episodes)
+    own = tokens_a_byte(opening, episodes)
     ratio = own if own is not None else need["tokens_a_byte"]
     basis = "at most" if ratio is None else "about"
-    longest = need["bytes"] if ratio is None else -(-need["bytes"] * ratio // 1)
-    tokens = int(longest) + run.rollout.max_reply_tokens
+    longest = need["bytes"] if ratio is None else math.ceil(need["bytes"] * ratio)
+    flown_longest = (tokens_of(episodes) or {}).get("longest") or 0
+    tokens = max(longest, flown_longest) + run.rollout.max_reply_tokens
     had = facts.get("context") or (None if candidate is None else candidate.context)
     enough = None if had is None else bool(had >= tokens)
     if enough is False and ratio is None:
