@@ -13,7 +13,7 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "audit", "grade", "reward", "demo", "train",
+    "map", "audit", "grade", "reward", "probe", "demo", "train",
     "evaluate", "rollout", "fly", "replay", "publish",
 )  # fmt: skip
 
@@ -78,6 +78,11 @@ def test_every_command_explains_itself(
         (["rollout", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
         (["evaluate", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
         (["train", "nowhere"], "train"),
+        (["probe"], "a TARGET or a --config"),
+        (["probe", "nowhere"], "'nowhere' is no target"),
+        (["probe", "nowhere", "--episodes", "0"], "probe.episodes: Input should be greater"),
+        (["probe", "nowhere", "--memory-gb", "-1"], "probe.memory_gb: Input should be greater"),
+        (["probe", "tests/zoo/gridworld", "--candidates", "no.yaml"], "candidates must be a YAML"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

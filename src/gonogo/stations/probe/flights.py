@@ -31,6 +31,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure, RecordError
 from gonogo.records import reward_hash, source_hash, write_text
 from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import Kept, open_kept
 from gonogo.rollout.protocols import Connection, Json, Policy
@@ -209,9 +210,19 @@ class Flights:
                 lines.flush()
                 advance()
 
+            def tell(progress: Turns) -> None:
+                # Episodes of a model that gets nowhere all end at once: until then the turns say that it flies.
+                bar.update(task, description=f"{kept.name}, {progress.turns} turns")
+
             try:
                 return fly(
-                    self._connection, policy, missing, flight, codec=self._codec, on_episode=write
+                    self._connection,
+                    policy,
+                    missing,
+                    flight,
+                    codec=self._codec,
+                    on_episode=write,
+                    on_progress=tell,
                 )
             finally:
                 policy.close()
