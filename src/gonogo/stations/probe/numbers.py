@@ -77,23 +77,24 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
 
 def against(model: Json, idle: Json, seed: int, name: str) -> Json:
-    """A model beside idle on the tasks that both have a score for."""
+    """A model beside idle on the tasks that both have a score for; idle's interval is that of these tasks."""
     pairs = [
         (base, other)
         for base, other in zip(idle["scores"], model["scores"], strict=True)
         if base is not None and other is not None
     ]
-    top = idle["score"]["mean"] if idle["score"]["ci95"] is None else idle["score"]["ci95"][1]
-    if not pairs or top is None:
-        return {"episodes": 0, "idle_top": top, "better": 0, "difference": None, "above": None}
+    if not pairs:
+        return {"episodes": 0, "idle_top": None, "better": 0, "difference": None, "above": None}
     base, other = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    bar = estimate(base, seed, "idle")
+    top = bar["mean"] if bar["ci95"] is None else bar["ci95"][1]
     better = sum(second > first for first, second in pairs)
     return {
         "episodes": len(pairs),
         "idle_top": top,
         "better": better,
         "difference": paired_difference(base, other, stream(seed, f"{name}-idle")).to_json(),
-        "above": model["score"]["mean"] > top and better > 0,
+        "above": fmean(other) > top and better > 0,
     }
 
 
