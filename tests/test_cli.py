@@ -132,6 +132,14 @@ def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> No
     assert gonogo("replay", str(file)).returncode == 1
 
 
+def test_a_probe_without_weights_is_a_hold_with_its_table(gridworld: Path, tmp_path: Path) -> None:
+    asked = ["--split", "test", "--episodes", "2", "--memory-gb", "8", "--out", str(tmp_path)]
+    probed = gonogo("probe", str(gridworld), *asked)
+    assert probed.returncode == 3, probed.stderr
+    assert "Qwen2.5-7B-Instruct" in probed.stdout and "--model NAME=WHERE" in probed.stdout
+    assert (tmp_path / "probe.md").is_file() and (tmp_path / "probe.json").is_file()
+
+
 def test_asking_for_help_loads_nothing_heavy() -> None:
     probe = (
         "import sys, gonogo.cli; "

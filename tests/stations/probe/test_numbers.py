@@ -70,7 +70,7 @@ def test_tokens_are_the_ids_or_the_servers_own_count() -> None:
 def test_the_context_needed_is_bounded_by_bytes_until_a_pretrained_model_was_flown() -> None:
     plain = [episode(0.0, Turn("x" * 90, {}, ACTION))]
     need = context_need("y" * 10, plain, [])
-    assert need["tokens"] is None and need["at_most"] == need["bytes"] > 100
+    assert need["tokens"] is None and need["at_most"] > need["bytes"] > 100
     ids = Turn(
         "x" * 80, {}, ACTION, reply="z" * 10, tokens=Tokens((1,) * 40, (2,) * 10, (0.0,) * 10)
     )

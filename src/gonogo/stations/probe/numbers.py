@@ -19,7 +19,10 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.statistics import bootstrap_mean, paired_difference, wilson
 
-__all__ = ["against", "context_need", "summarize"]
+__all__ = ["against", "context_need", "summarize", "tokens_a_byte", "tokens_of"]
+
+MARKERS = 16
+"""Tokens of a chat template's markers in one turn; a round figure above those of the candidates' templates."""
 
 
 def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], seed: int) -> Json:
@@ -160,10 +163,12 @@ def context_need(
 
     Returns:
         ``bytes``; ``tokens`` of it by the worst tokens a byte of a measured pretrained model, or null where none
-        was measured; ``at_most``, which is one token a byte: no byte-level tokenizer makes more.
+        was measured; ``at_most``, a token for each byte, which no byte-level tokenizer exceeds, and the chat
+        template's markers.
     """
     opening = len(instructions.encode())
     longest = max((opening + bytes_of(episode) for episode in plain), default=opening)
+    bound = max((opening + bytes_of(e) + MARKERS * len(e.turns) for e in plain), default=opening)
     ratios = [
         ratio
         for episodes, ours in measured
@@ -171,7 +176,7 @@ def context_need(
     ]
     worst = max(ratios, default=None)
     tokens = None if worst is None else math.ceil(longest * worst)
-    return {"bytes": longest, "tokens": tokens, "at_most": longest, "tokens_a_byte": worst}
+    return {"bytes": longest, "tokens": tokens, "at_most": bound, "tokens_a_byte": worst}
 
 
 def bytes_of(episode: Episode) -> int:

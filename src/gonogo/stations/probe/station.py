@@ -169,7 +169,7 @@ def context_of(
     """Tokens that an episode needs, on which evidence, and how many the model has.
 
     A flown model's own tokens for each byte come first, then the worst of the other pretrained models', then one
-    token for each byte, which no byte-level tokenizer exceeds. Its own longest episode fits in any case.
+    token for each byte and the markers, which no byte-level tokenizer exceeds. Its own longest episode fits in any case.
     """
     facts = {} if model is None else model.facts
     episodes = [] if model is None else model.episodes
@@ -177,7 +177,7 @@ def context_of(
     own = tokens_a_byte(opening, episodes)
     ratio = own if own is not None else need["tokens_a_byte"]
     basis = "at most" if ratio is None else "about"
-    longest = need["bytes"] if ratio is None else math.ceil(need["bytes"] * ratio)
+    longest = need["at_most"] if ratio is None else math.ceil(need["bytes"] * ratio)
     flown_longest = (tokens_of(episodes) or {}).get("longest") or 0
     tokens = max(longest, flown_longest) + run.rollout.max_reply_tokens
     had = facts.get("context") or (None if candidate is None else candidate.context)
