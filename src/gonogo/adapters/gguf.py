@@ -9,10 +9,9 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoTokenizer
 
-from gonogo.adapters.models import Speaker
+from gonogo.adapters.models import Speaker, load_whole
 from gonogo.adapters.vocabulary import chat_format
 from gonogo.errors import MissingExtra, PolicyFailure
 
@@ -28,15 +27,13 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
 
     Raises:
         MissingExtra: ``gguf`` is not installed.
-        Misuse: Its chat template cannot carry an episode.
+        Misuse: Its chat template cannot carry an episode, or its weights are not all there.
         PolicyFailure: The file does not say which token ends a reply.
     """
     if find_spec("gguf") is None:
         raise MissingExtra("gguf", f"the file {file}")
     tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-    model = AutoModelForCausalLM.from_pretrained(
-        file.parent, gguf_file=file.name, dtype=torch.float32
-    )
+    model = load_whole(file.parent, gguf_file=file.name)
     config = model.config
     end = config.eos_token_id
     if end is None:
@@ -47,6 +44,4 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
     pads = [token for token in others if token is not None and token != end]
     if pads:
         tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pads[0])
-    return Speaker(
-        model.eval(), tokenizer, chat_format(tokenizer, system), config.max_position_embeddings
-    )
+    return Speaker(model, tokenizer, chat_format(tokenizer, system), config.max_position_embeddings)

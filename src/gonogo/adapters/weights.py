@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -169,8 +170,7 @@ def open_local(weights: Weights, system: str, max_reply_tokens: int) -> Opened:
                     f"{path}: its config.json does not say how long an episode may be"
                 )
             speaker = models.load_pretrained(str(path), context, system)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        # What transformers raises for a folder or a file that is broken, or of a model that it does not know.
+    except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return Opened(
         ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens),
@@ -181,6 +181,23 @@ def open_local(weights: Weights, system: str, max_reply_tokens: int) -> Opened:
     )
 
 
-def first_line(error: Exception) -> str:
+def broken_errors() -> tuple[type[Exception], ...]:
+    """What is raised for a model that is broken, of a kind that transformers does not know, or that wants a package."""
+    from safetensors import SafetensorError
+
+    return (
+        ArithmeticError,
+        ImportError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,
+        SafetensorError,
+        ValueError,
+        struct.error,
+    )
+
+
+def first_line(error: BaseException) -> str:
     """The first line of what an error says."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -284,6 +284,22 @@ def test_a_folder_that_cannot_be_loaded_does_not_stop_the_others(
     assert row(out, "tiny")["measured"]["episodes"] == 4
 
 
+def test_weights_that_are_not_all_there_are_no_model(
+    gridworld: Path, chat: Callable[..., Path], tmp_path: Path
+) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = chat()
+    file = folder / "model.safetensors"
+    held = {name: weight for name, weight in load_file(file).items() if "layers.1.mlp" not in name}
+    save_file(held, file, {"format": "pt"})
+    assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
+    assert "3 of its weights are not there" in row(tmp_path / "run", "chat")["failure"]
+    file.write_bytes(file.read_bytes()[:1000])
+    assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
+    assert "cannot be loaded" in row(tmp_path / "run", "chat")["failure"]
+
+
 def test_without_any_weights_it_holds_and_says_what_to_try_first(
     gridworld: Path, tmp_path: Path
 ) -> None:

@@ -169,7 +169,7 @@ def context_of(
     """Tokens that an episode needs, on which evidence, and how many the model has.
 
     A flown model's own tokens for each byte come first, then the worst of the other pretrained models', then one
-    token for each byte and the markers, which no byte-level tokenizer exceeds. Its own longest episode fits in any case.
+    token for each byte and the markers, which no byte-level tokenizer exceeds. Its own longest episode counts too.
     """
     facts = {} if model is None else model.facts
     episodes = [] if model is None else model.episodes
