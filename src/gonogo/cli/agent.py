@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from gonogo.cli.options import (
+    CandidatesOption,
     ConfigOption,
     EpisodesOption,
     LevelOption,
+    MemoryOption,
+    ModelOption,
     OutOption,
     PoliciesOption,
     RewardOption,
@@ -25,6 +28,7 @@ from gonogo.cli.options import (
     flying,
     load,
     option,
+    probe_options,
     tasks,
 )
 
@@ -54,6 +58,29 @@ def train(
     """Train a model in the environment: traces of a teacher, then reinforcement."""
     run = load(config_file, flying(target, out, seed, success, reward))
     from gonogo.stations.train import station
+
+    finish(station.run(run))
+
+
+def probe(
+    target: TargetArgument = None,
+    models: ModelOption = None,
+    config_file: ConfigOption = None,
+    candidates: CandidatesOption = None,
+    memory_gb: MemoryOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Compare models to train: what they need, what is had, and ten zero-shot episodes of each that can be flown."""
+    asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
+    run = load(config_file, flying(target, out, seed, success, reward), asked)
+    from gonogo.stations.probe import station
 
     finish(station.run(run))
 

@@ -53,6 +53,7 @@ class Turn:
         done: Whether the episode ended with it.
         potential: Progress potential after the step, in the metadata's own units; None if not given.
         tokens: Token record of a model's reply.
+        counted: Tokens read and said at this turn, where a server counted them and no ids are known.
     """
 
     text: str
@@ -64,6 +65,7 @@ class Turn:
     done: bool = False
     potential: float | None = None
     tokens: Tokens | None = None
+    counted: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -156,6 +158,8 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
+            if turn["counted"] is None:
+                del turn["counted"]
         return json.dumps(record)
 
     @classmethod
@@ -190,7 +194,9 @@ def read_turn(record: Json) -> Turn:
     tokens = record.pop("tokens", None)
     if tokens is not None:
         tokens = Tokens(**{name: tuple(ids) for name, ids in tokens.items()})
-    return Turn(**record, tokens=tokens)
+    counted = record.pop("counted", None)
+    counted = None if counted is None else (int(counted[0]), int(counted[1]))
+    return Turn(**record, tokens=tokens, counted=counted)
 
 
 def read_success(last: Transition) -> bool | None:
