@@ -55,7 +55,7 @@ def distinct(
         return {"note": "the task's options name one episode"}, []
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
     tasks = field.tasks(flown.task, seeds)
-    if "seed" not in tasks[0]:
+    if "seed" not in tasks[0] or not field.takes_seed:
         return {"note": "the task takes no seed: it is one episode"}, []
     found = field.openings(tasks)
     dropped = unsteady(found[:REPEATED], field.openings(tasks[:REPEATED]))

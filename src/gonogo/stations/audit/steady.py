@@ -23,6 +23,15 @@ from gonogo.stations.audit.survey import REFERENCE, Survey
 
 __all__ = ["Steadiness", "steady"]
 
+UNSTEADY = frozenset(
+    {
+        "seed_ignored",
+        "nondeterministic",
+        "process_dependent",
+        "episode_state_leak",
+        "session_state_leak",
+    }
+)
 WHO = "a success, repeated"
 HASH_SEEDS = (1, 2)
 PLANS = 2
@@ -50,8 +59,10 @@ def steady(base: Base, flown: Survey) -> Steadiness:
 
     Args:
         base: What is flown, and how.
-        flown: The survey; nothing is flown where nobody succeeded in it.
+        flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
     """
+    if any(f["id"] in UNSTEADY and is_task(f["task"], flown.task) for f in base.card["findings"]):
+        return Steadiness([])
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     good = good or [e for row in flown.rows for e in row.succeeded]
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
@@ -68,6 +79,11 @@ def steady(base: Base, flown: Survey) -> Steadiness:
             out.proofs.append(proof(flown.task, here["first"], *found))
             break
     return out
+
+
+def is_task(found: Json | None, task: Json) -> bool:
+    """Whether a finding is about a task, whatever its seed."""
+    return {name: value for name, value in (found or {}).items() if name != "seed"} == task
 
 
 Plan = tuple[Json, list[Json]]

@@ -64,14 +64,12 @@ class Row:
 
     @property
     def failed(self) -> list[Episode]:
-        """The episodes that ended without success and with a return; not those in which all was refused."""
-        return [
-            e
-            for e in self.episodes
-            if e.success is False
-            and e.episode_return is not None
-            and e.invalid_count < len(e.turns)
-        ]
+        """The episodes that ended without success and with a return.
+
+        Not those that never ended and in which most was refused: they cost nothing because nothing happened.
+        """
+        ended = [e for e in self.episodes if e.success is False and e.episode_return is not None]
+        return [e for e in ended if 2 * e.invalid_count <= len(e.turns) or e.turns[-1].done]
 
     @property
     def succeeded(self) -> list[Episode]:
