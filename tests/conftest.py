@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-ZOO = Path(__file__).parent / "zoo"
+ROOT = Path(__file__).parents[1]
+ZOO = ROOT / "tests" / "zoo"
 STARTUP_S = 60.0
 FLAT_REWARD = """\
 from openenv.core.rubrics import Rubric, WeightedSum
@@ -30,6 +33,14 @@ class Flat(Rubric):
 
 def make_reward(without=()):
     return WeightedSum([Flat(name) for name in "abcd"], weights=[0.25] * 4)
+"""
+APP = """
+from gonogo.adapters.worker_load import load_class
+from openenv.core.env_server.http_server import create_app
+
+found = load_class({path!r})
+sessions = 4 if found.concurrent else 1
+app = create_app(found.factory, found.action, found.observation, max_concurrent_envs=sessions)
 """
 
 
@@ -78,8 +89,25 @@ def serve() -> Iterator[Callable[..., str]]:
 
     yield start
     for process, _ in servers.values():
-        process.kill()  # a hanging environment's thread would outlive a polite end
+        # A hanging environment's thread would outlive a polite end; what it forked, this process alone.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+@pytest.fixture(scope="session")
+def serve_class(
+    serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], str]:
+    """Start a server of ``module:class``, imported from the repository's root; gives its URL."""
+
+    def start(path: str) -> str:
+        folder = tmp_path_factory.mktemp("served")
+        (folder / "server").mkdir()
+        (folder / "server" / "app.py").write_text(APP.format(path=path))
+        return serve(folder, path=ROOT)
+
+    return start
 
 
 def start_server(folder: Path, path: Path | None = None) -> tuple[subprocess.Popen[bytes], str]:
@@ -98,6 +126,7 @@ def start_server(folder: Path, path: Path | None = None) -> tuple[subprocess.Pop
         },
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
     url = f"http://127.0.0.1:{port}"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

@@ -13,7 +13,7 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "audit", "grade", "reward", "demo", "train",
+    "map", "audit", "grade", "reward", "probe", "demo", "train",
     "evaluate", "rollout", "fly", "replay", "publish",
 )  # fmt: skip
 
@@ -78,6 +78,11 @@ def test_every_command_explains_itself(
         (["rollout", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
         (["evaluate", "nowhere", "--policies", "idle"], "'nowhere' is no target"),
         (["train", "nowhere"], "train"),
+        (["probe"], "a TARGET or a --config"),
+        (["probe", "nowhere"], "'nowhere' is no target"),
+        (["probe", "nowhere", "--episodes", "0"], "probe.episodes: Input should be greater"),
+        (["probe", "nowhere", "--memory-gb", "-1"], "probe.memory_gb: Input should be greater"),
+        (["probe", "tests/zoo/gridworld", "--candidates", "no.yaml"], "candidates must be a YAML"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -125,6 +130,14 @@ def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> No
     assert again.returncode == 0, again.stderr + again.stdout
     file.write_text(file.read_text().replace('"reward": 0.0', '"reward": 0.5', 1))
     assert gonogo("replay", str(file)).returncode == 1
+
+
+def test_a_probe_without_weights_is_a_hold_with_its_table(gridworld: Path, tmp_path: Path) -> None:
+    asked = ["--split", "test", "--episodes", "2", "--memory-gb", "8", "--out", str(tmp_path)]
+    probed = gonogo("probe", str(gridworld), *asked)
+    assert probed.returncode == 3, probed.stderr
+    assert "Qwen2.5-7B-Instruct" in probed.stdout and "--model NAME=WHERE" in probed.stdout
+    assert (tmp_path / "probe.md").is_file() and (tmp_path / "probe.json").is_file()
 
 
 def test_asking_for_help_loads_nothing_heavy() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -107,3 +108,15 @@ def test_the_versions_are_pinned_exactly() -> None:
     names = [line.split("==")[0].lower() for line in lines]
     assert len(set(names)) == len(names)
     assert {"torch==2.13.0", "trl==1.16.0", "openenv==0.10.0"} <= set(lines)
+
+
+def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:
+    record = json.loads((ROOT / "benchmarks" / "zoo.json").read_text())
+    rows = record["pairs_audited"]
+    unseen = [row["hit"] for row in rows if row["set"] == "unseen"]
+    accused = sum(bool(row["sound"]["found"]) for row in rows)
+    said = (
+        f"{record['recall']['mean']:.2f} of all {record['pairs']} defects at the first contact with the "
+        f"{len(unseen)} unseen ones, of which it named {sum(unseen)}, and {accused} of {len(rows)} sound"
+    )
+    assert said in (ROOT / "README.md").read_text()

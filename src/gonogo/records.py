@@ -158,6 +158,7 @@ class Shared:
 MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
+PROBE = Shared("probe", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import socket
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ import pytest
 from gonogo.adapters.openenv_websocket import WebSocketConnection
 from gonogo.adapters.targets import connect, resolve
 from gonogo.config import RolloutConfig
-from gonogo.errors import EnvironmentFailure, Misuse, TargetError
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.rollout.protocols import Connection, Failure, Transition
 
 Serve = Callable[..., str]
@@ -112,6 +113,28 @@ def test_a_hang_costs_its_slot_only(rogue_url: str) -> None:
         assert isinstance(connection.step({0: {"word": "c"}})[0], Transition)
     finally:
         connection.close()
+
+
+def test_making_an_instance_is_part_of_the_start_and_not_of_a_step(
+    serve_class: Callable[[str], str],
+) -> None:
+    url = serve_class("tests.zoo.single:Sleeper")
+    connection = connect(resolve(url), 2, RolloutConfig(timeout_s=1))
+    try:
+        assert connection.renew([0]) == {0: None}
+        assert isinstance(connection.reset({0: {}})[0], Transition)
+        assert isinstance(connection.step({0: {"add": 1}})[0], Transition)
+    finally:
+        connection.close()
+    with pytest.raises(EnvironmentTimeout, match=r"within 0\.8 s; if .* give --startup-s"):
+        connect(resolve(url), 1, RolloutConfig(startup_s=0.8))
+
+
+def test_a_server_that_does_not_answer_names_the_flag() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(EnvironmentTimeout, match=r"within 0\.5 s; if .* give --startup-s"):
+            connect(resolve(url), 1, RolloutConfig(startup_s=0.5))
 
 
 def test_nothing_at_the_url() -> None:

@@ -241,3 +241,24 @@ def test_slots_must_be_positive(gridworld: Path) -> None:
 def test_foreign_code_leaves_nothing_in_its_folder(rogues: WorkerConnection, rogue: Path) -> None:
     assert rogues.capacity == 4
     assert not list(rogue.rglob("__pycache__"))
+
+
+def test_making_an_instance_is_part_of_the_start_and_not_of_a_step() -> None:
+    connection = connect(resolve("tests.zoo.single:Sleeper"), 2, RolloutConfig(timeout_s=1))
+    try:
+        assert connection.describe().reset is not None
+        assert connection.renew([0]) == {0: None}
+        answers = connection.reset({0: {}, 1: {}})
+        assert all(isinstance(answer, Transition) for answer in answers.values())
+        assert isinstance(connection.step({1: {"add": 1}})[1], Transition)
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("ask", ["describe", "renew", "reset"])
+def test_a_first_instance_that_never_comes_names_the_flag(ask: str) -> None:
+    connection = connect(resolve("tests.zoo.single:Stone"), 1, RolloutConfig(startup_s=4))
+    asked = {"describe": (), "renew": ([0],), "reset": ({0: {}},)}[ask]
+    with pytest.raises(EnvironmentTimeout, match=r"no instance of it within 4 s; .*--startup-s"):
+        getattr(connection, ask)(*asked)
+    connection.close()

@@ -1,6 +1,7 @@
 """Environments with one small defect each, opened by import path; a task's name says what is wrong in it."""
 
 import asyncio
+import os
 import random
 from typing import Any, ClassVar, Literal
 from uuid import uuid4
@@ -176,6 +177,23 @@ class Brittle(Environment[NegativeAction, SumObservation, State]):
     def get_task_range(self, split: str, start: int, stop: int) -> list[dict[str, Any]]:
         """All of them."""
         return [self.get_task(split, index) for index in range(len(self.TASKS[split]))]
+
+
+class Mortal(Brittle):
+    """Its process ends at a step of the default task; the tasks of its split can be flown."""
+
+    def reset(
+        self, seed: int | None = None, split: str | None = None, index: int = 0
+    ) -> SumObservation:
+        """Remember whether a task was chosen."""
+        self._default = split is None
+        return super().reset(seed, split, index)
+
+    def step(self, action: NegativeAction, timeout_s: float | None = None) -> SumObservation:
+        """End, or add."""
+        if self._default:
+            os._exit(7)
+        return super().step(action)
 
 
 class Needy(Patient):

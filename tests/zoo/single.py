@@ -1,11 +1,13 @@
 """Environments in one module, opened by import path."""
 
 import asyncio
-from typing import Any
+import time
+from typing import Annotated, Any
 from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, Observation, State
+from pydantic import WithJsonSchema
 
 
 class CountAction(Action):
@@ -74,6 +76,51 @@ class AsyncCounter(Counter):
         """Add, after a while."""
         await asyncio.sleep(0.05)
         return self.step(action)
+
+
+class AnyAction(Action):
+    """Says that it is a number, and is whatever comes."""
+
+    add: Annotated[Any, WithJsonSchema({"type": "integer"})] = 0
+
+
+class Careless(Environment[AnyAction, CountObservation, State]):
+    """Pays for whatever is sent, of whatever type, and ends after four steps."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> CountObservation:
+        """Start at the seed."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        return CountObservation(total=seed or 0)
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> CountObservation:
+        """Look at nothing."""
+        self._state.step_count += 1
+        return CountObservation(reward=1.0, done=self._state.step_count >= 4)
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
+class Sleeper(Careless):
+    """Takes its time before there is an instance of it, as one that loads a model does; its steps are quick."""
+
+    SECONDS = 1.5
+
+    def __init__(self) -> None:
+        time.sleep(self.SECONDS)
+        super().__init__()
+
+
+class Stone(Sleeper):
+    """There is hardly ever an instance of it."""
+
+    SECONDS = 600.0
 
 
 class Untyped(Environment):

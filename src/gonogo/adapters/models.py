@@ -27,7 +27,7 @@ from transformers.utils import logging
 
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
-from gonogo.errors import MissingRecord, RecordError
+from gonogo.errors import MissingRecord, Misuse, RecordError
 from gonogo.rollout.protocols import Json
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "check_reload",
     "load",
     "load_pretrained",
+    "load_whole",
     "make",
     "model_folder",
     "save",
@@ -95,11 +96,28 @@ def load_pretrained(name: str, context: int, system: str | None) -> Speaker:
     """A pretrained chat model from a folder or the hub, in fp32.
 
     Raises:
-        Misuse: Its chat template cannot carry an episode.
+        Misuse: Its chat template cannot carry an episode, or its weights are not all there.
     """
     tokenizer = AutoTokenizer.from_pretrained(name)
-    model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
-    return Speaker(model.eval(), tokenizer, chat_format(tokenizer, system), context)
+    return Speaker(load_whole(name), tokenizer, chat_format(tokenizer, system), context)
+
+
+def load_whole(name: str | Path, **where: Any) -> Any:
+    """A pretrained model in fp32 and in evaluation, all its weights read.
+
+    Args:
+        name: Folder or hub name.
+        where: Further words for transformers, such as the file in the folder.
+
+    Raises:
+        Misuse: Some are not there; transformers would draw them at random and go on.
+    """
+    model, found = AutoModelForCausalLM.from_pretrained(
+        name, dtype=torch.float32, output_loading_info=True, **where
+    )
+    if missing := sorted(found["missing_keys"]):
+        raise Misuse(f"{name}: {len(missing)} of its weights are not there, such as {missing[0]}")
+    return model.eval()
 
 
 def save(speaker: Speaker, folder: Path) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from gonogo.adapters.targets import UrlTarget
-from gonogo.errors import TargetError
+from gonogo.adapters.wire import LONGER
+from gonogo.errors import EnvironmentTimeout, TargetError
 from gonogo.rollout.protocols import Description, Json, Schemas
 
 __all__ = ["LOCAL_HOSTS", "describe_server", "fetch_schemas"]
@@ -31,12 +32,16 @@ def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
 
     Raises:
         TargetError: Nothing answers, or what answers is no OpenEnv server.
+        EnvironmentTimeout: Something is there and does not answer in time.
     """
     url = f"{target.http}/schema"
     try:
         answer = request(target, "/schema", None, timeout_s)
         return Schemas(answer["action"], answer["observation"], answer["state"])
     except (OSError, ValueError) as error:
+        if isinstance(getattr(error, "reason", error), TimeoutError):
+            said = f"{url}: no answer within {timeout_s:g} s; {LONGER}"
+            raise EnvironmentTimeout(said) from None
         raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
     except (KeyError, TypeError):
         raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None

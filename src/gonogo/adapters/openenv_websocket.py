@@ -24,7 +24,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from gonogo.adapters.openenv_http import LOCAL_HOSTS, describe_server, fetch_schemas
 from gonogo.adapters.targets import UrlTarget
-from gonogo.adapters.wire import Slots, describe_errors
+from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.rollout.protocols import Description, Failure, Json, Transition
 from gonogo.rollout.session import Identity
@@ -36,6 +36,7 @@ STATE = '{"type":"state"}'
 FULL = "CAPACITY_REACHED"
 RECOVERABLE = frozenset({"VALIDATION_ERROR", "EXECUTION_ERROR"})
 RELEASE_S = 5.0  # a server takes a moment to free the session of a closed socket
+CLOSE_S = 1.0  # a process that the environment forked holds the server's end open for ever
 
 Answer = TypeVar("Answer")
 
@@ -47,7 +48,7 @@ class WebSocketConnection:
         target: The server.
         slots: Sockets wanted; the capacity is as many as the server grants.
         timeout_s: Seconds a batch may take.
-        startup_s: Seconds that connecting may take.
+        startup_s: Seconds that connecting may take, and opening a session again: the server makes an instance then.
 
     Raises:
         TargetError: No OpenEnv server answers there.
@@ -73,7 +74,11 @@ class WebSocketConnection:
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots; a slot whose socket died gets a new one."""
-        return self._run(self._gather(options, self._reset))
+        dead = dict.fromkeys(slot for slot in options if slot not in self._sockets)
+        opened = self._run(self._gather(dead, self._reopen, self._startup_s))
+        out: dict[int, Transition | Failure] = {s: lost for s, lost in opened.items() if lost}
+        alive = {slot: given for slot, given in options.items() if slot not in out}
+        return out | self._run(self._gather(alive, self._reset))
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Step the named slots."""
@@ -89,7 +94,8 @@ class WebSocketConnection:
 
     def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
         """Close the slots' sockets and open new ones, each with a session of its own."""
-        return self._run(self._gather(dict.fromkeys(slots), self._renew))
+        within_s = self._startup_s + RELEASE_S
+        return self._run(self._gather(dict.fromkeys(slots), self._renew, within_s))
 
     def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
         """Nothing: what JSON does not show cannot be seen over a socket."""
@@ -116,7 +122,7 @@ class WebSocketConnection:
                     refusal = await self._open(slot)
             except TimeoutError:
                 raise EnvironmentTimeout(
-                    f"{self._target}: slot {slot} not connected within {self._startup_s:g} s"
+                    f"{self._target}: slot {slot} not connected within {self._startup_s:g} s; {LONGER}"
                 ) from None
             except (OSError, WebSocketException) as error:
                 raise EnvironmentFailure(f"{self._target.socket}: {error}") from None
@@ -130,12 +136,14 @@ class WebSocketConnection:
         """Open the slot's socket and see it answer; None, or why the server has no session left."""
         await self._drop(slot)
         local = urlsplit(self._target.http).hostname in LOCAL_HOSTS
-        # No ping deadline: a step may block the server for longer, and batches have their own.
+        # No deadlines of the library's: a step may block the server for longer, and batches have their own.
         socket = await open_socket(
             self._target.socket,
             max_size=MAX_MESSAGE_BYTES,
             compression=None,
+            open_timeout=None,
             ping_timeout=None,
+            close_timeout=CLOSE_S,
             proxy=None if local else True,
         )
         await send(socket, STATE)
@@ -153,14 +161,22 @@ class WebSocketConnection:
         self,
         batch: Mapping[int, Any],
         serve: Callable[[int, Any], Awaitable[Answer]],
+        within_s: float | None = None,
     ) -> dict[int, Answer | Failure]:
-        """Serve every slot at once; a slot that breaks or is late fails alone."""
+        """Serve every slot at once; a slot that breaks or is late fails alone.
+
+        Args:
+            batch: What each slot is sent.
+            serve: Serves one slot.
+            within_s: Seconds that it may take; None for those of a batch of steps.
+        """
+        within_s = within_s or self._timeout_s
         tasks = {
             slot: asyncio.ensure_future(self._guard(slot, serve, payload))
             for slot, payload in batch.items()
         }
         if tasks:
-            _, late = await asyncio.wait(tasks.values(), timeout=self._timeout_s)
+            _, late = await asyncio.wait(tasks.values(), timeout=within_s)
             for task in late:
                 task.cancel()
             if late:
@@ -170,7 +186,7 @@ class WebSocketConnection:
             if task.cancelled():
                 await self._drop(slot)
                 out[slot] = self._slots.lose(
-                    slot, Failure(f"no answer within {self._timeout_s:g} s", "timeout")
+                    slot, Failure(f"no answer within {within_s:g} s", "timeout")
                 )
             else:
                 out[slot] = task.result()
@@ -191,10 +207,6 @@ class WebSocketConnection:
             return self._slots.lose(slot, Failure(said))
 
     async def _reset(self, slot: int, options: Json) -> Transition | Failure:
-        if slot not in self._sockets and (refusal := await self._open(slot)) is not None:
-            return self._slots.lose(
-                slot, Failure(f"no session for a new socket: {refusal}", "full")
-            )
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
             return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
@@ -217,6 +229,10 @@ class WebSocketConnection:
             return Failure(f"state raised: {said_in(answer)}", "raised")
         return cast("Json", answer["data"])
 
+    async def _reopen(self, slot: int, _: None) -> Failure | None:
+        refusal = await self._open(slot)
+        return None if refusal is None else self._full(slot, refusal)
+
     async def _renew(self, slot: int, _: None) -> Failure | None:
         self._slots.forget(slot)
         if slot in self._sockets:
@@ -224,11 +240,12 @@ class WebSocketConnection:
         deadline = self._loop.time() + RELEASE_S
         while (refusal := await self._open(slot)) is not None:
             if self._loop.time() > deadline:
-                return self._slots.lose(
-                    slot, Failure(f"no session for a new socket: {refusal}", "full")
-                )
+                return self._full(slot, refusal)
             await asyncio.sleep(0.05)
         return None
+
+    def _full(self, slot: int, refusal: str) -> Failure:
+        return self._slots.lose(slot, Failure(f"no session for a new socket: {refusal}", "full"))
 
     async def _ask(self, slot: int, message: Json) -> tuple[Json, Identity | None]:
         socket = self._sockets[slot]
@@ -257,6 +274,11 @@ class WebSocketConnection:
         sockets = list(self._sockets.values())
         self._sockets.clear()
         await asyncio.gather(*(socket.close() for socket in sockets), return_exceptions=True)
+        # A socket that was dropped leaves its pings behind.
+        rest = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in rest:
+            task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
 
 
 async def send(socket: ClientConnection, message: str) -> None:

@@ -20,7 +20,7 @@ from pydantic_core import from_json
 
 from gonogo.adapters.child import Child
 from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile
-from gonogo.adapters.wire import Slots, describe_errors
+from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import (
     ConfigError,
     EnvironmentFailure,
@@ -90,7 +90,7 @@ class WorkerConnection:
         slots: Slots wanted; the capacity is 1 where the environment does not declare
             ``SUPPORTS_CONCURRENT_SESSIONS``.
         timeout_s: Seconds a batch may take.
-        startup_s: Seconds that loading the environment may take.
+        startup_s: Seconds that loading the environment may take, and making an instance of it.
         hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
         reward: What pays instead of the environment; None for its own reward.
 
@@ -119,6 +119,7 @@ class WorkerConnection:
         self._hash_seed, self._reward = hash_seed, reward
         self._slots = Slots()
         self._child: Child | None = None
+        self._made: set[int] = set()  # slots with an instance in this child
         greeting = self._start()
         self.schemas = Schemas(**greeting["schemas"])
         self.capacity = slots if greeting["concurrent"] else 1
@@ -128,18 +129,16 @@ class WorkerConnection:
         """Reset the named slots; starts a new worker where the last one was lost."""
         if self._child is None:
             self._start()
-        out: dict[int, Transition | Failure] = {}
-        answers = self._ask("reset", list(options.items()), out)
+        made = {slot: self._make(slot) for slot in options if slot not in self._made}
+        out: dict[int, Transition | Failure] = {s: lost for s, lost in made.items() if lost}
+        answers = self._ask("reset", [(s, o) for s, o in options.items() if s not in out], out)
         for slot, kind, payload, identity in answers:
             if kind == "ok":
                 known, asked = identity and tuple(identity), options[slot].get("episode_id")
                 out[slot] = self._slots.began(slot, payload, known, asked)
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
-                failure = Failure(
-                    f"reset raised: {said}", "unmade" if kind == "unmade" else "raised"
-                )
-                out[slot] = self._slots.lose(slot, failure)
+                out[slot] = self._slots.lose(slot, Failure(f"reset raised: {said}", "raised"))
         return out
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
@@ -180,11 +179,15 @@ class WorkerConnection:
 
         Raises:
             EnvironmentFailure: No instance could be made, or the process was lost.
+            EnvironmentTimeout: The first instance took too long.
         """
         if self._child is None:
             self._start()
+        if 0 not in self._made and (failure := self._make(0)) is not None:
+            raise EnvironmentFailure(f"{self._target}: {failure.message}")
         lost: dict[int, Transition | Failure] = {}
-        for _, kind, payload, _ in self._ask("describe", [(0, None)], lost):
+        within_s = self._startup_s + self._timeout_s  # it makes an instance, and asks it
+        for _, kind, payload, _ in self._ask("describe", [(0, None)], lost, within_s):
             if kind == "ok":
                 return Description(**{**payload, "tools": tuple(payload["tools"])})
             raise EnvironmentFailure(f"{self._target}: {payload}")
@@ -194,14 +197,11 @@ class WorkerConnection:
         """Replace the instances in these slots by new ones, not yet reset."""
         if self._child is None:
             self._start()
-        out: dict[int, Transition | Failure] = {}
-        batch = [(slot, None) for slot in slots]
-        for slot, _ in batch:
+        out = {}
+        for slot in slots:
             self._slots.forget(slot)
-        for slot, kind, payload, _ in self._ask("renew", batch, out):
-            if kind != "ok":
-                out[slot] = self._slots.lose(slot, Failure(str(payload), "unmade"))
-        return {slot: cast("Failure | None", out.get(slot)) for slot, _ in batch}
+            out[slot] = self._make(slot)
+        return out
 
     def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
         """What the wire does not show of each slot's last answer."""
@@ -217,7 +217,27 @@ class WorkerConnection:
             self._child.close(frame(["close", []]))
             self._child = None
 
+    def _make(self, slot: int) -> Failure | None:
+        """Put a new instance into a slot: that may take as long as loading, an instance may load a model.
+
+        Raises:
+            EnvironmentTimeout: The process's first instance took too long.
+        """
+        first, lost = not self._made, dict[int, Any]()
+        for _, kind, payload, _ in self._ask("renew", [(slot, None)], lost, self._startup_s):
+            if kind == "ok":
+                self._made.add(slot)
+            else:
+                lost[slot] = self._slots.lose(slot, Failure(str(payload), "unmade"))
+        failure = cast("Failure | None", lost.get(slot))
+        if failure is not None and failure.kind == "timeout" and first:
+            stack = failure.message.partition("\n")[2]
+            said = f"no instance of it within {self._startup_s:g} s; {LONGER}"
+            raise EnvironmentTimeout(f"{self._target}: {said}\n{stack}")
+        return failure
+
     def _start(self) -> Json:
+        self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(
             worker_command(child_spec(self._target, self._reward), "{read}", "{write}"),
@@ -232,7 +252,7 @@ class WorkerConnection:
             ) from None
         except TimeoutError:
             raise EnvironmentTimeout(
-                f"{self._target}: not loaded within {self._startup_s:g} s\n{self._abort()}"
+                f"{self._target}: not loaded within {self._startup_s:g} s; {LONGER}\n{self._abort()}"
             ) from None
         if "broken_reward" in greeting:
             self._bury()
@@ -247,15 +267,24 @@ class WorkerConnection:
         name: str,
         batch: Sequence[tuple[int, Any]],
         out: dict[int, Transition | Failure],
+        within_s: float | None = None,
     ) -> list[list[Any]]:
-        """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``."""
+        """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``.
+
+        Args:
+            name: What is asked.
+            batch: Slots, each with what it is sent.
+            out: Where failures go.
+            within_s: Seconds that it may take; None for those of a batch of steps.
+        """
+        within_s = within_s or self._timeout_s
         if not batch:
             return []
         if self._child is None:
             failure = Failure("the environment's process is gone")
         else:
             try:
-                answer = self._child.exchange(frame([name, batch]), take_frame, self._timeout_s)
+                answer = self._child.exchange(frame([name, batch]), take_frame, within_s)
                 answers = cast("list[list[Any]]", from_json(answer))
                 broken = [payload for _, kind, payload, _ in answers if kind == "reward"]
                 if broken:
@@ -264,7 +293,7 @@ class WorkerConnection:
             except BrokenPipeError:
                 failure = Failure(f"the environment's process {self._bury()}")
             except TimeoutError:
-                said = f"no answer to {name} within {self._timeout_s:g} s\n{self._abort()}"
+                said = f"no answer to {name} within {within_s:g} s\n{self._abort()}"
                 failure = Failure(said, "timeout")
         self._slots.lose_others(failure)
         for slot, _ in batch:

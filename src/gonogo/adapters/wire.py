@@ -13,9 +13,10 @@ from typing import Any
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.rollout.session import Identity, Session
 
-__all__ = ["Slots", "describe_errors"]
+__all__ = ["LONGER", "Slots", "describe_errors"]
 
 SHOWN_CHARS = 120
+LONGER = "if it needs longer to start, give --startup-s (rollout.startup_s in a config)"
 
 
 def describe_errors(errors: Sequence[Json]) -> str:

@@ -8,9 +8,12 @@ from typing import Annotated
 import typer
 
 from gonogo.cli.options import (
+    CandidatesOption,
     ConfigOption,
     EpisodesOption,
     LevelOption,
+    MemoryOption,
+    ModelOption,
     OutOption,
     PoliciesOption,
     RewardOption,
@@ -20,10 +23,12 @@ from gonogo.cli.options import (
     StartOption,
     SuccessOption,
     TargetArgument,
+    TimeoutOption,
     finish,
     flying,
     load,
     option,
+    probe_options,
     tasks,
 )
 
@@ -53,6 +58,29 @@ def train(
     """Train a model in the environment: traces of a teacher, then reinforcement."""
     run = load(config_file, flying(target, out, seed, success, reward))
     from gonogo.stations.train import station
+
+    finish(station.run(run))
+
+
+def probe(
+    target: TargetArgument = None,
+    models: ModelOption = None,
+    config_file: ConfigOption = None,
+    candidates: CandidatesOption = None,
+    memory_gb: MemoryOption = None,
+    split: SplitOption = None,
+    level: LevelOption = None,
+    start: StartOption = None,
+    episodes: EpisodesOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Compare models to train: what they need, what is had, and ten zero-shot episodes of each that can be flown."""
+    asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
+    run = load(config_file, flying(target, out, seed, success, reward), asked)
+    from gonogo.stations.probe import station
 
     finish(station.run(run))
 
@@ -134,11 +162,12 @@ def replay(
     reward: RewardOption = None,
     rewards: RewardsOption = None,
     success: SuccessOption = None,
+    timeout_s: TimeoutOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
     from gonogo.stations.record import station
 
-    finish(station.replay(file, target, reward, rewards or (), success))
+    finish(station.replay(file, target, reward, rewards or (), success, timeout_s))
 
 
 def publish(

@@ -86,6 +86,21 @@ PoliciesOption = Annotated[
         "models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
     ),
 ]
+ModelOption = Annotated[
+    list[str] | None,
+    option(
+        "--model",
+        "A model whose weights can be had: a folder, a .gguf file, or http://host:port/v1#name; "
+        "NAME= before it makes it a candidate's. Once for each.",
+        metavar="[NAME=]WHERE",
+    ),
+]
+CandidatesOption = Annotated[
+    Path | None, option("--candidates", "YAML file of further candidates.", dir_okay=False)
+]
+MemoryOption = Annotated[
+    float | None, option("--memory-gb", "Memory for training; default: this machine's.")
+]
 SplitOption = Annotated[str | None, option("--split", "Reset option split.")]
 LevelOption = Annotated[str | None, option("--level", "Reset option level.")]
 StartOption = Annotated[int | None, option("--start", "First task's index.")]
@@ -155,6 +170,27 @@ def tasks(
         "evaluation.level": level,
         "evaluation.start": start,
         "evaluation.episodes": episodes,
+    }
+
+
+def probe_options(
+    models: list[str] | None,
+    candidates: Path | None,
+    memory_gb: float | None,
+    split: str | None,
+    level: str | None,
+    start: int | None,
+    episodes: int | None,
+) -> dict[str, Any]:
+    """The probe's fields that options replace, by their dotted names."""
+    return {
+        "probe.models": models,
+        "probe.candidates": None if candidates is None else str(candidates),
+        "probe.memory_gb": memory_gb,
+        "probe.split": split,
+        "probe.level": level,
+        "probe.start": start,
+        "probe.episodes": episodes,
     }
 
 

@@ -8,8 +8,17 @@ mean.
 Every field's documentation is the string below it, and is its description in the JSON schema.
 """
 
-from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
+from gonogo.config.architecture import Architecture
+from gonogo.config.candidates import Candidate, load_candidates
+from gonogo.config.flying import (
+    AuditConfig,
+    EvaluationConfig,
+    MapConfig,
+    RolloutConfig,
+    TaskPlan,
+)
 from gonogo.config.loading import describe, load, reset_options, run_name
+from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
 from gonogo.config.training import (
     CurriculumConfig,
@@ -23,21 +32,26 @@ from gonogo.config.training import (
 )
 
 __all__ = [
+    "Architecture",
     "AuditConfig",
+    "Candidate",
     "CurriculumConfig",
     "EvaluationConfig",
     "GrpoConfig",
     "MapConfig",
     "ModelConfig",
+    "ProbeConfig",
     "RolloutConfig",
     "RunConfig",
     "SftConfig",
     "Stage",
+    "TaskPlan",
     "TaskSource",
     "TrainConfig",
     "ValidationConfig",
     "describe",
     "load",
+    "load_candidates",
     "reset_options",
     "run_name",
 ]

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 
-__all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig"]
+__all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig", "TaskPlan"]
 
 FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 
@@ -31,8 +31,8 @@ class RolloutConfig(Frozen):
     null for what the environment says in the usual fields."""
 
 
-class EvaluationConfig(Frozen):
-    """The evaluate station: the same held-out tasks for every policy."""
+class TaskPlan(Frozen):
+    """Held-out tasks, the same for every policy."""
 
     split: str | None = None
     """Split of the tasks, as a reset option; null where the environment has none."""
@@ -44,6 +44,18 @@ class EvaluationConfig(Frozen):
     """First task; the option is `index` with a split, `seed` without."""
     episodes: int = Field(200, ge=1)
     """Episodes of each policy."""
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """The reset options of every episode, in order."""
+        fixed = {"split": self.split, "level": self.level}
+        base = {**self.options, **{key: value for key, value in fixed.items() if value is not None}}
+        counter = "seed" if self.split is None else "index"
+        return [{**base, counter: self.start + number} for number in range(self.episodes)]
+
+
+class EvaluationConfig(TaskPlan):
+    """The evaluate station: the same held-out tasks for every policy."""
+
     policies: tuple[str, ...] = Field(("idle", "random"), min_length=1)
     """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
     compare: tuple[tuple[str, str], ...] = ()
@@ -57,13 +69,6 @@ class EvaluationConfig(Frozen):
         if strangers:
             raise ValueError(f"compare must name policies of the evaluation, not {strangers}")
         return self
-
-    def tasks(self) -> list[dict[str, Any]]:
-        """The reset options of every episode, in order."""
-        fixed = {"split": self.split, "level": self.level}
-        base = {**self.options, **{key: value for key, value in fixed.items() if value is not None}}
-        counter = "seed" if self.split is None else "index"
-        return [{**base, counter: self.start + number} for number in range(self.episodes)]
 
 
 class MapConfig(Frozen):

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
+from gonogo.config.probe import ProbeConfig
 from gonogo.config.training import ModelConfig, TrainConfig
 
 __all__ = ["RunConfig"]
@@ -33,6 +34,8 @@ class RunConfig(Frozen):
     """How much is flown to know the environment."""
     audit: AuditConfig = AuditConfig()
     """How much is flown to find out what the reward pays for."""
+    probe: ProbeConfig = ProbeConfig()
+    """Which models are tried before any is trained."""
     train: TrainConfig | None = None
     """How to train; `train` and `demo` need it."""
     evaluation: EvaluationConfig = EvaluationConfig()

@@ -211,6 +211,8 @@ class Engine:
             turns = air.episode.turns
             turns.pop()
             said = f"left unfinished by the policy after {len(turns)} decisions"
+            if (why := replies[slot].why) is not None:
+                said += f": {why}"
             self._finish(air.episode, air.last, error=said)
         self._release(left)
 
@@ -219,7 +221,7 @@ class Engine:
         actions = {}
         for slot, air in self._air.items():
             turn, reply = air.episode.turns[-1], replies[slot]
-            turn.reply, turn.tokens = reply.text, reply.tokens
+            turn.reply, turn.tokens, turn.counted = reply.text, reply.tokens, reply.counted
             try:
                 turn.action = self._read(reply)
                 actions[slot] = turn.action

@@ -53,6 +53,7 @@ class Turn:
         done: Whether the episode ended with it.
         potential: Progress potential after the step, in the metadata's own units; None if not given.
         tokens: Token record of a model's reply.
+        counted: Tokens read and said at this turn, where a server counted them and no ids are known.
     """
 
     text: str
@@ -64,6 +65,7 @@ class Turn:
     done: bool = False
     potential: float | None = None
     tokens: Tokens | None = None
+    counted: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -90,6 +92,7 @@ class Episode:
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
         flown_with: What it depends on beside its task and seed, such as a reward from outside, where the station
             that wrote it says so; else empty.
+        replays: What its replay shows where it is a proof of the map: ``same``, ``other`` or ``lost``; or None.
     """
 
     index: int
@@ -108,6 +111,7 @@ class Episode:
     final_metadata: Json = field(default_factory=dict)
     error: str | None = None
     flown_with: Json = field(default_factory=dict)
+    replays: str | None = None
 
     @property
     def invalid_count(self) -> int:
@@ -147,11 +151,15 @@ class Episode:
         """
         record = {"schema": SCHEMA, **shallow(self)}
         record["return"] = record.pop("episode_return")
+        if self.replays is None:
+            del record["replays"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
         for turn in turns:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
+            if turn["counted"] is None:
+                del turn["counted"]
         return json.dumps(record)
 
     @classmethod
@@ -186,7 +194,9 @@ def read_turn(record: Json) -> Turn:
     tokens = record.pop("tokens", None)
     if tokens is not None:
         tokens = Tokens(**{name: tuple(ids) for name, ids in tokens.items()})
-    return Turn(**record, tokens=tokens)
+    counted = record.pop("counted", None)
+    counted = None if counted is None else (int(counted[0]), int(counted[1]))
+    return Turn(**record, tokens=tokens, counted=counted)
 
 
 def read_success(last: Transition) -> bool | None:

@@ -176,13 +176,17 @@ class Reply:
         action: The action's fields; sent as they are.
         text: A model's raw text, read only where there is no action.
         tokens: The token record of the text.
+        counted: How many tokens were read and said, where somebody else's server counted them.
         leaves: The policy leaves the episode here instead of acting. What was flown is kept, unscored.
+        why: Why it leaves, for the episode's error.
     """
 
     action: Json | None = None
     text: str | None = None
     tokens: Tokens | None = None
+    counted: tuple[int, int] | None = None
     leaves: bool = False
+    why: str | None = None
 
 
 class Policy(Protocol):

@@ -28,10 +28,12 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
     with ExitStack() as stack, chdir(ROOT):
 
         @cache
-        def start(case: str, *names: str, solve: bool = True) -> Opened:
-            module = f"tests.zoo.cases.{case.partition(':')[0]}"
+        def start(
+            case: str, *names: str, solve: bool = True, package: str = "tests.zoo.cases"
+        ) -> Opened:
+            module = f"{package}.{case.partition(':')[0]}"
             given = {
-                "target": f"tests.zoo.cases.{case}",
+                "target": f"{package}.{case}",
                 "out": str(tmp_path_factory.mktemp("run")),
             }
             reference = {"audit.reference": f"{module}:solve"} if solve else {}

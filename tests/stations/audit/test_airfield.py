@@ -9,7 +9,8 @@ import pytest
 
 from gonogo import config
 from gonogo.adapters.targets import resolve
-from gonogo.stations.audit.airfield import Airfield, Base
+from gonogo.rollout.protocols import Json
+from gonogo.stations.audit.airfield import Airfield, Base, seed_offered
 from gonogo.stations.audit.log import FlightLog
 from gonogo.stations.audit.watch import Watch
 
@@ -28,3 +29,18 @@ def test_a_task_that_takes_no_seed_is_flown_without(
         assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
         flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))
     assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("reset", "takes"),
+    [
+        (None, True),
+        ({"parameters": None, "open": None}, True),
+        ({"parameters": [], "open": False}, False),
+        ({"parameters": [], "open": True}, True),
+        ({"parameters": [{"name": "seed"}], "open": False}, True),
+        ({"parameters": [{"name": "level"}], "open": False}, False),
+    ],
+)
+def test_a_seed_is_taken_where_the_reset_offers_one_or_may(reset: Json | None, takes: bool) -> None:
+    assert seed_offered({"reset": reset}) is takes

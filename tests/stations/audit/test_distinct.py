@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from tests.zoo.cases import UNSEEN
 
 from gonogo.stations.audit.distinct import RESETS, count, distinct
 
@@ -53,6 +55,27 @@ def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., 
     assert suspicion.id == "memorisable_tasks"
     record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
     assert (record["openings"], suspected) == (1, [])
+
+
+def test_few_episodes_behind_one_opening_are_lived_through_again(
+    opened: Callable[..., Any],
+) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect", package=UNSEEN), rng())
+    assert record["openings"] == 1
+    assert record["episodes"]["learned"] == 3
+    assert record["episodes"]["success"]["mean"] == 1
+    assert suspicion.id == "memorisable_tasks"
+    record, suspected = distinct(*opened("memorisable_tasks:Sound", package=UNSEEN), rng())
+    assert (record["episodes"], suspected) == (None, [])
+
+
+def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
+    opened: Callable[..., Any],
+) -> None:
+    field, flown = opened("rotten_third_task__globs:Sound")
+    record, suspected = distinct(field, replace(flown, task={"split": "train", "index": 2}), rng())
+    assert suspected == []
+    assert "one episode" in record["note"]
 
 
 def test_the_unseen_are_estimated() -> None:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.zoo.cases import UNSEEN
+
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.metamorphic import (
     Check,
@@ -41,6 +43,15 @@ def test_words_that_move_the_reward_are_suspected(opened: Callable[..., Any]) ->
     assert suspicion.worth > 0.15
     (check,) = [c for c in found if c["id"].startswith("free_text")]
     assert check["verdict"] == "fail"
+
+
+def test_words_that_are_part_of_the_task_move_only_a_success(opened: Callable[..., Any]) -> None:
+    case = "reward_from_agent_text"
+    found, suspected = metamorphic(*opened(f"{case}:Sound", package=UNSEEN), CARD)
+    (check,) = [c for c in found if c["id"].startswith("free_text")]
+    assert (check["verdict"], suspected) == ("fail", [])
+    _, (suspicion,) = metamorphic(*opened(f"{case}:Defect", package=UNSEEN), CARD)
+    assert suspicion.id == "reward_from_agent_text"
 
 
 def test_a_seed_that_is_not_obeyed_shows(opened: Callable[..., Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gonogo.exploits.witness import Witness
-from gonogo.stations.audit.steady import AGAIN, BESIDE, SLOWLY, cause
+from gonogo.stations.audit.steady import AGAIN, BESIDE, SLOWLY, cause, is_task
 
 
 def flight(reward: float) -> Witness:
@@ -40,3 +40,9 @@ def test_a_server_is_one_process_whose_sessions_differ() -> None:
     found = cause(history(1, 1, 1, 1), history(0.9, 0.9, 0.9, 0.9), one_process=True)
     assert found is not None
     assert found[0] == "session_state_leak"
+
+
+def test_a_task_is_known_without_its_seed() -> None:
+    assert is_task({"level": 1, "seed": 7}, {"level": 1})
+    assert is_task(None, {})
+    assert not is_task({"level": 2}, {"level": 1})

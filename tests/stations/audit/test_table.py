@@ -34,10 +34,19 @@ def test_episodes_seen_and_learned() -> None:
         "success": {"mean": 1.0, "ci95": [0.8, 1.0]},
         "success_of_reference": 1.0,
     }
-    seen: Json = {"resets": 200, "openings": 3, "estimated": 3.0, "by_heart": heart}
+    seen: Json = {
+        "resets": 200,
+        "openings": 3,
+        "estimated": 3.0,
+        "by_heart": heart,
+        "answers": None,
+        "episodes": None,
+    }
     rows = dict(episode_rows(seen))
     assert rows["openings"] == "3 in 200 resets, at least 3 in all"
-    assert rows["learned by heart"].startswith("3 plans succeed in 1.000 [0.800, 1.000]")
+    assert rows["learned by heart"].startswith("3 succeed in 1.000 [0.800, 1.000]")
+    tried = dict(episode_rows({**seen, "by_heart": None, "answers": {**heart, "learned": 4}}))
+    assert tried["known answers, tried in turn"].startswith("4 succeed in 1.000")
     unbounded = dict(episode_rows({**seen, "estimated": None, "by_heart": None}))
     assert unbounded == {"openings": "3 in 200 resets, more than can be estimated"}
     assert dict(episode_rows({"note": "one episode"})) == {"openings": "one episode"}

@@ -7,7 +7,8 @@ from openenv.core.env_server.mcp_types import RESERVED_TOOL_NAMES as THEIRS
 from gonogo.adapters.targets import connect, resolve
 from gonogo.rollout.protocols import Transition
 from gonogo.rollout.space import Space
-from gonogo.stations.map.manners import RESERVED_TOOL_NAMES, check_tools
+from gonogo.stations.map.flights import Shot, Trace
+from gonogo.stations.map.manners import RESERVED_TOOL_NAMES, check_tools, up_to_the_end
 
 
 def test_reserved_names_are_openenvs() -> None:
@@ -35,3 +36,12 @@ def test_tools_are_listed_called_and_refused_by_name() -> None:
 def test_no_tools_are_not_applicable_and_others_pass() -> None:
     assert check_tools([]).verdict == "na"
     assert check_tools([{"name": "say"}]).verdict == "pass"
+
+
+def test_what_is_sent_past_the_end_is_no_part_of_a_flight() -> None:
+    def shot(done: bool) -> Shot:
+        return Shot({}, Transition({}, None, done), None, None)
+
+    trace = Trace({}, [shot(False), shot(True), shot(True)])
+    assert [s.answer.done for s in up_to_the_end(trace).shots] == [False, True]
+    assert len(up_to_the_end(Trace({}, [shot(False), shot(False)])).shots) == 2

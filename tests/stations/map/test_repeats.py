@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.stations.map.repeats import Differences
+from gonogo.stations.map.repeats import Differences, same_seed_differs
 
 AT_RESET, LATER = {"step": 0}, {"step": 3}
 
@@ -40,3 +40,13 @@ def test_without_a_second_process_chance_comes_before_a_leak() -> None:
     assert everywhere.cause_unseen() == "seed_ignored"
     assert Differences(LATER, LATER, LATER, None, None).cause_unseen() == "nondeterministic"
     assert Differences(LATER, LATER, None, None, None).cause_unseen() == "episode_state_leak"
+
+
+def test_a_seed_decides_nothing_where_all_open_alike_and_the_same_goes_on_otherwise() -> None:
+    chance = Differences(LATER, LATER, LATER, LATER, LATER)
+    told = same_seed_differs(chance, "nondeterministic", [LATER, None])
+    assert told is not None and "3 seeds open alike" in told
+    assert same_seed_differs(chance, "nondeterministic", [AT_RESET, LATER]) is None
+    assert same_seed_differs(chance, "nondeterministic", []) is None
+    same = Differences(None, None, None, None, None)
+    assert same_seed_differs(same, "session_state_leak", [None]) is None

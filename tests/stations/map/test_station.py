@@ -211,7 +211,7 @@ def test_the_rogues_tricks_are_findings(mapped: Map, rogue: Path, trick: str, fi
         rogue, map__reset={"trick": trick, "[/b]": 1}, map__steps=4, rollout__timeout_s=2.0
     )
     assert verdict is Verdict.NO_GO
-    assert found(record, **{"trick": trick, "[/b]": 1}) == {finding, "state_contract"}
+    assert found(record, **{"trick": trick, "[/b]": 1}) == {finding}
 
 
 @pytest.mark.parametrize(("trick", "finding"), [("hang", "hangs"), ("exit", "dies")])
@@ -225,7 +225,26 @@ def test_so_they_are_over_a_url(
     fields: dict[str, Any] = {"map__steps": 4, "rollout__timeout_s": 2.0}
     verdict, record = mapped(url, map__reset={"trick": trick}, **fields)
     assert verdict is Verdict.NO_GO
-    assert found(record, trick=trick) == {finding, "state_contract"}
+    assert found(record, trick=trick) == {finding}
+
+
+def test_a_task_that_ends_its_process_does_not_spoil_the_others(
+    mapped: Map, serve_class: Callable[[str], str]
+) -> None:
+    path = "tests.zoo.defects:Mortal"
+    default: Json = {}
+    others = [{"split": "train", "index": index} for index in (0, 1)]
+    verdict, record = mapped(path, map__steps=4)
+    assert verdict is Verdict.NO_GO
+    assert "dies" in found(record, **default)
+    told = [found(record, **task) for task in others]
+    assert all("malformed_action_fatal" in ids and "dies" not in ids for ids in told)
+    verdict, record = mapped(serve_class(path), map__steps=4)  # whose process is not ours to start
+    assert verdict is Verdict.NO_GO
+    assert found(record, **default) == {"dies", "state_contract"}
+    judged = [i for i in record["items"] if i["id"] == "episode" and i["task"] in others]
+    assert [item["verdict"] for item in judged] == ["na", "na"]
+    assert "an earlier task lost the server" in judged[0]["said"]
 
 
 def test_a_reset_that_raises_says_what_to_pass(mapped: Map, rogue: Path) -> None:

@@ -162,6 +162,11 @@ class Airfield:
             return [dict(task) for _ in seeds]
         return seeded
 
+    @property
+    def takes_seed(self) -> bool:
+        """Whether a reset offers a seed, as far as the map knows."""
+        return seed_offered(self._base.card)
+
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
         schemas = self._connection.schemas
@@ -310,6 +315,13 @@ class Airfield:
         self.steps += sum(len(episode.turns) for episode in episodes)
         self.part.advance()
         return episodes
+
+
+def seed_offered(card: Json) -> bool:
+    """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
+    reset = card.get("reset") or {}
+    named = reset.get("parameters")
+    return named is None or bool(reset["open"]) or any(p["name"] == "seed" for p in named)
 
 
 def bare(episodes: list[Episode]) -> list[Episode]:

@@ -7,15 +7,16 @@ either no reward or NaN: only the answer before it was JSON tells, which a serve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gonogo.exploits.witness import Witness, encode
 from gonogo.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.protocols import Failure, Json
+from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.confirm import Confirmed, proven, shortest
-from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey
 
 __all__ = ["Suspects", "prove", "suspect"]
 
@@ -160,27 +161,29 @@ def paid_late(field: Airfield, survey: Survey) -> list[Suspect]:
         return []
     episode = rows[0].succeeded[0]
     suspect = Suspect(rows[0], episode, len(episode.turns))
-    return [suspect] if pay_after(field, suspect) > 0 else []
+    return [suspect] if paid_after(field, suspect) is not None else []
 
 
-def pay_after(field: Airfield, suspect: Suspect) -> float:
-    """What the last action is paid when it is sent once more after the end; 0 where it is refused."""
+def paid_after(field: Airfield, suspect: Suspect) -> Transition | None:
+    """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
     answer, _ = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]])
     if isinstance(answer, Failure) or answer.refusal is not None:
-        return 0.0
-    return answer.reward or 0.0
+        return None
+    return answer if (answer.reward or 0.0) > 0 else None
 
 
 def prove_late(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a step after the end is paid."""
-    if not suspect.episode.turns[-1].done or (paid := pay_after(field, suspect)) <= 0:
+    if not suspect.episode.turns[-1].done or (paid := paid_after(field, suspect)) is None:
         return None
-    said = f"{suspect.row.name}: a step after the end of its success is paid {paid:g}"
+    said = f"{suspect.row.name}: a step after the end of its success is paid {paid.reward:g}"
     actions = [*suspect.actions, suspect.actions[-1]]
     witness = {"reset": suspect.episode.task, "actions": encode(actions)}
-    return Confirmed(
-        Finding("paid_after_done", "fail", task, None, witness, said), None, suspect.row.name
-    )
+    # Its last turn lies past the end: a replay of it does not stop there.
+    late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
+    episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
+    finding = Finding("paid_after_done", "fail", task, None, witness, said)
+    return Confirmed(finding, episode, suspect.row.name)
 
 
 def out_of_range(survey: Survey, card: Json) -> list[Suspect]:
@@ -242,4 +245,4 @@ def prove_loss(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | Non
     witness = {"reset": suspect.episode.task, "actions": encode(suspect.actions)}
     name = LOSSES[failure.kind]
     finding = Finding(name, "fail", task, None, witness, said)
-    return Confirmed(finding, None, suspect.row.name)
+    return Confirmed(finding, replace(suspect.episode, replays="lost"), suspect.row.name)

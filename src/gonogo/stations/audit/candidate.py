@@ -19,8 +19,9 @@ from gonogo.exploits.witness import decode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.confirm import Confirmed, proven
+from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.scale import total
-from gonogo.stations.audit.survey import CANDIDATE, Row, Survey, actions_of
+from gonogo.stations.audit.survey import CANDIDATE, Row, Survey
 from gonogo.statistics import paired_difference
 
 __all__ = ["Candidate", "fly_candidate", "prove_like"]

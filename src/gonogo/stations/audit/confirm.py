@@ -32,7 +32,7 @@ class Confirmed:
 
     Attributes:
         finding: With its witness.
-        episode: The witness as an episode, for a file that ``gonogo replay`` reads; None of a lost one.
+        episode: The witness as an episode, for a file that ``gonogo replay`` reads; or None.
         policy: Name of the policy that showed it.
     """
 

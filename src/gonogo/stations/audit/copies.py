@@ -22,9 +22,9 @@ from gonogo.rollout.protocols import Json, View
 from gonogo.rollout.space import Space
 from gonogo.stations.audit.judge import MOSTLY
 from gonogo.stations.audit.openings import Opening, key_of
+from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.readings import seen_by, source_of, told_by
 from gonogo.stations.audit.scale import seed_of
-from gonogo.stations.audit.survey import actions_of
 
 __all__ = ["Copy", "Told", "candidates", "is_seen"]
 

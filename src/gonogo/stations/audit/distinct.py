@@ -4,7 +4,8 @@ Some hundred resets are counted, and what they did not show is estimated from ho
 That is a lower bound, for behind one opening there may be many episodes. The proof that there are few is
 flown: for every opening the plan that succeeded behind it on the survey's seeds is learned by heart, and
 flown on fresh seeds without looking at anything but the opening. Where the openings tell nothing, the few
-answers that ended the successes are tried in turn.
+answers that ended the successes are tried in turn, and the successes on fresh seeds are held against those of
+the survey: where nearly all of them were lived through before, step by step, there are no more to come.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import MOSTLY, Suspicion
 from gonogo.stations.audit.openings import Opening, key_of, unsteady, values_of
-from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of, succeeded
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, succeeded
 from gonogo.statistics import chao1, wilson
 
 __all__ = ["HEART", "distinct"]
@@ -46,42 +48,49 @@ def distinct(
 
     Returns:
         What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
-        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, and ``answers``
-        where they were tried), and what is suspected.
+        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, ``answers`` and
+        whole ``episodes``, null where they were not tried), and what is suspected.
     """
+    if "index" in flown.task:
+        return {"note": "the task's options name one episode"}, []
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
     tasks = field.tasks(flown.task, seeds)
-    if "seed" not in tasks[0]:
+    if "seed" not in tasks[0] or not field.takes_seed:
         return {"note": "the task takes no seed: it is one episode"}, []
     found = field.openings(tasks)
     dropped = unsteady(found[:REPEATED], field.openings(tasks[:REPEATED]))
     openings = [opening for opening in found if opening is not None]
     record = count([key_of_opening(opening, dropped) for opening in openings])
     if not openings:
-        return {**record, "by_heart": None, "answers": None}, []
+        return {**record, "by_heart": None, "answers": None, "episodes": None}, []
     fresh = openings[: len(flown.idle.episodes)]
     learned = learn(field, flown, dropped)
     plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     episodes = field.plans("learned by heart", known) if known else []
-    heart, suspected = judged(flown, f"{len(learned)} plans", len(fresh), episodes)
-    answers = last_actions(flown)
+    heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
+    answers, ways, tried, known_ways = last_actions(flown), stories(flown, dropped), None, None
     if not suspected and answers and not trivial(flown):
         episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
-        tried, suspected = judged(flown, f"{len(answers)} answers", len(fresh), episodes)
-    else:
-        tried = None
-    return {**record, "by_heart": {"learned": len(learned), **heart}, "answers": tried}, suspected
+        tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
+    if not suspected and ways and not trivial(flown):
+        best = max(flown.of_kind(REFERENCE), key=share).name
+        lived = field.references([opening.task for opening in fresh])[best]
+        again = [episode for episode in lived if story(episode, dropped) in ways]
+        known_ways, suspected = judged(flown, "whole episodes", len(ways), len(fresh), again)
+    record |= {"by_heart": heart, "answers": tried, "episodes": known_ways}
+    return record, suspected
 
 
 def judged(
-    flown: Survey, learned: str, fresh: int, episodes: Sequence[Episode]
+    flown: Survey, what: str, learned: int, fresh: int, episodes: Sequence[Episode]
 ) -> tuple[Json, list[Suspicion]]:
     """What came of what was learned by heart, as the record says it, and the suspicion, if any.
 
     Args:
         flown: The survey.
-        learned: What was learned, in words.
+        what: What was learned.
+        learned: How many of it.
         fresh: Fresh episodes, also those about which nothing was known.
         episodes: Those that were flown.
     """
@@ -89,6 +98,7 @@ def judged(
     rate = len(good) / fresh
     best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
     told = {
+        "learned": learned,
         "flown": len(episodes),
         "success": wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]).to_json(),
         "success_of_reference": best,
@@ -97,7 +107,7 @@ def judged(
         return told, []
     row = Row("learned by heart", HEART, list(episodes))
     said = (
-        f"{learned} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
+        f"{learned} {what} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
         f"who looks succeeds in {best:.0%}"
     )
     return told, [Suspicion("memorisable_tasks", row, good[0], said, rate)]
@@ -110,6 +120,26 @@ def last_actions(flown: Survey) -> list[Json]:
     lasts = max((len(e.turns) for row in flown.rows for e in row.episodes), default=0)
     known = [action for action in answers.values() if action is not None]
     return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
+
+
+def stories(flown: Survey, dropped: set[str]) -> set[str]:
+    """The successes, each once, as they were lived through; empty where they are too many to be all of them."""
+    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    lived = {story(e, dropped) for e in good}
+    return lived if len(lived) * SEEN_OFTEN <= len(good) else set()
+
+
+def story(episode: Episode, dropped: set[str]) -> str:
+    """All that was seen and done in an episode, without what differs from reset to reset."""
+    return key_of(
+        [
+            [
+                {k: v for k, v in t.observation.items() if f"observation.{k}" not in dropped},
+                t.action,
+            ]
+            for t in episode.turns
+        ]
+    )
 
 
 def trivial(flown: Survey) -> bool:

@@ -21,12 +21,14 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.leaves import value_at
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, seed_of, total
-from gonogo.stations.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
+from gonogo.stations.audit.survey import BROKEN, FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
+CHEAP = 0.9
+"""The same where there are nothing but costs, and idling is what earns nothing: to cost as little as a success."""
 FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
 EXPLAINED = 0.8
@@ -82,6 +84,11 @@ class Evidence:
     survey: Survey
     scale: Scale
 
+    @property
+    def least_paid(self) -> float:
+        """From where on a failure is paid; where success only costs less, one may well cost less than another."""
+        return PAID if (self.scale.par or 0.0) > 0 else CHEAP
+
     def paid(self, row: Row) -> float:
         """What a row's failures are worth; 0 where it is not known."""
         return self.scale.paid(row) or 0.0
@@ -135,7 +142,7 @@ def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
     evidence = Evidence(survey, scale)
     for row in survey.rows:
         paid, name = scale.paid(row), NAMES.get(row.kind)
-        if paid is None or paid < PAID or name is None:
+        if paid is None or paid < evidence.least_paid or name is None:
             continue
         found = name(row, evidence)
         if found is not None:
@@ -257,6 +264,14 @@ def is_structured(value: object) -> bool:
         return False
 
 
+def name_broken(row: Row, evidence: Evidence) -> str | None:
+    """An answer of which only the first character is left, where the environment speaks of an error."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
+    if any(evidence.explains(r, row) for r in others) or not evidence.crashes(row):
+        return None
+    return "verifier_crash_pays"
+
+
 def name_malformed(row: Row, evidence: Evidence) -> str | None:
     """Actions that break the schema, between idle ones."""
     return None if evidence.idle_explains(row) else "malformed_action_pays"
@@ -294,6 +309,7 @@ NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {
     Kind.SHOTGUN: name_shotgun,
     Kind.MALFORMED: name_malformed,
     FOREIGN: name_foreign,
+    BROKEN: name_broken,
     MILESTONE: name_milestone,
     FARM: name_cycle,
 }

@@ -27,9 +27,10 @@ from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.copies import Copy, Told, candidates
 from gonogo.stations.audit.judge import MOSTLY, Suspicion
 from gonogo.stations.audit.openings import Opening, at, key_of, unsteady, values_of
+from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.readings import source_of
 from gonogo.stations.audit.scale import seed_of
-from gonogo.stations.audit.survey import REFERENCE, Row, Survey, actions_of, succeeded
+from gonogo.stations.audit.survey import REFERENCE, Row, Survey, succeeded
 
 __all__ = ["leakage"]
 

@@ -23,14 +23,16 @@ from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import Suspicion
+from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.scale import Scale, total
-from gonogo.stations.audit.survey import Row, Survey, actions_of
+from gonogo.stations.audit.survey import MILESTONE, Row, Survey
 
 __all__ = ["metamorphic"]
 
 FLOWN = 3
 MOVED = 0.15
 """Share of a success's return by which words have to move it to be suspected: more than a witness may lose."""
+MOST_FAILED = 8
 NEUTRAL = "The weather was mild, and there was nothing else to see by the river. "
 PROVEN_BY_MAP = {
     "same_seed": "determinism_same_session",
@@ -112,6 +114,10 @@ class Trial:
     def __init__(self, field: Airfield, base: Sequence[Episode]) -> None:
         self._field, self.base = field, base
         self.plans = [(e.task, actions_of(e.turns)) for e in base]
+
+    def beside(self, base: Sequence[Episode]) -> Trial:
+        """The same for other plans."""
+        return Trial(self._field, base)
 
     def changed(self, name: str, change: Change) -> list[Episode] | None:
         """The episodes of the changed plans; None where the change changes nothing that is sent."""
@@ -304,6 +310,23 @@ def free_texts(field: Airfield, flown: Survey, trial: Trial) -> tuple[list[Check
     return checks, suspected
 
 
+def pays_failures(name: str, size: int, flown: Survey, trial: Trial, moved: float) -> bool:
+    """Whether the claim moves failures by half as much at least: beside a success it may be part of the task."""
+    rows = flown.of_kind(MILESTONE, Kind.RANDOM, Kind.IDLE)
+    failed = [e for row in rows for e in row.failed[:1] if e.error is None and e.turns][
+        :MOST_FAILED
+    ]
+    beside = trial.beside(failed)
+    claimed = beside.changed(name, lambda action: {**action, name: CLAIM[:size]})
+    plain = beside.changed(name, lambda action: {**action, name: NEUTRAL[:size]})
+    moves = [
+        total(c) - total(p)
+        for c, p in zip(claimed or [], plain or [], strict=True)
+        if c.success is False and p.success is False
+    ]
+    return any(move >= moved / 2 for move in moves)
+
+
 def free_words(
     name: str, longest: int | None, flown: Survey, trial: Trial
 ) -> tuple[Check, Suspicion | None]:
@@ -323,7 +346,9 @@ def free_words(
     if moved == 0 or scale.par is None or not scale.calibrated:
         return Check(label, "pass" if moved == 0 else "fail", said), None
     suspicion = None
-    if moved >= MOVED * (scale.par - scale.floor):
+    if moved >= MOVED * (scale.par - scale.floor) and pays_failures(
+        name, size, flown, trial, moved
+    ):
         row = Row(f"{name}={CLAIM[:size]!r} beside a plan", Kind.CLAIM, claimed, name)
         best = max(claimed, key=total)
         suspicion = Suspicion("reward_from_agent_text", row, best, f"{name}: {said}", moved)

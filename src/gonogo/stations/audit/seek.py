@@ -21,7 +21,8 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
 from gonogo.stations.audit.airfield import Airfield
-from gonogo.stations.audit.survey import REFERENCE, SEARCHED, Row, Survey, actions_of
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, SEARCHED, Row, Survey
 
 __all__ = ["Sought", "fly_sought", "seek"]
 

@@ -9,18 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gonogo.adapters.targets import UrlTarget
-from gonogo.exploits.witness import Witness, encode
+from gonogo.exploits.witness import Witness
 from gonogo.findings import Finding
+from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
 from gonogo.stations.audit.confirm import Confirmed
-from gonogo.stations.audit.survey import REFERENCE, Survey, actions_of
+from gonogo.stations.audit.plans import actions_of
+from gonogo.stations.audit.survey import REFERENCE, Survey
 
 __all__ = ["Steadiness", "steady"]
 
+UNSTEADY = frozenset(
+    {
+        "seed_ignored",
+        "nondeterministic",
+        "process_dependent",
+        "episode_state_leak",
+        "session_state_leak",
+    }
+)
+WHO = "a success, repeated"
 HASH_SEEDS = (1, 2)
 PLANS = 2
 TOLD = 10.0
@@ -47,8 +59,10 @@ def steady(base: Base, flown: Survey) -> Steadiness:
 
     Args:
         base: What is flown, and how.
-        flown: The survey; nothing is flown where nobody succeeded in it.
+        flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
     """
+    if any(f["id"] in UNSTEADY and is_task(f["task"], flown.task) for f in base.card["findings"]):
+        return Steadiness([])
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     good = good or [e for row in flown.rows for e in row.succeeded]
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
@@ -56,14 +70,20 @@ def steady(base: Base, flown: Survey) -> Steadiness:
     if not plans:
         return out
     first, second = (repeat(base, plans, hash_seed, out) for hash_seed in HASH_SEEDS)
-    for plan, here, there in zip(plans, first, second, strict=True):
-        if here is None or there is None:
+    for here, there in zip(first, second, strict=True):
+        if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
-        found = cause(here, there, one_process=isinstance(base.target, UrlTarget))
+        one_process = isinstance(base.target, UrlTarget)
+        found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
-            out.proofs.append(proof(flown.task, plan, *found))
+            out.proofs.append(proof(flown.task, here["first"], *found))
             break
     return out
+
+
+def is_task(found: Json | None, task: Json) -> bool:
+    """Whether a finding is about a task, whatever its seed."""
+    return {name: value for name, value in (found or {}).items() if name != "seed"} == task
 
 
 Plan = tuple[Json, list[Json]]
@@ -72,8 +92,8 @@ History = Mapping[str, Witness]
 
 def repeat(
     base: Base, plans: Sequence[Plan], hash_seed: int, out: Steadiness
-) -> list[History | None]:
-    """One process's flights of each plan, by how they were flown; None for a plan of which one was lost."""
+) -> list[dict[str, Episode]]:
+    """One process's flights of each plan, by how they were flown."""
     with closing(Airfield(base, hash_seed=hash_seed, guided=False)) as field:
         histories = [history(field, plan) for plan in plans]
         out.episodes += field.episodes
@@ -81,14 +101,20 @@ def repeat(
     return histories
 
 
-def history(field: Airfield, plan: Plan) -> History | None:
-    """The flights of a plan; None where one was lost."""
-    episodes = {"first": field.plans("first", [plan])[0], AGAIN: field.plans(AGAIN, [plan])[0]}
+def history(field: Airfield, plan: Plan) -> dict[str, Episode]:
+    """The flights of a plan."""
+    episodes = {
+        "first": field.plans("first", [plan], whole=True)[0],
+        AGAIN: field.plans(AGAIN, [plan])[0],
+    }
     if field.capacity > 1:
         episodes[BESIDE] = field.plans(BESIDE, [plan, plan])[1]
     episodes[SLOWLY] = field.plans(SLOWLY, [plan], slowly=True)[0]
-    if any(episode.error is not None for episode in episodes.values()):
-        return None
+    return episodes
+
+
+def witnesses(episodes: Mapping[str, Episode]) -> History:
+    """What was done and paid in each flight."""
     return {name: Witness.of(episode) for name, episode in episodes.items()}
 
 
@@ -124,9 +150,8 @@ def tells_time(flights: History) -> bool:
     return paused > TOLD * abs(flights[AGAIN].total - flights["first"].total)
 
 
-def proof(task: Json, plan: Plan, name: str, said: str) -> Confirmed:
-    """The finding; what it proves is that its witness does not come out the same, so there is none to replay."""
-    options, actions = plan
-    witness = {"reset": options, "actions": encode(actions)}
-    explanation = f"the actions of a success, {said}"
-    return Confirmed(Finding(name, "fail", task, None, witness, explanation), None, "steady")
+def proof(task: Json, first: Episode, name: str, said: str) -> Confirmed:
+    """The finding; what its witness proves is that it comes out another, which a replay shows."""
+    witness = Witness.of(first).to_json()
+    finding = Finding(name, "fail", task, None, witness, f"the actions of a success, {said}")
+    return Confirmed(finding, replace(first, replays="other"), WHO)

@@ -9,29 +9,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import product
 
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.leaves import Leaf, value_at
 from gonogo.rollout.protocols import Json
-from gonogo.rollout.space import Space, choices_of, free_text
+from gonogo.rollout.space import Space
 from gonogo.stations.audit.airfield import Airfield
+from gonogo.stations.audit.plans import (
+    broken,
+    endings,
+    foreign,
+    milestones,
+    paid_cycles,
+    plain_cycles,
+    planned,
+    texts_of,
+)
 
-__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Row", "Survey", "actions_of", "survey"]
+__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Row", "Survey", "survey"]
 
-REFERENCE, MILESTONE, FARM, FOREIGN = "reference", "milestone", "farm", "foreign"
+REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
+FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
 """Kinds of the panel whose rows are asked what was seen."""
 MOST_FARMED = 10
 MOST_STOPS = 6
-MOST_VARIED = 8
-TAILS = (1, 2, 3)
 SCREENED = 3
-SHARES = (0.25, 0.5, 0.75, 1.0)
-LAPS = 128
+GARBAGE = ("((((", "1/0")
 MOST_LOST = 3
 """Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
 
@@ -42,7 +49,8 @@ class Row:
 
     Attributes:
         name: The policy's name.
-        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``search`` or ``candidate``.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search`` or
+            ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
         field: Leaf of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
@@ -56,8 +64,12 @@ class Row:
 
     @property
     def failed(self) -> list[Episode]:
-        """The episodes that ended without success and with a return."""
-        return [e for e in self.episodes if e.success is False and e.episode_return is not None]
+        """The episodes that ended without success and with a return.
+
+        Not those that never ended and in which most was refused: they cost nothing because nothing happened.
+        """
+        ended = [e for e in self.episodes if e.success is False and e.episode_return is not None]
+        return [e for e in ended if 2 * e.invalid_count <= len(e.turns) or e.turns[-1].done]
 
     @property
     def succeeded(self) -> list[Episode]:
@@ -127,9 +139,6 @@ def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:
     return Row(habit.name, habit.kind, episodes, habit.field, habit.action)
 
 
-Plan = Callable[[Sequence[Turn]], list[Json]]
-
-
 def continuations(
     field: Airfield, tasks: Sequence[Json], guide: Sequence[Episode]
 ) -> Iterator[Row]:
@@ -143,7 +152,9 @@ def continuations(
     plain = list(plain_cycles(constants))
     field.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
     for name, plan in stops:
-        yield Row(name, MILESTONE, field.plans(name, planned(plan, good)))
+        plans = planned(plan, good)
+        if plans:
+            yield Row(name, MILESTONE, field.plans(name, plans))
     for name, plan in ends:
         episodes = screened(field, name, planned(plan, good), out_earns(good))
         if episodes:
@@ -154,29 +165,22 @@ def continuations(
             episodes = screened(field, name, planned(plan, starts), is_paid)
             if episodes:
                 yield Row(name, FARM, episodes)
+    yield from in_words(field, good, space)
+
+
+def in_words(
+    field: Airfield, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
+) -> Iterator[Row]:
+    """Rows of what the guide said, where it said something: on another seed, and broken."""
     answers = foreign(good, space)
     if answers:
         name = "the answer to another seed, repeated"
         yield Row(name, FOREIGN, field.plans(name, answers))
-
-
-def foreign(
-    good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
-) -> list[tuple[Json, list[Json]]]:
-    """On each seed the first answer to the next seed, where answers are texts; empty where there are none."""
-    firsts = [actions_of(turns)[:1] for _, turns in good]
-    texts = [leaf.name for leaf in space.leaves() if free_text(leaf.schema, leaf.root) is not None]
-    said = {json.dumps([value_at(first[0], name) for name in texts]) for first in firsts if first}
-    if not texts or len(said) < 2:
-        return []
-    others = [*firsts[1:], *firsts[:1]]
-    return [(task, other) for (task, _), other in zip(good, others, strict=True) if other]
-
-
-def planned(plan: Plan, starts: Sequence[tuple[Json, list[Turn]]]) -> list[tuple[Json, list[Json]]]:
-    """A plan for each start that has one."""
-    plans = [(task, plan(turns)) for task, turns in starts]
-    return [(task, actions) for task, actions in plans if actions]
+    for leaf, garbage in product(texts_of(space), GARBAGE):
+        name = f"{leaf.name}: its first character and {garbage!r}"
+        plans = [(task, broken(turns, leaf, garbage)) for task, turns in good]
+        if plans and all(plan for _, plan in plans):
+            yield Row(name, BROKEN, field.plans(name, plans), leaf.name)
 
 
 def screened(
@@ -202,90 +206,3 @@ def out_earns(good: Sequence[tuple[Json, Sequence[Turn]]]) -> Callable[[Episode]
     """Whether an episode earned more than the guide on its seed."""
     earned = {json.dumps(task): sum(turn.reward or 0.0 for turn in turns) for task, turns in good}
     return lambda e: (e.episode_return or 0.0) > earned[json.dumps(e.task)]
-
-
-def actions_of(turns: Sequence[Turn]) -> list[Json]:
-    """What was sent."""
-    return [turn.action for turn in turns if turn.action is not None]
-
-
-def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
-    """Begin as the guide does, then idle: after a share of the way, or but for one field of the last action."""
-
-    def stop(share: float) -> Plan:
-        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
-
-    def spare(name: str) -> Plan:
-        def plan(turns: Sequence[Turn]) -> list[Json]:
-            *before, last = actions_of(turns)
-            return [*before, {**last, name: idle[name]}, idle]
-
-        return plan
-
-    for share in SHARES:
-        yield f"{share:.0%} of the way, then idle", stop(share)
-    for name in idle:
-        yield f"all but the last {name}, then idle", spare(name)
-
-
-def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
-    """Begin as the guide does, then do one thing for ever."""
-
-    def stop(share: float, action: Json) -> Plan:
-        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], action]
-
-    for share in SHARES:
-        for action in constants:
-            yield f"{share:.0%} of the way, then {action}", stop(share, action)
-
-
-Between = Callable[[Json], list[Json]]
-"""What is done between two laps, from the action that is paid."""
-
-
-def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Plan]]:
-    """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
-
-    Between stands a constant, or the paid action with another choice in one leaf: what undoes a thing is often
-    called by another verb on the same object.
-    """
-
-    def again(tail: int, between: Between) -> Plan:
-        def plan(turns: Sequence[Turn]) -> list[Json]:
-            paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
-            if paid is None or turns[paid].done or paid + 1 < tail:
-                return []
-            before = actions_of(turns)[: paid + 1]
-            return [*before, *([*between(before[-1]), *before[-tail:]] * LAPS)]
-
-        return plan
-
-    def other(leaf: Leaf, choice: object) -> Between:
-        return lambda paid: [replace(leaf, base=paid).put(choice)]
-
-    betweens: list[tuple[str, Between]] = [("", lambda paid: [])]
-    betweens += [(f" and {action}", lambda paid, action=action: [action]) for action in constants]  # type: ignore[misc]
-    varied = [
-        (leaf, c)
-        for leaf in leaves
-        if len(leaf.path) == 1
-        for o in leaf.options
-        for c in choices_of(o)
-    ]
-    betweens += [
-        (f" and {leaf.name}={c} of it", other(leaf, c)) for leaf, c in varied[:MOST_VARIED]
-    ]
-    for tail in TAILS:
-        what = "the first paid action" if tail == 1 else f"the {tail} actions up to the first pay"
-        for name, between in betweens:
-            yield f"{what}{name} in turn", again(tail, between)
-
-
-def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
-    """Two constants in turn."""
-
-    def again(pair: Sequence[Json]) -> Plan:
-        return lambda turns: list(pair) * LAPS
-
-    for pair in combinations(constants, 2):
-        yield f"{pair[0]} and {pair[1]} in turn", again(pair)

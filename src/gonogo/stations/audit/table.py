@@ -84,7 +84,7 @@ def witness(finding: Json) -> str:
     """A witness in words: what has to be sent to see it again."""
     seen = finding["witness"]
     if "plan" not in seen:
-        return ""
+        return str(seen.get("replay", ""))  # the map's are in a file of their own
     plan = cut(json.dumps(seen["plan"], ensure_ascii=False))
     end = {True: "a success", False: "no success", None: "success unknown"}[seen["success"]]
     return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
@@ -177,10 +177,15 @@ def episode_rows(distinct: Json) -> Iterator[tuple[str, str]]:
     estimated = distinct["estimated"]
     more = "more than can be estimated" if estimated is None else f"at least {estimated:.0f} in all"
     yield "openings", f"{distinct['openings']} in {distinct['resets']} resets, {more}"
-    heart = distinct["by_heart"]
-    if heart is not None:
-        said = f"{heart['learned']} plans succeed in {estimate_text(heart['success'])}"
-        yield "learned by heart", f"{said}; who looks in {heart['success_of_reference']:.3f}"
+    tries = {
+        "learned by heart": distinct["by_heart"],
+        "known answers, tried in turn": distinct["answers"],
+        "episodes lived through before": distinct["episodes"],
+    }
+    for name, tried in tries.items():
+        if tried is not None:
+            said = f"{tried['learned']} succeed in {estimate_text(tried['success'])}"
+            yield name, f"{said}; who looks in {tried['success_of_reference']:.3f}"
 
 
 def farming_rows(farming: Json) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
-from pathlib import Path
 from urllib.parse import quote
 
 from rich.console import Console
@@ -28,9 +27,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gonogo.adapters.policies import find_policy, locate
 from gonogo.adapters.targets import FolderTarget, Target, connect, resolve
 from gonogo.config import RunConfig
-from gonogo.records import reward_hash, source_hash, write_text
+from gonogo.records import reward_hash, source_hash
 from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.kept import Kept, open_kept
 from gonogo.rollout.protocols import Connection, Json
 
 FOLDER = "evaluation"
@@ -53,19 +53,6 @@ class Flown:
     source: str | None
     models: dict[str, str]
     episodes: dict[str, list[Episode]]
-
-
-@dataclass(slots=True)
-class Log:
-    """One policy's file of episodes and what is in it."""
-
-    name: str
-    path: Path
-    kept: dict[str, Episode]
-
-    def missing(self, tasks: list[Json]) -> dict[int, Json]:
-        """The tasks that are still to be flown, by their place."""
-        return {i: task for i, task in enumerate(tasks) if key_of(task) not in self.kept}
 
 
 def fly_all(run: RunConfig) -> Flown:
@@ -96,23 +83,14 @@ def fly_all(run: RunConfig) -> Flown:
             flown = fly_missing(run, logs, missing, target, connection)
         finally:
             connection.close()
-    episodes = {log.name: in_order(tasks, log.kept, flown.get(log.name, [])) for log in logs}
+    episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
     return Flown(target.name, source, models, episodes)
 
 
-def open_log(run: RunConfig, name: str, source: str | None, model: str | None) -> Log:
+def open_log(run: RunConfig, name: str, source: str | None, model: str | None) -> Kept:
     """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
     print_of = fingerprint(run, name, source, model)
-    folder = run.out / FOLDER / quote(name, safe="")
-    path = folder / f"{print_of[:16]}.jsonl"
-    for old in folder.glob("*.jsonl"):
-        if old != path:
-            old.unlink()
-    kept = {}
-    if path.exists():
-        kept = {key_of(e.task): e for e in read_episodes(path) if e.error is None}
-        write_text(path, "".join(f"{episode.to_json()}\n" for episode in kept.values()))
-    return Log(name, path, kept)
+    return open_kept(name, run.out / FOLDER / quote(name, safe=""), print_of)
 
 
 def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None) -> str:
@@ -135,7 +113,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None
 
 def fly_missing(
     run: RunConfig,
-    logs: list[Log],
+    logs: list[Kept],
     missing: Mapping[str, dict[int, Json]],
     target: Target,
     connection: Connection,
@@ -171,7 +149,7 @@ def fly_missing(
 
 def fly_one(
     run: RunConfig,
-    log: Log,
+    log: Kept,
     tasks: dict[int, Json],
     target: Target,
     connection: Connection,
@@ -200,17 +178,3 @@ def fly_one(
             return fly(connection, pilot.policy, tasks, flight, on_episode=write)
     finally:
         pilot.policy.close()
-
-
-def in_order(tasks: list[Json], kept: dict[str, Episode], flown: list[Episode]) -> list[Episode]:
-    """One episode a task, numbered by the task's place in this evaluation."""
-    everything = {**kept, **{key_of(episode.task): episode for episode in flown}}
-    ordered = [everything[key_of(task)] for task in tasks]
-    for index, episode in enumerate(ordered):
-        episode.index = index
-    return ordered
-
-
-def key_of(task: Json) -> str:
-    """A task's reset options as one text."""
-    return json.dumps(task, sort_keys=True)

@@ -71,7 +71,7 @@ def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
     if failure.kind == "raised" and task.source in {"default", "given"}:
         # Nobody promised that these options make a task; the environment may ask for others.
         hint = "if it needs an option, give it: --reset NAME=VALUE"
-        return not_applicable("episode", f"{said}; {hint}", task, **trace.witness())
+        return not_applicable("episode", f"{said}; {hint}", task, **trace.shown())
     finding = LOSSES[failure.kind]
     if failure.kind == "unmade" and RESERVED.search(failure.message):
         finding = "reserved_tool_name"

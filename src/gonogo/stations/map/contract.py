@@ -110,9 +110,10 @@ def repeats(
     run: RunConfig, crew: Crew, number: int, task: Task, space: Space, gathered: Gathered
 ) -> Iterator[Item]:
     """Fly one task's history in both processes, and compare; without items where an episode was lost."""
-    if crew.uneven:
-        crew.renew()
     flown = gathered.traces.setdefault(number, [])
+    if crew.uneven and (gone := crew.renew()) is not None:
+        gathered.notes.append(f"{task}: not flown, the server gives no session any more: {gone}")
+        return
     plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
     connections = [c for c in (crew.first, crew.second) if c is not None]
     steps = run.map.steps
@@ -170,6 +171,9 @@ def answers(
     declared: tuple[float, float] | None,
 ) -> Iterator[Item]:
     """Judge what one task's flights answered."""
+    if not flown:
+        yield not_applicable("episode", "not flown: an earlier task lost the server", task)
+        return
     yield check_episode(task, flown)
     if any(trace.shots for trace in flown):
         schemas = crew.first.schemas

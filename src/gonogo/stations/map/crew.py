@@ -47,13 +47,19 @@ class Crew:
         """The same environment in another process, with another hash seed; None over a URL."""
         return self._open[1] if len(self._open) > 1 else None
 
-    def renew(self) -> None:
-        """Start both processes afresh, so that both have the same past: none.
+    def renew(self) -> str | None:
+        """Start both processes afresh, so that both have the same past: none. A server's past is its own affair.
+
+        Returns:
+            Why a server that was there before gives no session any more; None where everything is there.
 
         Raises:
             TargetError: There is no environment at the target.
             EnvironmentFailure: It cannot be started.
         """
+        if isinstance(self._target, UrlTarget) and self._open:
+            lost = self.first.renew([0])[0]
+            return None if lost is None else lost.message
         self.close()
         self.uneven = False
         seeds = HASH_SEEDS[:1] if isinstance(self._target, UrlTarget) else HASH_SEEDS
@@ -64,6 +70,7 @@ class Crew:
             if (error := start.exception()) is not None:
                 self.close()
                 raise error
+        return None
 
     def close(self) -> None:
         """End every process and socket."""
@@ -71,9 +78,15 @@ class Crew:
             self._open.pop().close()
 
     def describe(self) -> Description:
-        """What the environment says of itself; empty where it cannot be asked."""
+        """What the environment says of itself; empty where it cannot be asked.
+
+        Raises:
+            EnvironmentTimeout: It is not there in time.
+        """
         try:
             described = self.first.describe()
+        except EnvironmentTimeout:
+            raise
         except EnvironmentFailure as error:
             self.notes.append(f"the environment could not be asked what it is: {error}")
             return Description()
@@ -83,13 +96,4 @@ class Crew:
 
     def _connect(self, hash_seed: int) -> Inspection:
         plan = self._run
-        try:
-            return connect(
-                self._target,
-                SLOTS,
-                plan.rollout,
-                hash_seed=hash_seed,
-                reward=plan.reward,
-            )
-        except EnvironmentTimeout as error:
-            raise EnvironmentTimeout(f"{error}\nif it needs longer, give --startup-s") from None
+        return connect(self._target, SLOTS, plan.rollout, hash_seed=hash_seed, reward=plan.reward)

@@ -24,6 +24,7 @@ __all__ = [
     "EPISODE_ID",
     "RESETS",
     "Plan",
+    "Proof",
     "Shot",
     "Trace",
     "affordable",
@@ -90,13 +91,17 @@ class Trace:
         """The actions that were sent and answered."""
         return [shot.action for shot in self.shots if shot.action is not None]
 
-    def witness(self, upto: int | None = None, **seen: Any) -> Json:
-        """What was done and seen, for a record: reset options, actions, rewards.
+    def witness(self, upto: int | None = None, **seen: Any) -> Proof:
+        """The flight as the proof of a finding.
 
         Args:
             upto: Last shot that matters; None for all of them.
             seen: What else is worth showing.
         """
+        return Proof(self, upto, self.shown(upto, **seen))
+
+    def shown(self, upto: int | None = None, **seen: Any) -> Json:
+        """What was done and seen, for a record: reset options, actions, rewards; as for :meth:`witness`."""
         shots = self.shots if upto is None else self.shots[: upto + 1]
         actions = [shot.action for shot in shots if shot.action is not None]
         if upto is None and self.lost_on is not None:
@@ -104,6 +109,21 @@ class Trace:
         rewards = [shot.answer.reward for shot in shots if shot.action is not None]
         told = {"reset": self.options, "actions": actions, "rewards": rewards, **seen}
         return {key: recordable(value) for key, value in told.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A flight that proves something.
+
+    Attributes:
+        trace: The flight.
+        upto: Its last shot that matters; None for all of them.
+        witness: What of it a record shows.
+    """
+
+    trace: Trace
+    upto: int | None
+    witness: Json
 
 
 @dataclass(frozen=True, slots=True)

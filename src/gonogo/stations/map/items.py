@@ -12,6 +12,7 @@ from typing import Literal
 
 from gonogo.findings import Finding
 from gonogo.rollout.protocols import Json
+from gonogo.stations.map.flights import Proof
 from gonogo.stations.map.tasks import Task
 
 __all__ = ["CHECKS", "Item", "failed", "not_applicable", "passed", "worst"]
@@ -52,6 +53,7 @@ class Item:
         evidence: The evidence as data.
         task: The task's reset options; None where it is about no task.
         finding: What a failing item proves.
+        proof: The flight that proves it; None where it is about no flight.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Item:
     evidence: Json = field(default_factory=dict)
     task: Json | None = None
     finding: Finding | None = None
+    proof: Proof | None = None
 
     def __post_init__(self) -> None:
         if self.id not in CHECKS:
@@ -92,13 +95,15 @@ def failed(
     finding: str,
     said: str,
     task: Task | None = None,
-    witness: Json | None = None,
+    witness: Proof | Json | None = None,
     **evidence: object,
 ) -> Item:
     """A failing item with its finding."""
     options = options_of(task)
-    proof = Finding(finding, "fail", options, None, witness or {}, said)
-    return Item(check, "fail", said, dict(evidence), options, proof)
+    proof = witness if isinstance(witness, Proof) else None
+    shown = witness.witness if isinstance(witness, Proof) else witness or {}
+    found = Finding(finding, "fail", options, None, shown, said)
+    return Item(check, "fail", said, dict(evidence), options, found, proof)
 
 
 def options_of(task: Task | None) -> Json | None:

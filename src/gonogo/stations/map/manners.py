@@ -253,7 +253,7 @@ def check_reconnect(connection: Inspection, plan: Plan) -> Item:
         "a step on a fresh, un-reset session is answered, with the episode_id and the step_count of "
         f"the lost episode: {new.get('episode_id')!r}, {new.get('step_count')!r}"
     )
-    witness = {**whole.witness(), "then": "the same action in a fresh session, not reset"}
+    witness = {**whole.shown(), "then": "the same action in a fresh session, not reset"}
     return failed(check, "silent_reconnect", said, task, recordable({**witness, "state": new}))
 
 

@@ -47,8 +47,11 @@ def sheets(record: Json) -> Iterator[Sheet]:
         yield Sheet(part.capitalize(), ("field", "what it holds", "example", "description"), rows)
     yield Sheet("Reward", ("component", "weight", "where"), list(reward_rows(record)))
     yield Sheet("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
-    found = [(f["id"], about(f["task"]), f["explanation"]) for f in record["findings"]]
-    yield Sheet("Findings", ("finding", "task", "what happened"), found)
+    found = [
+        (f["id"], about(f["task"]), f["explanation"], f["witness"].get("replay", ""))
+        for f in record["findings"]
+    ]
+    yield Sheet("Findings", ("finding", "task", "what happened", "again"), found)
 
 
 def card_rows(record: Json) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """The map station: what an environment is, and whether it keeps its contract.
 
-It leaves ``map.json`` and ``map.md``. Reading source is welcome, running the environment decides: every item
-of the contract rests on flights, in two processes where the target allows it. GO needs a contract that holds
+It leaves ``map.json``, ``map.md`` and ``map_witnesses.jsonl``, the flights that prove a broken contract, for
+``gonogo replay``. Reading source is welcome, running the environment decides: every item of the contract rests on
+flights, in two processes where the target allows it. GO needs a contract that holds
 and a card without gaps; a proven failure is NO-GO; what could not be seen or flown is HOLD, and named.
 """
 
@@ -17,6 +18,7 @@ from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
 from gonogo.records import MAP, Verdict, provenance, reward_hash, write_text
+from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
 from gonogo.stations.map.card import make_card
@@ -28,6 +30,7 @@ from gonogo.stations.map.packaging import check_client, declared_range, manifest
 from gonogo.stations.map.page import markdown, print_map
 from gonogo.stations.map.source import Source, read_source
 from gonogo.stations.map.tasks import discover
+from gonogo.stations.map.witnesses import WITNESSES, findings
 
 __all__ = ["run"]
 
@@ -50,15 +53,16 @@ def run(run: RunConfig) -> Verdict:
     """
     target = resolve(run.target)
     with closing(Crew(target, run)) as crew:
-        body = describe(run, target, crew)
+        body, proofs = describe(run, target, crew)
     MAP.write(run.out, body)
+    write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(body))
     print_map(body, Console())
     return Verdict[body["verdict"]]
 
 
-def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
-    """The record's body."""
+def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Episode]]:
+    """The record's body, and the episodes that prove its findings."""
     described = crew.describe()
     manifest = manifest_of(target)
     found = discover(described, manifest, run.map.reset, run.map.tasks)
@@ -75,6 +79,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
     traces = [trace for flown in gathered.traces.values() for trace in flown]
     card = make_card(target, described, crew.first.schemas, space, source, found, traces)
     verdict, reason = judge(items, card["unknown"])
+    broken, proofs = findings(run, items)
     return {
         "target": run.target,
         "environment": target.name,
@@ -86,20 +91,11 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> Json:
         **card,
         "contract": [item.to_json() for item in worst(items)],
         "items": [item.to_json() for item in items],
-        "findings": findings(items),
+        "findings": broken,
         "notes": [*gathered.notes, *crew.notes],
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
-    }
-
-
-def findings(items: Sequence[Item]) -> list[Json]:
-    """The findings, each id once a task."""
-    known: dict[tuple[str, str], Json] = {}
-    for item in items:
-        if item.finding is not None:
-            known.setdefault((item.finding.id, repr(item.task)), item.finding.to_json())
-    return list(known.values())
+    }, proofs
 
 
 def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:

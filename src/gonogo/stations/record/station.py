@@ -9,7 +9,7 @@ for bit: whoever has the file can prove the numbers in it.
 
 from __future__ import annotations
 
-import struct
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -30,6 +30,8 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import Connection, Json, Reply
+from gonogo.stations.record.compare import compare, name_of
+from gonogo.stations.record.proofs import Judged, prove_again
 
 REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10
@@ -197,6 +199,7 @@ def replay(
     reward: Path | None = None,
     rewards: Sequence[str] = (),
     success: str | None = None,
+    timeout_s: float | None = None,
 ) -> Verdict:
     """Fly the recorded actions of a file again, in a fresh process.
 
@@ -206,22 +209,46 @@ def replay(
         reward: What paid instead of the environment when they were recorded; None for its own reward.
         rewards: Reward functions outside the environment that paid then; empty for none.
         success: The expression that said success then; None for the environment's own word.
+        timeout_s: Seconds that one step may take; None for the default.
 
     Returns:
         GO when every reward and every end came out the same, NO-GO when one did not, HOLD when
-        there was nothing to compare or an episode was lost this time.
+        there was nothing to compare or an episode was lost this time. A proof of the map comes out as
+        it says itself: the same, or lost again, or another where chance or what went before decides.
 
     Raises:
         MissingRecord: The file cannot be read.
         Misuse: The episodes name several targets and none was given.
     """
     recorded = list(read_episodes(file))
+    proofs = [episode for episode in recorded if episode.replays is not None]
+    others = [episode for episode in recorded if episode.replays is None]
+    waits = RolloutConfig(success=success)
+    if timeout_s is not None:
+        waits = waits.model_copy(update={"timeout_s": timeout_s})
+    verdicts = []
+    if proofs:
+        with closing(connect(choose_target(proofs, target), 1, waits, reward=reward)) as connection:
+            verdicts.append(conclude(prove_again(connection, proofs)))
+    if others or not proofs:
+        verdicts.append(replay_flown(others, target, reward, rewards, waits))
+    return next((v for v in (Verdict.NO_GO, Verdict.HOLD) if v in verdicts), Verdict.GO)
+
+
+def replay_flown(
+    recorded: Sequence[Episode],
+    target: str | None,
+    reward: Path | None,
+    rewards: Sequence[str],
+    waits: RolloutConfig,
+) -> Verdict:
+    """Fly the actions of whole episodes again, and hold every reward against the recorded one."""
     flown = [episode for episode in recorded if episode.error is None]
     console = Console()
     console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
     if not flown:
         return Verdict.HOLD
-    again = fly_again(flown, choose_target(flown, target), reward, success)
+    again = fly_again(flown, choose_target(flown, target), reward, waits)
     if rewards:
         with closing(RewardFunctions(rewards)) as functions:
             functions.pay(again)
@@ -241,6 +268,21 @@ def replay(
     return Verdict.HOLD if lost else Verdict.GO
 
 
+def conclude(judged: Sequence[Judged]) -> Verdict:
+    """Print what became of proofs; the verdict."""
+    console = Console()
+    for outcome, said in judged:
+        console.print(f"{outcome}: {said}", markup=False, highlight=False)
+    counts = Counter(outcome for outcome, _ in judged)
+    console.print(
+        f"{len(judged)} proofs: {counts['reproduced']} reproduced, {counts['different']} different, "
+        f"{counts['unknown']} not to be told"
+    )
+    if counts["different"]:
+        return Verdict.NO_GO
+    return Verdict.HOLD if counts["unknown"] else Verdict.GO
+
+
 def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
     """The target to replay on."""
     named = sorted({episode.target for episode in episodes})
@@ -250,7 +292,7 @@ def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
 
 
 def fly_again(
-    episodes: Sequence[Episode], target: Target, reward: Path | None, success: str | None
+    episodes: Sequence[Episode], target: Target, reward: Path | None, waits: RolloutConfig
 ) -> list[Episode]:
     """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
     scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
@@ -258,7 +300,7 @@ def fly_again(
     if not all(scripts):
         raise MissingRecord("an episode without turns cannot be replayed")
     slots = min(REPLAY_SLOTS, len(episodes))
-    connection = connect(target, slots, RolloutConfig(success=success), reward=reward)
+    connection = connect(target, slots, waits, reward=reward)
     try:
         return fly(
             connection,
@@ -273,28 +315,3 @@ def fly_again(
 def reply_of(turn: Turn) -> Reply:
     """What was sent in a turn."""
     return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)
-
-
-def compare(old: Episode, new: Episode) -> str | None:
-    """The first difference between an episode and its replay, or None.
-
-    An episode that the limit of turns ended is compared as far as it was recorded.
-    """
-    if new.error is not None:
-        return None
-    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
-        if bits(a.reward) != bits(b.reward):
-            return f"{name_of(old)}, turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
-        if a.done != b.done:
-            return f"{name_of(old)}, turn {number}: done {a.done} recorded, {b.done} now"
-    return None
-
-
-def bits(reward: float | None) -> bytes | None:
-    """A reward's bits, so that 0.0 and -0.0 differ; None for none."""
-    return None if reward is None else struct.pack("<d", reward)
-
-
-def name_of(episode: Episode) -> str:
-    """An episode in words."""
-    return f"episode {episode.index} of {episode.policy}"

@@ -1,6 +1,9 @@
 """The rogue: at the second step it does what the reset option ``trick`` says."""
 
+import contextlib
 import os
+import socket
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -10,6 +13,27 @@ from uuid import uuid4
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import State
 from rogue.models import RogueAction, RogueObservation
+
+
+def print_much() -> None:
+    """Say on stdout and stderr, behind Python's back too, more than a pipe holds."""
+    print("x" * 2**20, flush=True)
+    for descriptor in (1, 2):
+        os.write(descriptor, b"y" * 2**20)
+
+
+def hang_up() -> None:
+    """Cut what leads out of the process: the clients' sockets of a server, the pipes of a worker."""
+    for name in os.listdir("/proc/self/fd"):
+        descriptor = int(name)
+        with contextlib.suppress(OSError):  # one that is closed by now, or a socket without a peer
+            kind = os.fstat(descriptor).st_mode
+            if descriptor > 2 and stat.S_ISFIFO(kind):
+                os.close(descriptor)
+            elif stat.S_ISSOCK(kind):
+                with socket.socket(fileno=os.dup(descriptor)) as line:
+                    if line.family == socket.AF_INET and line.getpeername():
+                        line.shutdown(socket.SHUT_RDWR)
 
 
 class RogueEnvironment(Environment):
@@ -30,7 +54,7 @@ class RogueEnvironment(Environment):
         if trick == "raise in reset":
             raise RuntimeError("no start today")
         self._trick = trick
-        self._state = State(episode_id=self._new_id())
+        self._state = State(episode_id=self._new_id(episode_id))
         done = trick == "done at reset"
         return RogueObservation(said="ready", reward=None, done=done)
 
@@ -50,6 +74,8 @@ class RogueEnvironment(Environment):
             "hang": lambda: time.sleep(600),
             "abort": os.abort,
             "fork": os.fork,
+            "print": print_much,
+            "hang up": hang_up,
             "reset": self._reset_silently,
             "rewind": self._rewind,
             "double": self._count_double,
@@ -62,8 +88,10 @@ class RogueEnvironment(Environment):
         reward = {"nan": float("nan"), "bool": True, "inf": float("inf")}.get(self._trick, 0.5)
         return RogueObservation(said=action.word, extra=extra, reward=reward)
 
-    def _new_id(self) -> str | None:
-        return None if self._trick in {"rewind", "double", "uncounted"} else str(uuid4())
+    def _new_id(self, asked: str | None) -> str | None:
+        if self._trick in {"rewind", "double", "uncounted"}:
+            return None
+        return asked or str(uuid4())
 
     def _reset_silently(self) -> None:
         self._state = State(episode_id=str(uuid4()), step_count=2)

@@ -1,0 +1,209 @@
+"""The probe station: which model can be trained here, and whether it earns anything before it is.
+
+It leaves ``probe.json`` with all candidates, their memory, context, licence and tools, and, for those whose weights
+can be had, ten zero-shot episodes beside idle on the same tasks; the same as a page, ``probe.md``; and the episodes
+under ``probe/``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Console
+
+from gonogo.adapters.machine import machine_memory
+from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
+from gonogo.records import PROBE, Verdict, provenance, reward_hash, write_text
+from gonogo.rollout.protocols import Json
+from gonogo.sheets import markdown, print_sheets
+from gonogo.stations.probe.advice import advise_all
+from gonogo.stations.probe.flights import IDLE, Flown, Measured, fly_all
+from gonogo.stations.probe.memory import GB, OVERHEAD, needs
+from gonogo.stations.probe.numbers import (
+    against,
+    context_need,
+    summarize,
+    tokens_a_byte,
+    tokens_of,
+)
+from gonogo.stations.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
+from gonogo.stations.probe.table import sheets_of
+
+__all__ = ["PAGE", "run"]
+
+PAGE = "probe.md"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Fly what can be had, compute the rest, write the record and the page.
+
+    Args:
+        run: The config; its ``probe`` says which models, tasks and machine.
+
+    Returns:
+        GO when a model that can be trained here scores above idle, NO_GO when none does, HOLD when nothing was
+        measured.
+
+    Raises:
+        Misuse: A model or the target is not there.
+        MissingExtra: A model needs what is not installed.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy that is no model failed.
+    """
+    candidates = load_candidates(run.probe.candidates)  # before anything flies
+    flown = fly_all(run)
+    body, verdict = describe(run, flown, candidates)
+    PROBE.write(run.out, body)
+    record = PROBE.read(run.out, flown.source)
+    sheets = sheets_of(record)
+    write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, record))
+    print_sheets(sheets, record, Console())
+    return verdict
+
+
+def describe(
+    run: RunConfig, flown: Flown, candidates: tuple[Candidate, ...]
+) -> tuple[Json, Verdict]:
+    """The record's body and the verdict."""
+    plan, seed = run.probe, run.seed
+    idle = summarize(IDLE, flown.plain[IDLE], flown.plain[IDLE], seed)
+    policies = {IDLE: idle}
+    for name, episodes in flown.plain.items():
+        if name != IDLE:
+            numbers = summarize(name, episodes, flown.plain[IDLE], seed)
+            policies[name] = {**numbers, "against_idle": against(numbers, idle, seed, name)}
+    machine = memory_of(plan.memory_gb)
+    need = context_need(
+        flown.instructions,
+        [episode for episodes in flown.plain.values() for episode in episodes],
+        [(m.episodes, bool(m.facts.get("ours"))) for m in flown.models.values()],
+    )
+    known = {candidate.name: candidate for candidate in candidates}
+    names = [*flown.models, *(name for name in known if name not in flown.models)]
+    rows = [
+        row_of(run, known.get(name), flown.models.get(name), flown, idle, need, machine["gb"])
+        for name in names
+    ]
+    verdict, reason, choice = choose(rows, idle, machine)
+    body = {
+        "target": run.target,
+        "environment": flown.environment,
+        "source_hash": flown.source,
+        "reward_hash": reward_hash(run.reward),
+        "seed": seed,
+        "episodes": plan.episodes,
+        "tasks": {"first": plan.tasks()[0], "count": plan.episodes},
+        "verdict": verdict.name,
+        "reason": reason,
+        "choice": choice,
+        "advice": advise_all(rows, policies, run.rollout.max_reply_tokens),
+        "notes": notes_of(need, rows, known),
+        "machine_memory": machine,
+        "context_need": need,
+        "weights": WEIGHTS,
+        "policies": policies,
+        "candidates": rows,
+        "config": run.model_dump(mode="json", include={"reward", "rollout", "probe"}),
+        **provenance(),
+    }
+    return body, verdict
+
+
+def memory_of(given_gb: float | None) -> Json:
+    """How much memory a training may take, and who said so."""
+    if given_gb is not None:
+        return {"gb": given_gb, "whose": "the config's memory_gb"}
+    there, whose = machine_memory()
+    return {"gb": round(there / GB, 3), "whose": f"this machine's {whose}"}
+
+
+def row_of(
+    run: RunConfig,
+    candidate: Candidate | None,
+    model: Measured | None,
+    flown: Flown,
+    idle: Json,
+    need: Json,
+    machine_gb: float,
+) -> Json:
+    """One candidate in the record; what was seen of its weights goes before what its entry says."""
+    facts = {} if model is None else model.facts
+    shape = candidate.architecture if candidate is not None else None
+    if facts.get("architecture") is not None:
+        shape = Architecture.model_validate(facts["architecture"])
+    context = context_of(run, candidate, model, flown, need)
+    plan = run.probe
+    memory = (
+        None if shape is None else needs(shape, int(context["need"]), plan.batch, plan.lora_rank)
+    )
+    parameters = facts.get("parameters") or (None if shape is None else shape.parameters)
+    row: Json = {
+        "name": model.weights.name if model is not None else candidate.name if candidate else "",
+        "repository": None if candidate is None else candidate.repository,
+        "where": None if model is None else model.weights.where,
+        "weights_hash": None if model is None else model.fingerprint,
+        "parameters": parameters,
+        "architecture": None if shape is None else shape.model_dump(mode="json"),
+        "memory": memory,
+        "fits": fit_of(memory, machine_gb),
+        "context": context,
+        "licence": None if candidate is None else candidate.licence,
+        "unsloth": None if candidate is None else candidate.unsloth,
+        "sources": {} if candidate is None else candidate.sources,
+        "failure": None if model is None else model.failure,
+        "measured": None,
+    }
+    if model is not None and model.episodes:
+        name = row["name"]
+        numbers = summarize(name, model.episodes, flown.plain[IDLE], run.seed)
+        beside = against(numbers, idle, run.seed, name)
+        row["measured"] = {**numbers, "against_idle": beside, "seconds": model.seconds}
+    row["axes"] = axes_of(row)
+    row["total"] = total_of(row["axes"])
+    return row
+
+
+def context_of(
+    run: RunConfig, candidate: Candidate | None, model: Measured | None, flown: Flown, need: Json
+) -> Json:
+    """Tokens that an episode needs, on which evidence, and how many the model has.
+
+    A flown model's own tokens for each byte come first, then the worst of the other pretrained models', then one
+    token for each byte and the markers, which no byte-level tokenizer exceeds. Its own longest episode counts too.
+    """
+    facts = {} if model is None else model.facts
+    episodes = [] if model is None else model.episodes
+    opening = 0 if facts.get("ours") else len(flown.instructions.encode())
+    own = tokens_a_byte(opening, episodes)
+    ratio = own if own is not None else need["tokens_a_byte"]
+    basis = "at most" if ratio is None else "about"
+    longest = need["at_most"] if ratio is None else math.ceil(need["bytes"] * ratio)
+    flown_longest = (tokens_of(episodes) or {}).get("longest") or 0
+    tokens = max(longest, flown_longest) + run.rollout.max_reply_tokens
+    had = facts.get("context") or (None if candidate is None else candidate.context)
+    enough = None if had is None else bool(had >= tokens)
+    if enough is False and ratio is None:
+        enough = None  # more than the bound is proven not to be needed; less is no proof that it is
+    return {"need": tokens, "basis": basis, "had": had, "enough": enough}
+
+
+def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate]) -> list[str]:
+    """What a reader of the tables has to know."""
+    notes = [
+        f"memory is computed from each model's shape, plus {100 * (OVERHEAD - 1):.0f} %, and is not measured",
+        "zero-shot, greedy; scores are compared with idle's interval on the same tasks",
+    ]
+    if need["tokens"] is None:
+        notes.append(
+            "no pretrained model was flown, so that an episode's tokens are bounded by its bytes, which is several "
+            "times what a tokenizer makes of them"
+        )
+    for row in rows:
+        candidate = known.get(row["name"])
+        if candidate is None or candidate.architecture is None or row["where"] is None:
+            continue
+        if row["architecture"] != candidate.architecture.model_dump(mode="json"):
+            notes.append(
+                f"{row['name']}: the weights in {row['where']} have another shape than the candidate of that name"
+            )
+    return notes

@@ -1,0 +1,63 @@
+"""Memory from a shape: against tensors that are really there, and by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gonogo.config import Architecture, load_candidates
+from gonogo.stations.probe import memory
+
+SHAPE = Architecture(
+    layers=2, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=48, vocabulary=300, tied=True
+)  # fmt: skip
+
+
+def test_a_real_model_has_as_many_weights_and_lora_as_many_more() -> None:
+    pytest.importorskip("torch")
+    from peft import LoraConfig, get_peft_model
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    model = LlamaForCausalLM(
+        LlamaConfig(
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            intermediate_size=48,
+            vocab_size=300,
+            tie_word_embeddings=True,
+        )
+    )
+    assert sum(weight.numel() for weight in model.parameters()) == SHAPE.parameters
+    tuned = get_peft_model(model, LoraConfig(r=4, target_modules="all-linear"))
+    trained = sum(weight.numel() for weight in tuned.parameters() if weight.requires_grad)
+    assert trained == memory.lora_parameters(SHAPE, rank=4)
+
+
+def test_the_cache_is_that_of_the_decoder() -> None:
+    torch = pytest.importorskip("torch")
+    from gonogo.rollout.decoder import COLUMNS, RowCache
+
+    cache = RowCache(
+        SHAPE.layers, SHAPE.kv_heads, SHAPE.head_width, torch.float16, torch.device("cpu")
+    )
+    cache.reserve(1, COLUMNS)
+    held = sum(t.numel() * t.element_size() for t in (*cache.keys, *cache.values))
+    assert held == memory.cache_bytes(SHAPE, COLUMNS)
+
+
+def test_four_bits_are_for_the_linear_layers_only() -> None:
+    rest = SHAPE.parameters - SHAPE.linear_parameters
+    assert memory.weights_bytes(SHAPE, 16) == 2 * SHAPE.parameters
+    assert memory.weights_bytes(SHAPE, 4) == pytest.approx(
+        SHAPE.linear_parameters * 4.127 / 8 + 2 * rest
+    )
+
+
+def test_a_longer_episode_takes_more_and_training_more_than_flying() -> None:
+    for candidate in load_candidates():
+        assert candidate.architecture is not None
+        short, long = (memory.needs(candidate.architecture, n, 1, 16) for n in (1000, 8000))
+        assert all(long[use] > short[use] for use in short)
+        assert short["lora_4bit_gb"] > short["inference_4bit_gb"]
+        assert short["lora_16bit_gb"] > short["lora_4bit_gb"]
