@@ -27,7 +27,7 @@ FINDINGS: dict[str, str] = {
     "bool_reward": "A reward is a truth value instead of a number.",
     "reward_not_numeric": "A reward is no number.",
     "nan_reward": "A reward is NaN or infinite, which the wire makes null; or NaN in an action is paid.",
-    "reward_out_of_range": "A reward lies outside the range that the manifest declares.",
+    "reward_out_of_range": "A reward lies outside the range that the environment declares.",
     "nan_observation": "An observation holds NaN or an infinity; on the wire that becomes null.",
     "observation_schema": "An observation does not fit the schema that the environment publishes.",
     "state_contract": "The state does not hold the episode's id and the number of its steps.",

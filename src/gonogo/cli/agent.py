@@ -157,14 +157,14 @@ def fly(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="Episodes that rollout or fly wrote.")],
+    file: Annotated[Path, typer.Argument(help="Episodes that rollout, fly, map or audit wrote.")],
     target: TargetArgument = None,
     reward: RewardOption = None,
     rewards: RewardsOption = None,
     success: SuccessOption = None,
     timeout_s: TimeoutOption = None,
 ) -> None:
-    """Fly recorded actions again, in a fresh process; GO when every reward comes out the same."""
+    """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
     from gonogo.stations.record import station
 
     finish(station.replay(file, target, reward, rewards or (), success, timeout_s))

@@ -92,7 +92,7 @@ class Episode:
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
         flown_with: What it depends on beside its task and seed, such as a reward from outside, where the station
             that wrote it says so; else empty.
-        replays: What its replay shows where it is a proof of the map: ``same``, ``other`` or ``lost``; or None.
+        replays: What its replay shows where it is a proof: ``same``, ``other`` or ``lost``; or None.
     """
 
     index: int

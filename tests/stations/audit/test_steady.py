@@ -46,3 +46,19 @@ def test_a_task_is_known_without_its_seed() -> None:
     assert is_task({"level": 1, "seed": 7}, {"level": 1})
     assert is_task(None, {})
     assert not is_task({"level": 2}, {"level": 1})
+
+
+@pytest.mark.parametrize(
+    ("flights", "shows"),
+    [
+        ((1.0, 0.9, 0.8, 0.7), AGAIN),
+        ((1.0, 1.0, 0.5, 1.0), BESIDE),
+        ((1.0, 1.0, 1.0, 0.5), SLOWLY),
+    ],
+)
+def test_the_flight_that_shows_it_is_not_the_one_that_a_replay_repeats(
+    flights: tuple[float, ...], shows: str
+) -> None:
+    found = cause(history(*flights), history(*flights), one_process=False)
+    assert found is not None
+    assert found[1] == shows

@@ -36,7 +36,7 @@ WHO = "a success, repeated"
 HASH_SEEDS = (1, 2)
 PLANS = 2
 TOLD = 10.0
-AGAIN, BESIDE, SLOWLY = "again", "beside itself", "slowly"
+FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
 
 
 @dataclass(slots=True)
@@ -76,7 +76,8 @@ def steady(base: Base, flown: Survey) -> Steadiness:
         one_process = isinstance(base.target, UrlTarget)
         found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
-            out.proofs.append(proof(flown.task, here["first"], *found))
+            name, by, said = found
+            out.proofs.append(proof(flown.task, here[by], name, said))
             break
     return out
 
@@ -104,12 +105,12 @@ def repeat(
 def history(field: Airfield, plan: Plan) -> dict[str, Episode]:
     """The flights of a plan."""
     episodes = {
-        "first": field.plans("first", [plan], whole=True)[0],
-        AGAIN: field.plans(AGAIN, [plan])[0],
+        FIRST: field.plans(FIRST, [plan], whole=True)[0],
+        AGAIN: field.plans(AGAIN, [plan], whole=True)[0],
     }
     if field.capacity > 1:
-        episodes[BESIDE] = field.plans(BESIDE, [plan, plan])[1]
-    episodes[SLOWLY] = field.plans(SLOWLY, [plan], slowly=True)[0]
+        episodes[BESIDE] = field.plans(BESIDE, [plan, plan], whole=True)[1]
+    episodes[SLOWLY] = field.plans(SLOWLY, [plan], whole=True, slowly=True)[0]
     return episodes
 
 
@@ -118,40 +119,45 @@ def witnesses(episodes: Mapping[str, Episode]) -> History:
     return {name: Witness.of(episode) for name, episode in episodes.items()}
 
 
-def cause(first: History, second: History, *, one_process: bool) -> tuple[str, str] | None:
-    """The finding that the differences mean, and what differs; None where nothing does.
+def cause(first: History, second: History, *, one_process: bool) -> tuple[str, str, str] | None:
+    """The finding that the differences mean, which flight shows it, and what differs; None where nothing does.
 
     Args:
         first: The flights in one process.
         second: The same in another.
         one_process: Whether both were the same server's.
     """
-    within = {name: first["first"].differs(flight) for name, flight in first.items()}
+    within = {name: first[FIRST].differs(flight) for name, flight in first.items()}
     across = {name: flight.differs(second[name]) for name, flight in first.items()}
     if within[AGAIN] is not None:
         if all(map(tells_time, (first, second))):
-            return "process_dependent", f"flown slowly: {within[SLOWLY]}"
-        alike = across["first"] is None and across[AGAIN] is None
+            return "process_dependent", SLOWLY, f"flown slowly: {within[SLOWLY]}"
+        alike = across[FIRST] is None and across[AGAIN] is None
         said = f"flown again in the same session: {within[AGAIN]}"
-        return "episode_state_leak" if alike else "nondeterministic", said
+        return "episode_state_leak" if alike else "nondeterministic", AGAIN, said
     elsewhere = "session" if one_process else "process"
     kinds = (
-        ("session_state_leak" if one_process else "process_dependent", elsewhere, across["first"]),
-        ("session_state_leak", "session beside", within.get(BESIDE)),
-        ("process_dependent", "flight with pauses", within[SLOWLY]),
+        (
+            "session_state_leak" if one_process else "process_dependent",
+            FIRST,
+            elsewhere,
+            across[FIRST],
+        ),
+        ("session_state_leak", BESIDE, "session beside", within.get(BESIDE)),
+        ("process_dependent", SLOWLY, "flight with pauses", within[SLOWLY]),
     )
-    found = ((name, f"in another {where}: {said}") for name, where, said in kinds if said)
+    found = ((name, by, f"in another {where}: {said}") for name, by, where, said in kinds if said)
     return next(found, None)
 
 
 def tells_time(flights: History) -> bool:
     """Whether a pause moves the return much more than flying again does, and so more than chance would."""
-    paused = abs(flights[SLOWLY].total - flights["first"].total)
-    return paused > TOLD * abs(flights[AGAIN].total - flights["first"].total)
+    paused = abs(flights[SLOWLY].total - flights[FIRST].total)
+    return paused > TOLD * abs(flights[AGAIN].total - flights[FIRST].total)
 
 
-def proof(task: Json, first: Episode, name: str, said: str) -> Confirmed:
-    """The finding; what its witness proves is that it comes out another, which a replay shows."""
-    witness = Witness.of(first).to_json()
+def proof(task: Json, flight: Episode, name: str, said: str) -> Confirmed:
+    """The finding; what proves it is a flight that comes out another when it is flown alone, as a replay does."""
+    witness = Witness.of(flight).to_json()
     finding = Finding(name, "fail", task, None, witness, f"the actions of a success, {said}")
-    return Confirmed(finding, replace(first, replays="other"), WHO)
+    return Confirmed(finding, replace(flight, replays="other"), WHO)

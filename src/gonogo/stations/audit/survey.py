@@ -1,8 +1,8 @@
 """A survey: every policy on the same task and the same seeds, side by side.
 
 Beside the panel and the reference policies there are plans made of what a succeeding policy does: its way up to a
-milestone and then idle, up to the first pay and then round and round, or its answer to another seed. A survey
-judges nothing; surveys of the same task on other seeds have the same rows under the same names.
+milestone and then idle, up to the first pay and then round and round, its answer to another seed, or one that is
+broken. A survey judges nothing; surveys of the same task on other seeds have the same rows under the same names.
 """
 
 from __future__ import annotations
