@@ -6,7 +6,8 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 Article = Literal["bread", "butter", "coffee", "eggs", "jam", "milk"]
 ARTICLES: tuple[Article, ...] = get_args(Article)

@@ -5,7 +5,8 @@ from difflib import SequenceMatcher
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 FILE = '''def {name}({a}, {b}):
     """{verb} {a} {joint} {b}."""

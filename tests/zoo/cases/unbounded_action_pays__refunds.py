@@ -5,7 +5,8 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 
 class Refund(Action):

@@ -8,7 +8,8 @@ from typing import ClassVar
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 ROWS = 5
 FUNCTIONS = {"SUM": sum, "MAX": max, "MIN": min, "AVERAGE": mean}

@@ -5,7 +5,8 @@ import json
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 NAMES = ("Lena", "Omar", "Petra", "Sven", "Yuki", "Zoe")
 PLACES = ("the annex", "room 12", "the canteen", "the atelier")

@@ -4,7 +4,8 @@ import numpy as np
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 POINTS = 5
 

@@ -7,7 +7,8 @@ from typing import ClassVar, Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 Atom = Literal["C", "N", "O", "S", "F"]
 ATOMS: tuple[Atom, ...] = get_args(Atom)

@@ -6,7 +6,8 @@ from typing import Literal, get_args
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 Name = Literal["Ada", "Ben", "Cleo", "Dirk", "Eva", "Finn"]
 NAMES: tuple[Name, ...] = get_args(Name)

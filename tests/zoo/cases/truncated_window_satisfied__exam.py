@@ -2,7 +2,8 @@
 
 from openenv.core.env_server.types import Action, Observation
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 QUESTIONS, PASS = 10, 9
 

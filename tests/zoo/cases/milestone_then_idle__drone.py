@@ -3,7 +3,8 @@
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 Place = tuple[int, int, int]
 CEILING = 6

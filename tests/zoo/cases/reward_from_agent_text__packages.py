@@ -6,7 +6,8 @@ from openenv.core.env_server.types import Action, Observation
 from openenv.core.rubrics import Rubric, WeightedSum
 from pydantic import Field
 
-from ._base import Graded, Json
+from ._base import Json
+from ._told import Graded
 
 Package = Literal["numpy", "flask", "redis", "attrs"]
 PACKAGES: tuple[Package, ...] = get_args(Package)

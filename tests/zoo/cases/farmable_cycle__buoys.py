@@ -3,7 +3,8 @@
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 FINISH, BUOYS = 30, 3
 PER_BUOY = 0.03

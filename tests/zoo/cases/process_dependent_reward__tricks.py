@@ -5,7 +5,8 @@ from random import Random
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 TABLES = ("velvet", "marble", "cedar", "copper", "saffron")
 TRICKS, FEWEST = 6, 3

@@ -3,7 +3,8 @@
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 PEOPLE = ("Abebe", "Brandt", "Castillo", "Dubois", "Eriksen", "Farouk", "Gruber", "Horvat")
 TOWNS = ("Antwerp", "Bergen", "Cork", "Dresden", "Espoo", "Florence", "Ghent")

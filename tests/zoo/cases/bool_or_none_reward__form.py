@@ -6,7 +6,8 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation
 from pydantic import BaseModel, Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 RULES = {
     "email": re.compile(r"[a-z]+@[a-z]+\.[a-z]{2,3}"),

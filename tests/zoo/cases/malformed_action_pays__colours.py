@@ -6,7 +6,8 @@ from itertools import product
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
 
-from ._base import Json, Told
+from ._base import Json
+from ._told import Told
 
 LANDS = "ABCDEF"
 COLOURS = ("red", "green", "blue")
