@@ -16,13 +16,75 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-__all__ = ["Child"]
+__all__ = ["Child", "Process", "Streams", "spawn"]
 
 CHUNK = 1 << 20
 TAIL_BYTES = 4000
 GRACE_S = 2.0
+
+
+class Process(Protocol):
+    """A running process, as :class:`subprocess.Popen` is one; it leads a process group of its own."""
+
+    @property
+    def pid(self) -> int:
+        """Its number, and its group's."""
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit status, minus the signal's number where one ended it; None as long as it runs."""
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Its exit status; raises :class:`subprocess.TimeoutExpired` where it still runs then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The descriptors of a child.
+
+    Attributes:
+        stdin: What it reads.
+        stdout: Where what it prints goes.
+        stderr: Where its errors go.
+        kept: Two more, which it reads from and writes to, or none.
+    """
+
+    stdin: int
+    stdout: int
+    stderr: int
+    kept: tuple[int, ...]
+
+
+Start = Callable[[Sequence[str], Path, Mapping[str, str], Streams], Process]
+
+
+def spawn(argv: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Streams) -> Process:
+    """Start a program in a session of its own.
+
+    Args:
+        argv: The command; ``{read}`` and ``{write}`` in it become the numbers of the kept descriptors.
+        cwd: Its working directory.
+        env: Its environment variables.
+        streams: Its descriptors.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    numbers = dict(zip(("{read}", "{write}"), map(str, streams.kept), strict=False))
+    return subprocess.Popen(
+        [numbers.get(argument, argument) for argument in argv],
+        cwd=cwd,
+        env=dict(env),
+        stdin=streams.stdin,
+        stdout=streams.stdout,
+        stderr=streams.stderr,
+        pass_fds=streams.kept,
+        start_new_session=True,
+    )
 
 
 class Child:
@@ -34,32 +96,29 @@ class Child:
             otherwise the pipes are the child's stdin and stdout.
         cwd: Its working directory.
         env: Its environment variables.
+        start: What starts it.
     """
 
-    def __init__(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], start: Start = spawn
+    ) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         child_reads, self._write_fd = os.pipe()
         self._read_fd, child_writes = os.pipe()
-        apart = "{read}" in argv
-        names = {"{read}": str(child_reads), "{write}": str(child_writes)}
+        log, nowhere = self._log.fileno(), os.open(os.devnull, os.O_RDONLY)
+        if "{read}" in argv:
+            streams = Streams(nowhere, log, log, (child_reads, child_writes))
+        else:
+            streams = Streams(child_reads, child_writes, log, ())
         try:
-            self._process = subprocess.Popen(
-                [names.get(argument, argument) for argument in argv],
-                cwd=cwd,
-                env=dict(env),
-                stdin=subprocess.DEVNULL if apart else child_reads,
-                stdout=self._log if apart else child_writes,
-                stderr=self._log,
-                pass_fds=(child_reads, child_writes) if apart else (),
-                start_new_session=True,
-            )
+            self._process = start(argv, cwd, env, streams)
         except OSError:
             os.close(self._write_fd)
             os.close(self._read_fd)
             raise
         finally:
-            os.close(child_reads)
-            os.close(child_writes)
+            for descriptor in (child_reads, child_writes, nowhere):
+                os.close(descriptor)
         os.set_blocking(self._write_fd, False)
         os.set_blocking(self._read_fd, False)
         self._buffer = bytearray()

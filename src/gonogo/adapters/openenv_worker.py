@@ -19,6 +19,7 @@ from typing import Any, cast
 from pydantic_core import from_json
 
 from gonogo.adapters.child import Child
+from gonogo.adapters.forkserver import fork
 from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import (
@@ -243,6 +244,7 @@ class WorkerConnection:
             worker_command(child_spec(self._target, self._reward), "{read}", "{write}"),
             cwd,
             child_environment(self._hash_seed),
+            fork,
         )
         try:
             greeting: Json = from_json(self._child.exchange(b"", take_frame, self._startup_s))

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.child import Child
+from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import child_environment, worker_command
 from gonogo.adapters.targets import FolderTarget
 from gonogo.errors import PolicyFailure
@@ -49,7 +50,7 @@ class PolicyProcess:
         self._keys: dict[int, str] = {}
         self._begun = 0
         self._ended: list[str] = []
-        self._child = Child(command, folder, child_environment())
+        self._child = Child(command, folder, child_environment(), fork)
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""

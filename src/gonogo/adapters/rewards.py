@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.child import Child
+from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import child_environment, worker_command
 from gonogo.adapters.reference import TIMEOUT_S, take_lines
 from gonogo.errors import Misuse, PolicyFailure
@@ -37,7 +38,7 @@ class RewardFunctions:
         self._names = ", ".join(paths)
         self._timeout_s = timeout_s
         command = worker_command({"kind": "functions", "role": "rewards", "paths": list(paths)})
-        self._child = Child(command, Path.cwd(), child_environment())
+        self._child = Child(command, Path.cwd(), child_environment(), fork)
 
     def pay(self, episodes: Sequence[Episode]) -> None:
         """Put the functions' pay in place of the environment's: all of it with the last turn.

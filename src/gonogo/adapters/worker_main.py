@@ -352,19 +352,23 @@ def mute(descriptors: list[int]) -> None:
 def main() -> None:
     """``worker_main.py SPEC READ_FD WRITE_FD`` serves; ``worker_main.py SPEC [ARGUMENT …]`` runs a script or functions.
 
-    With descriptors, a spec of the kind ``client`` imports a client and says what that brought in.
+    With descriptors, a spec of the kind ``client`` imports a client and says what that brought in. A spec of the
+    kind ``forks``, with a socket's descriptor, forks a process for each spec and arguments that it is sent.
     """
-    spec = json.loads(sys.argv[1])
+    spec, arguments = json.loads(sys.argv[1]), sys.argv[2:]
     worker_load.leave_unread("gradio")
+    if spec["kind"] == "forks":
+        told, *arguments = sibling("worker_forks").serve(int(arguments[0]))
+        spec = json.loads(told)
     if spec["kind"] == "script":
-        run_script(spec, sys.argv[2:])
+        run_script(spec, arguments)
         return
     if spec["kind"] == "functions":
         sibling("worker_functions").serve(spec["role"], spec["paths"])
         return
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no dump of a crash in the foreign folder
-    descriptors = [int(argument) for argument in sys.argv[2:4]]
+    descriptors = [int(argument) for argument in arguments]
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
     os.register_at_fork(after_in_child=lambda: mute(descriptors))
