@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,24 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
     verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
     assert (verdict, record["findings"]) == (Verdict.GO, [])
     assert (tmp_path / "sound" / "witnesses.jsonl").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("Defect", Verdict.NO_GO), pytest.param("Sound", Verdict.GO, marks=pytest.mark.slow)],
+)
+def test_a_server_is_audited_as_a_worker_is(
+    tmp_path: Path, serve_class: Callable[[str], str], name: str, verdict: Verdict
+) -> None:
+    module = f"{CASES}.paid_for_idling"
+    audited, record = audit(
+        f"paid_for_idling:{name}", tmp_path, target=serve_class(f"{module}:{name}")
+    )
+    assert audited is verdict
+    found = {finding["id"] for finding in record["findings"]}
+    assert ("paid_for_idling" in found) == (name == "Defect")
+    if name == "Defect":
+        assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
 
 
 def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
