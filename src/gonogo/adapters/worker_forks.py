@@ -10,6 +10,7 @@ answer is the child's process id, eight bytes. A child's end is told as its exit
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -37,6 +38,8 @@ def serve(control: int) -> list[str]:
     # Without it every worker says itself what is wrong with OpenEnv here.
     with contextlib.suppress(ImportError):
         importlib.import_module("openenv.core.env_server.http_server")
+    # What is read stays: neither a collection nor the end of a child has to go through it, and copy it.
+    gc.freeze()
     line = socket.socket(fileno=control)
     awake, alarm = os.pipe()
     for end in (awake, alarm):
