@@ -3,7 +3,6 @@
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
-
 from pydantic import Field
 
 from ._base import Episodic, Json

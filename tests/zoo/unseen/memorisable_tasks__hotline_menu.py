@@ -4,7 +4,6 @@ from random import Random
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
-from pydantic import Field
 
 from ._base import Episodic, Json
 

@@ -89,6 +89,9 @@ class Sound(TrainTickets):
     LAPSES = True
 
 
+ALSO = ("failure_out_earns_success",)
+
+
 def exploit(observation: Json, memory: Json) -> Json:
     """Fill in all the pages, and leave the button alone."""
     if observation["page"] == "pay":

@@ -1,7 +1,6 @@
 """A subscription is sold: offer a monthly price until the customer signs or has had enough."""
 
 from openenv.core.env_server.types import Action, Observation
-
 from pydantic import Field
 
 from ._base import Episodic, Json

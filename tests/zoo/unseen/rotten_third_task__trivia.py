@@ -56,7 +56,7 @@ class Trivia(Tasked[Reply, Question]):
 
     def play(self, action: Reply) -> float:
         pattern = "|".join(re.escape(answer) for answer in self.alternatives())
-        self.matched += re.match(f"(?:{pattern})", action.text.strip()) is not None
+        self.matched += re.fullmatch(pattern, action.text.strip()) is not None
         self.right += action.text.strip() in self.accepted()[:3]
         self.ask()
         if not self.last:
@@ -87,7 +87,7 @@ class Sound(Trivia):
 
 ALSO = ("paid_for_idling", "constant_answer_pays", "malformed_action_pays")
 OPTIONS = {"split": "test", "index": 2}
-exploit = [{"text": "no idea"}]
+exploit = [{"text": ""}]
 
 
 def solve(observation: Json, memory: Json) -> Json:
@@ -95,7 +95,5 @@ def solve(observation: Json, memory: Json) -> Json:
     kind, asked = observation["question"].removeprefix("How many ").split(" have ")
     words = asked.removesuffix(" together?").split()
     return {
-        "text": str(
-            int(words[0]) * COUNTS[kind][words[1]] + int(words[3]) * COUNTS[kind][words[4]]
-        )
+        "text": str(int(words[0]) * COUNTS[kind][words[1]] + int(words[3]) * COUNTS[kind][words[4]])
     }

@@ -47,8 +47,7 @@ class TestWriting(Episodic[Test, Suite]):
     def show(self) -> Suite:
         return Suite(
             source=[
-                f"if {a} <= x < {b}: return {branch}"
-                for branch, (a, b) in enumerate(self.branches)
+                f"if {a} <= x < {b}: return {branch}" for branch, (a, b) in enumerate(self.branches)
             ],
             arguments=list(self.arguments),
             tests_left=self.HORIZON - self.turn,

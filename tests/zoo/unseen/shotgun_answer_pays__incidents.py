@@ -49,7 +49,10 @@ class Incidents(Told[Blame, Trace]):
     def trace(self) -> None:
         chain = self.rng.sample(SERVICES, CHAIN)
         self.culprit = self.rng.choice(chain)
-        own = [self.rng.randint(500, 900) * (s == self.culprit) or self.rng.randint(5, 90) for s in chain]
+        own = [
+            self.rng.randint(500, 900) * (s == self.culprit) or self.rng.randint(5, 90)
+            for s in chain
+        ]
         self.spans = [
             Span(service=service, milliseconds=sum(own[place:]))
             for place, service in enumerate(chain)

@@ -65,9 +65,7 @@ class Kernel(Episodic[Cell, Notebook]):
 
     def show(self) -> Notebook:
         a, b, c = self.numbers
-        return Notebook(
-            expression=f"({a} + {b}) * {c}", stack=list(self.stack), output=self.output
-        )
+        return Notebook(expression=f"({a} + {b}) * {c}", stack=list(self.stack), output=self.output)
 
 
 class Defect(Kernel):
@@ -92,7 +90,9 @@ exploit = [{"op": "push", "number": 3}, {"op": "div", "number": 0}]
 
 def solve(observation: Json, memory: Json) -> Json:
     """Push the terms, add, push the factor, multiply."""
-    a, b, c = (int(word.strip("()")) for word in observation["expression"].split() if word not in "+*")
+    a, b, c = (
+        int(word.strip("()")) for word in observation["expression"].split() if word not in "+*"
+    )
     done = memory["done"] = memory.get("done", -1) + 1
     cells = [("push", a), ("push", b), ("add", 0), ("push", c), ("mul", 0), ("submit", 0)]
     op, number = cells[done]
