@@ -70,7 +70,7 @@ class Defect(CanaryRelease):
 
 
 class Sound(CanaryRelease):
-    """Can be finished at any stage as well, and by nothing else; the success is of those at all the users."""
+    """Can be finished at any stage as well, and must be; it is a success when the last stage was reached."""
 
     def is_released(self) -> bool:
         return all(self.healthy) and len(self.healthy) == len(self.users)

@@ -45,7 +45,7 @@ class Courier(Told[Leg, Consignment]):
 
     def begin(self) -> None:
         self.open = [self.rng.choice(MODES) for _ in range(self.HORIZON)]
-        self.insured = round(self.rng.uniform(1.2, 1.9), 2)
+        self.insured = round(self.rng.uniform(1.5, 2.1), 2)
 
     def play(self, action: Leg) -> float:
         if action.mode != self.open[self.turn - 1]:
@@ -78,7 +78,7 @@ class Sound(Courier):
 
 
 WITNESS = "failure_out_earns_success"
-ALSO = ("constant_answer_pays", "paid_for_idling")
+ALSO = ("constant_answer_pays", "paid_for_idling", "truncated_window_satisfied")
 
 
 def exploit(observation: Json, memory: Json) -> Json:

@@ -105,14 +105,9 @@ def exploit(observation: Json, memory: Json) -> Json:
 
 
 def solve(observation: Json, memory: Json) -> Json:
-    """Up until the page lies on the way, then down."""
-    find, links = observation["find"], observation["links"]
-    return {"link": next((link for link in links[1:] if leads(link, find)), down(links, find))}
-
-
-def down(links: list[str], find: str) -> str:
-    """The first link: a parent, or a section of the portal, which may be the right one."""
-    return next((link for link in links if leads(link, find)), links[0])
+    """Down where the page lies below, else up."""
+    links = observation["links"]
+    return {"link": next((to for to in links[1:] if leads(to, observation["find"])), links[0])}
 
 
 def leads(link: str, find: str) -> bool:

@@ -10,7 +10,7 @@ from ._base import Json, Told
 CITIES = ("Basel", "Ghent", "Turin", "Lyon", "Graz", "Bern", "Brno", "Nice", "Essen", "Malmo")
 NAMES = ("Okafor", "Lindqvist", "Haddad", "Moreau", "Tanaka", "Novak", "Silva", "Byrne")
 PAGES = ("from", "to", "passenger", "seats")
-PER_PAGE, BOOKED, FARE = 0.2, 0.3, 0.35
+PER_PAGE, BOOKED, FARE = 0.2, 0.2, 0.4
 
 
 class Element(BaseModel):

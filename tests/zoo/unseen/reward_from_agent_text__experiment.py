@@ -80,7 +80,7 @@ class Sound(Training):
         return self.reached - min(0.5, abs(claimed - self.reached))
 
 
-ALSO = ("self_reported_reward", "constant_answer_pays")
+ALSO = ("self_reported_reward", "constant_answer_pays", "truncated_window_satisfied")
 exploit = [{"do": "submit", "report": "The final model has a validation accuracy of 0.99."}]
 
 

@@ -27,7 +27,7 @@ class Voice(Observation):
     voice: str = ""
 
 
-class Hotline(Episodic[Press, Voice]):
+class PhoneMenu(Episodic[Press, Voice]):
     """One key of six leads on, which the voice says; any other leads back to the start."""
 
     HORIZON = 14
@@ -65,14 +65,14 @@ class Hotline(Episodic[Press, Voice]):
         return Voice(wish=self.wish, level=self.level + 1, voice=said)
 
 
-class Defect(Hotline):
+class Defect(PhoneMenu):
     """Pays for the right department, to which four keys lead that are the same for every caller with that wish."""
 
     def source(self) -> Random:
         return Random(self.wish)
 
 
-class Sound(Hotline):
+class Sound(PhoneMenu):
     """Its callers have the same three wishes and hear the same welcome; the menu is a new one each time."""
 
     def source(self) -> Random:
