@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from peft import PeftModel
 from torch.nn import functional as F
 
 from gonogo.errors import Misuse
@@ -181,6 +182,10 @@ def forward_for(model: Any, context: int) -> Forward:
 
     A :class:`LlamaForward` is a snapshot: make a new one after each update of the weights.
     """
+    if isinstance(
+        model, PeftModel
+    ):  # its factors are in the layers, which a snapshot would not see
+        return ModelForward(model.get_base_model(), context)
     if is_plain_llama(model) and type(model).__name__ == "LlamaForCausalLM":
         return LlamaForward(model, context)
     return ModelForward(model, context)

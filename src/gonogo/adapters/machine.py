@@ -1,10 +1,17 @@
-"""How much memory this machine has for a training: its first GPU's, or without one its RAM."""
+"""This machine for a training: its first GPU, or without one the CPU, and how much memory that has."""
 
 from __future__ import annotations
 
 import os
 
-__all__ = ["machine_memory", "ram"]
+__all__ = ["device", "machine_memory", "ram"]
+
+
+def device() -> str:
+    """Where a pretrained model goes: the first GPU, or the CPU without one."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def machine_memory() -> tuple[float, str]:

@@ -17,7 +17,9 @@ from gonogo.adapters import models
 from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
@@ -192,7 +194,8 @@ class Trainee:
             if episode.error is None
         ]
         seed = stream_seed(self._run.seed, ORDER)
-        train_sft(speaker, transcripts, config, course, self._folder / "sft", seed)
+        folder, passes = self._folder / "sft", Passes.of(self._train)
+        train_sft(speaker, transcripts, config, course, folder, seed, passes)
         return course
 
     def grpo(self) -> Course:
@@ -213,7 +216,8 @@ class Trainee:
 
         pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
         seed = stream_seed(self._run.seed, ORDER)
-        train_grpo(self.speaker, config, pilot, self._folder / "grpo", seed)
+        folder, passes = self._folder / "grpo", Passes.of(self._train)
+        train_grpo(self.speaker, config, pilot, folder, seed, passes)
         return course
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
@@ -229,9 +233,19 @@ class Trainee:
         )
 
 
-def new_speaker(run: RunConfig, traces: Sequence[Episode]) -> models.Speaker:
-    """The model before training: pretrained, or made from scratch for the words of the traces."""
+def new_speaker(run: RunConfig, traces: Sequence[Episode], system: str) -> models.Speaker:
+    """The model before training: pretrained, or made from scratch for the words of the traces.
+
+    Args:
+        run: The config.
+        traces: Episodes of a teacher; a pretrained model does without.
+        system: What a pretrained model is told before the first observation; one made from scratch cannot read.
+
+    Raises:
+        As :func:`~gonogo.adapters.pretrained.load_trainable`.
+    """
+    seed = stream_seed(run.seed, WEIGHTS)
     if run.model.pretrained is not None:
-        return models.load_pretrained(run.model.pretrained, run.model.context, None)
+        return load_trainable(run.model, system, seed)
     tokenizer = train_tokenizer(texts(traces), run.model.vocabulary)
-    return models.make(run.model, tokenizer, stream_seed(run.seed, WEIGHTS))
+    return models.make(run.model, tokenizer, seed)

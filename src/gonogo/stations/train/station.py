@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gonogo.codec import Codec
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import (
     Verdict,
     append_line,
@@ -52,10 +53,9 @@ def run(config: RunConfig) -> Verdict:
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
-    try:
-        import gonogo.adapters.trainee  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("train", "training") from error
+    from gonogo.adapters.extras import prepare
+
+    prepare(config.model)  # before anything imports what Unsloth patches
     with Board() as board:
         return Training(config, config.train, board).run()
 
@@ -135,7 +135,9 @@ class Training:
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
-        speaker = new_speaker(self._config, traces)
+        schemas = self._connection.schemas
+        told = Codec(schemas.action, schemas.observation).instructions()
+        speaker = new_speaker(self._config, traces, told)
         models.save(speaker, models.model_folder(self._out, "untrained"))
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
