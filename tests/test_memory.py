@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gonogo import memory
 from gonogo.config import Architecture, load_candidates
-from gonogo.stations.probe import memory
 
 SHAPE = Architecture(
     layers=2, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=48, vocabulary=300, tied=True
