@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 
-from gonogo.adapters import models
+from gonogo.adapters import extras, models
+from gonogo.adapters.exhaustion import naming_what_to_lower
 from gonogo.adapters.lora import inner
 from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.targets import Target, connect, resolve
@@ -21,7 +23,7 @@ from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
-from gonogo.errors import MissingRecord, Misuse, PolicyFailure
+from gonogo.errors import MissingExtra, MissingRecord, Misuse, OutOfMemory, PolicyFailure
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json
 
@@ -247,3 +249,97 @@ def test_what_is_no_model_is_a_failure_with_its_reason(tmp_path: Path, told: str
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(PolicyFailure, match="cannot be loaded"):
         load_trainable(ModelConfig(pretrained=str(tmp_path)), told, 1)
+
+
+@pytest.mark.parametrize(
+    ("model", "gone", "said"),
+    [
+        (
+            {"precision": "4bit", "lora": {}},
+            "bitsandbytes",
+            r"model.precision 4bit .*gonogo\[4bit\]",
+        ),
+        ({"loader": "unsloth", "lora": {}}, "unsloth", r"training .*gonogo\[unsloth\]"),
+        ({"pretrained": "x.gguf"}, "gguf", r"the file x.gguf .*gonogo\[gguf\]"),
+        ({}, "peft", r"training .*gonogo\[train\]"),
+    ],
+    ids=["4bit", "unsloth", "gguf", "train"],
+)
+def test_a_missing_extra_names_the_command_that_installs_it(
+    model: Json, gone: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == gone else name)
+    config = ModelConfig.model_validate_json(json.dumps({"pretrained": "a/b", **model}))
+    with pytest.raises(MissingExtra, match=said):
+        extras.prepare(config)
+
+
+@pytest.mark.skipif(find_spec("bitsandbytes") is None, reason="the 4bit extra is not installed")
+def test_four_bit_weights_are_trained_beside(
+    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+) -> None:
+    model = {"pretrained": str(chat), "precision": "4bit", "lora": {"rank": 4, "alpha": 8}}
+    run = run_config(tmp_path, target, model, {"sft": SFT})
+    speaker = new_speaker(run, [], told)
+    assert (
+        type(inner(speaker.model).model.layers[0].mlp.up_proj.base_layer).__name__ == "Linear4bit"
+    )
+    log = Log()
+    train(run, speaker, grid, target, log)
+    losses = [row["loss"] for row in log.rows if "loss" in row]
+    assert len(losses) == SFT["max_steps"] and losses[-1] < losses[0]
+
+
+def test_checkpointing_and_small_passes_give_the_same_step(
+    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+) -> None:
+    model = {"pretrained": str(chat), "lora": {"rank": 4, "alpha": 8}}
+    losses = []
+    for name, how in (("all", {}), ("few", {"micro_batch": 1, "gradient_checkpointing": True})):
+        run, log = run_config(tmp_path / name, target, model, {"sft": SFT, **how}), Log()
+        train(run, new_speaker(run, [], told), grid, target, log)
+        losses.append([row["loss"] for row in log.rows if "loss" in row])
+    assert losses[0] == pytest.approx(losses[1], abs=1e-5)
+
+
+def test_a_model_learns_from_the_best_of_its_own_episodes(
+    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+) -> None:
+    taught = {**SFT, "max_steps": 60, "learning_rate": 1e-2, "validate_every": 60}
+    model = {"pretrained": str(chat)}
+    first = run_config(tmp_path / "first", target, model, {"sft": taught})
+    speaker = new_speaker(first, [], told)
+    train(first, speaker, grid, target, Log())  # else it says nothing that is an action
+    own = run_config(
+        tmp_path / "own", target, model, {"sft": {**SFT, "teacher": "self", "keep": 0.5}}
+    )
+    assert own.train is not None and own.train.sft is not None
+    log = Log()
+    trainee = Trainee(own, own.train, grid, target, speaker, own.out, log.listener())
+    best = trainee.fly_own(own.train.sft, [{"split": "train", "index": n} for n in range(12)])
+    assert 0 < len(best) <= 6
+    assert all(turn.tokens is not None for episode in best for turn in episode.turns)
+    trainee.sft(own.train.sft, best)
+    assert [row["step"] for row in log.rows] == [0, 1, 2, 3, 4]
+
+
+def test_an_episode_that_is_longer_than_the_context_is_misuse(
+    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+) -> None:
+    model = {"pretrained": str(chat), "context": 64, "lora": {"rank": 4}}
+    run = run_config(tmp_path, target, model, {"sft": SFT})
+    with pytest.raises(Misuse, match=r"model.context must hold an episode, .* not 64"):
+        train(run, new_speaker(run, [], told), grid, target, Log())
+
+
+def test_memory_that_runs_out_names_what_to_lower() -> None:
+    with pytest.raises(OutOfMemory, match=r"lower train.micro_batch, rollout.slots") as caught:
+        with naming_what_to_lower():
+            torch.empty(2**60, dtype=torch.uint8)
+    assert caught.value.exit_code == 1
+    with pytest.raises(OutOfMemory, match=r"CUDA out of memory. Tried to allocate 2 GiB"):
+        with naming_what_to_lower():
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nand more")
+    with pytest.raises(RuntimeError, match="another matter"):
+        with naming_what_to_lower():
+            raise RuntimeError("another matter")

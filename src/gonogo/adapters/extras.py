@@ -35,9 +35,11 @@ def uses_unsloth(config: ModelConfig) -> bool:
 
 def missing_extras(config: ModelConfig) -> list[MissingExtra]:
     """The extras that this model needs and that are not installed, in the order in which to install them."""
-    wanted = {"unsloth": ("unsloth",)} if uses_unsloth(config) else {}
-    # The extra `unsloth` brings trainers of its own versions: it stands in the other's place.
-    wanted |= {} if wanted else {"train": TRAINERS}
+    wanted: dict[str, tuple[str, ...]] = {}
+    if uses_unsloth(config):  # its extra brings trainers of its own versions, in the other's place
+        wanted["unsloth"] = ("unsloth",)
+    else:
+        wanted["train"] = TRAINERS
     if config.precision == "4bit":
         wanted["4bit"] = ("bitsandbytes",)
     if config.pretrained is not None and config.pretrained.endswith(".gguf"):

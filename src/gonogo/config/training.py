@@ -123,9 +123,11 @@ class SftConfig(Frozen):
 
     teacher: str | None = None
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
-    null for the teacher that the environment declares."""
+    null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
     episodes: int = Field(400, ge=1)
-    """Teacher's episodes."""
+    """Teacher's episodes, or those that the model flies itself, sampled."""
+    keep: float = Field(0.25, gt=0, le=1)
+    """Share of a model's own episodes that it learns from, the best by score in each stage; for `self` only."""
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
     """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
     learned with the rest: traces then show how to recover, and reinforcement only finds what the model

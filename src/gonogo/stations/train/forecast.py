@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gonogo.adapters.machine import Speed
+from gonogo.adapters.own import SELF
 from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.memory import (
     GB,
@@ -109,7 +110,7 @@ def parts_of(
 ) -> Iterator[Part]:
     """What flies and what is trained, in order."""
     sft, grpo, validation = train.sft, train.grpo, train.validation.episodes
-    own = sft is not None and sft.teacher == "self"
+    own = sft is not None and sft.teacher == SELF
     if sft is not None:
         yield flown(run, shape, length, speed, "traces", sft.episodes, by_model=own)
         steps = sft.max_steps

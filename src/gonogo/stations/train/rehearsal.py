@@ -20,6 +20,7 @@ from rich.console import Console
 from gonogo.adapters.curriculum import numbered
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.machine import Speed, machine_memory, measure_speed
+from gonogo.adapters.own import SELF
 from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.codec import Codec
@@ -102,7 +103,7 @@ def teacher_of(name: str | None, target: Target) -> str | None:
     Raises:
         Misuse: There is no such policy.
     """
-    if name == "self":
+    if name == SELF:
         return None
     found = name or (target.references.teacher if target.references is not None else None)
     if found not in untaught(target):
