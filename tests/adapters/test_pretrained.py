@@ -37,10 +37,10 @@ TEXTS = [f"you are at ({n % 5}, {n // 5}), moves left {n}" for n in range(99)] +
 LORA = LoraConfig(rank=4, alpha=8)
 
 
-def chat_folder(folder: Path, **changes: Any) -> Path:
+def chat_folder(folder: Path, width: int = 32, **changes: Any) -> Path:
     """A tiny chat model from nowhere, as the hub would give it."""
     tokenizer = train_tokenizer(TEXTS, 320)
-    shape = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, context=4096)
+    shape = ModelConfig(hidden=width, intermediate=2 * width, layers=2, heads=2, context=4096)
     made = models.make(shape, tokenizer, 7)
     tokenizer.chat_template = CHAT
     for name, value in changes.items():
@@ -72,12 +72,12 @@ def told(grid: Connection) -> str:
     return Codec(grid.schemas.action, grid.schemas.observation).instructions()
 
 
-def run_config(out: Path, target: Target, model: Json, train: Json) -> RunConfig:
+def run_config(out: Path, target: Target, model: Json, train: Json, turns: int = 4) -> RunConfig:
     return RunConfig.model_validate_json(
         json.dumps(
             {
                 "target": str(target), "out": str(out), "seed": 5, "model": model,
-                "rollout": {"slots": 8, "max_turns": 4, "max_reply_tokens": 12},
+                "rollout": {"slots": 8, "max_turns": turns, "max_reply_tokens": 12},
                 "train": {
                     "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 4},
                     "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
@@ -276,8 +276,9 @@ def test_a_missing_extra_names_the_command_that_installs_it(
 
 @pytest.mark.skipif(find_spec("bitsandbytes") is None, reason="the 4bit extra is not installed")
 def test_four_bit_weights_are_trained_beside(
-    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+    tmp_path: Path, grid: Connection, target: Target, told: str
 ) -> None:
+    chat = chat_folder(tmp_path / "chat", width=64)  # a block of bitsandbytes
     model = {"pretrained": str(chat), "precision": "4bit", "lora": {"rank": 4, "alpha": 8}}
     run = run_config(tmp_path, target, model, {"sft": SFT})
     speaker = new_speaker(run, [], told)
@@ -305,14 +306,13 @@ def test_checkpointing_and_small_passes_give_the_same_step(
 def test_a_model_learns_from_the_best_of_its_own_episodes(
     chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
 ) -> None:
-    taught = {**SFT, "max_steps": 60, "learning_rate": 1e-2, "validate_every": 60}
+    taught = {**SFT, "max_steps": 120, "learning_rate": 1e-2, "validate_every": 120}
     model = {"pretrained": str(chat)}
-    first = run_config(tmp_path / "first", target, model, {"sft": taught})
+    first = run_config(tmp_path / "first", target, model, {"sft": taught}, turns=12)
     speaker = new_speaker(first, [], told)
     train(first, speaker, grid, target, Log())  # else it says nothing that is an action
-    own = run_config(
-        tmp_path / "own", target, model, {"sft": {**SFT, "teacher": "self", "keep": 0.5}}
-    )
+    itself = {"sft": {**SFT, "teacher": "self", "keep": 0.5}}
+    own = run_config(tmp_path / "own", target, model, itself, turns=12)
     assert own.train is not None and own.train.sft is not None
     log = Log()
     trainee = Trainee(own, own.train, grid, target, speaker, own.out, log.listener())
@@ -333,13 +333,12 @@ def test_an_episode_that_is_longer_than_the_context_is_misuse(
 
 
 def test_memory_that_runs_out_names_what_to_lower() -> None:
-    with pytest.raises(OutOfMemory, match=r"lower train.micro_batch, rollout.slots") as caught:
-        with naming_what_to_lower():
-            torch.empty(2**60, dtype=torch.uint8)
+    lower = pytest.raises(OutOfMemory, match=r"lower train.micro_batch, rollout.slots")
+    with lower as caught, naming_what_to_lower():
+        torch.empty(2**60, dtype=torch.uint8)
     assert caught.value.exit_code == 1
-    with pytest.raises(OutOfMemory, match=r"CUDA out of memory. Tried to allocate 2 GiB"):
-        with naming_what_to_lower():
-            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nand more")
-    with pytest.raises(RuntimeError, match="another matter"):
-        with naming_what_to_lower():
-            raise RuntimeError("another matter")
+    first_line = pytest.raises(OutOfMemory, match=r"CUDA out of memory. Tried to allocate 2 GiB")
+    with first_line, naming_what_to_lower():
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nand more")
+    with pytest.raises(RuntimeError, match="another matter"), naming_what_to_lower():
+        raise RuntimeError("another matter")

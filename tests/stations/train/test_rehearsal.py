@@ -78,7 +78,8 @@ def test_a_model_of_unknown_shape_is_hold(
 def test_a_context_that_is_too_short_or_longer_than_the_models_is_no_go(
     gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    short = config(gridworld, tmp_path, model={"context": 64})
+    longer = {"slots": 4, "max_turns": 40, "max_reply_tokens": 12}
+    short = config(gridworld, tmp_path, model={"context": 64}, rollout=longer)
     verdict, said = dry(capsys, short)
     assert verdict == Verdict.NO_GO and "model.context is 64: raise it" in said
     long = config(gridworld, tmp_path, model={"pretrained": HUB, "context": 99_999, "lora": {}})
@@ -99,7 +100,7 @@ def test_a_stage_that_cannot_be_reset_is_no_go_and_named(
 
 
 def test_what_is_not_there_stops_before_anything_flies(gridworld: Path, tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="teacher must be one of .*, not 'nobody'"):
+    with pytest.raises(Misuse, match=r"teacher must be one of .*, not 'nobody'"):
         wanted = settings(gridworld, tmp_path)["train"]
         rehearse(config(gridworld, tmp_path, train={**wanted, "sft": {"teacher": "nobody"}}))
     broken = tmp_path / "reward.py"
