@@ -259,7 +259,11 @@ def test_what_is_no_model_is_a_failure_with_its_reason(tmp_path: Path, told: str
             "bitsandbytes",
             r"model.precision 4bit .*gonogo\[4bit\]",
         ),
-        ({"loader": "unsloth", "lora": {}}, "unsloth", r"training .*gonogo\[unsloth\]"),
+        (
+            {"loader": "unsloth", "precision": "bf16", "lora": {}},
+            "unsloth",
+            r"training .*gonogo\[unsloth\]",
+        ),
         ({"pretrained": "x.gguf"}, "gguf", r"the file x.gguf .*gonogo\[gguf\]"),
         ({}, "peft", r"training .*gonogo\[train\]"),
     ],

@@ -30,7 +30,8 @@ def uses_unsloth(config: ModelConfig) -> bool:
     """Whether Unsloth loads the model: where the config says so, or leaves it open and all is there."""
     if config.loader != "auto":
         return config.loader == "unsloth"
-    return config.lora is not None and find_spec("unsloth") is not None and has_gpu()
+    there = config.lora is not None and config.precision != "fp32"
+    return there and find_spec("unsloth") is not None and has_gpu()
 
 
 def missing_extras(config: ModelConfig) -> list[MissingExtra]:

@@ -8,10 +8,13 @@ from typing import Any
 import torch
 from transformers import AutoTokenizer, BitsAndBytesConfig
 
+from gonogo.adapters.extras import uses_unsloth
+from gonogo.adapters.forwards import forward_for
 from gonogo.adapters.gguf import load_gguf
 from gonogo.adapters.lora import attach, reattach
 from gonogo.adapters.machine import device
 from gonogo.adapters.models import Speaker, load_whole
+from gonogo.adapters.unsloth_models import attach_by_unsloth, check_decoding, load_by_unsloth
 from gonogo.adapters.vocabulary import chat_format
 from gonogo.adapters.weights import broken_errors, first_line
 from gonogo.config import ModelConfig
@@ -52,7 +55,11 @@ def load_trainable(config: ModelConfig, system: str | None, seed: int) -> Speake
         )
     if config.lora is None:
         return Speaker(model, tokenizer, turns, config.context)
-    model = attach(model, config.lora, seed)
+    if uses_unsloth(config):
+        model = attach_by_unsloth(model, config.lora, seed)
+        check_decoding(model, forward_for(model, config.context))
+    else:
+        model = attach(model, config.lora, seed)
     return Speaker(model.eval(), tokenizer, turns, config.context, base=config)
 
 
@@ -64,6 +71,10 @@ def load_adapted(config: ModelConfig, folder: Path) -> Any:
         PolicyFailure: It cannot be loaded.
     """
     model, _ = load_frozen(config)
+    if uses_unsloth(config) and config.lora is not None:
+        patched = attach_by_unsloth(model, config.lora, 0)
+        patched.load_adapter(str(folder), "default", is_trainable=True)
+        return patched
     return reattach(model, folder)
 
 
@@ -77,6 +88,8 @@ def load_frozen(config: ModelConfig) -> tuple[Any, Any]:
     try:
         if name.endswith(".gguf"):
             return load_file(Path(name), config)
+        if uses_unsloth(config):
+            return load_by_unsloth(name, config)
         return load_by_transformers(name, config)
     except torch.OutOfMemoryError:
         raise

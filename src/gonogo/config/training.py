@@ -49,7 +49,8 @@ class ModelConfig(Frozen):
     """How a pretrained model's weights are held; what is trained is fp32 in any case, so that the lower two need
     `lora`. `4bit` is NF4 by bitsandbytes, with bf16 for everything else."""
     loader: Literal["auto", "transformers", "unsloth"] = "auto"
-    """What loads a pretrained model; `auto` is Unsloth where there is a GPU, `lora` and the extra."""
+    """What loads a pretrained model; `auto` is Unsloth where a GPU and the extra are there and `precision` is not
+    fp32, else transformers."""
     pad_token: str | None = Field(None, min_length=1)
     """Token of the vocabulary for padding, where a pretrained model's tokenizer has none or pads with its end."""
     architecture: Literal["llama", "qwen2"] = "llama"
@@ -92,11 +93,12 @@ class ModelConfig(Frozen):
                 raise ValueError(
                     f"{changed[0]} is about a pretrained model, and pretrained is null"
                 )
-        elif self.lora is None and (self.precision != "fp32" or self.loader == "unsloth"):
+        elif self.lora is None and self.precision != "fp32":
             raise ValueError(
-                f"lora must be given with precision {self.precision} and loader {self.loader}: "
-                "without it all weights are trained, in fp32 by transformers"
+                f"lora must be given with precision {self.precision}: all weights are trained in fp32"
             )
+        elif self.loader == "unsloth" and self.precision == "fp32":
+            raise ValueError("precision must be bf16 or 4bit with loader unsloth, not fp32")
         return self
 
 
