@@ -14,6 +14,7 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.adapters import models
+from gonogo.adapters.checkpoints import writing
 from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
@@ -217,15 +218,21 @@ class Trainee:
         return course
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
-        name = "trained" if stage == "grpo" else stage
+        folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
+
+        def keep() -> None:
+            with writing(folder) as place:
+                models.save(self.speaker, place)
+
         return Watch(
             stage=stage,
             validate=self.validate,
-            keep=lambda: models.save(self.speaker, models.model_folder(self._folder, name)),
+            keep=keep,
             write=self._listener.row,
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
+            best=folder,
         )
 
 

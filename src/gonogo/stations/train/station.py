@@ -130,13 +130,15 @@ class Training:
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
+        from gonogo.adapters.checkpoints import writing
         from gonogo.adapters.trainee import new_speaker
 
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces)
-        models.save(speaker, models.model_folder(self._out, "untrained"))
+        with writing(models.model_folder(self._out, "untrained")) as place:
+            models.save(speaker, place)
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
@@ -151,7 +153,7 @@ class Training:
         began = time.monotonic()
         steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
         self._board.phase(name, steps)
-        rewind(self._out / "training.jsonl", lambda row: self._keeps(row, name))
+        self._rewind(name)
         trainee = self._trainee(models.load(models.model_folder(self._out, before)))
         course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
         if self._board.interrupted():
@@ -164,14 +166,16 @@ class Training:
         self._finish(name, result)
         return True
 
-    def _keeps(self, row: dict[str, Any], stage: str) -> bool:
-        """Whether a row of the log is from before the checkpoint that the stage goes on from."""
-        from gonogo.adapters.course import last_checkpoint
+    def _rewind(self, stage: str) -> None:
+        """Drop rows of the log that the stage writes again: those after the checkpoint that it goes on from."""
+        from gonogo.adapters.checkpoints import last_checkpoint, step_of
 
-        if row.get("stage") != stage:
-            return True
-        checkpoint = last_checkpoint(self._out / stage)
-        return checkpoint is not None and row["step"] <= int(checkpoint.name.split("-")[1])
+        checkpoint = last_checkpoint(self._out / stage, self._board.say)
+        newest = -1 if checkpoint is None else step_of(checkpoint)
+        rewind(
+            self._out / "training.jsonl",
+            lambda row: row.get("stage") != stage or row["step"] <= newest,
+        )
 
     def _trainee(self, speaker: Any) -> Any:
         from gonogo.adapters.trainee import Trainee
