@@ -3,7 +3,8 @@
 A process may be killed at any moment. What it is writing has a hidden name until every byte is on the disk and a
 manifest names each file with its hash; then it gets the name under which others look for it. A reader believes the
 manifest and nothing else: a folder without one, with a file more, less or other than it says, or with a file that a
-loader would unpickle, is left out and said.
+loader would unpickle, is left out and said. Nothing is ever unpickled: :func:`require_safetensors` guards what others
+have written.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gonogo.errors import RecordError
+from gonogo.errors import Misuse, RecordError
 from gonogo.records import read_record, write_record
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "last_checkpoint",
     "place_for",
     "prune",
+    "require_safetensors",
     "start_folder",
     "step_of",
     "writing",
@@ -136,6 +138,22 @@ def prune(folder: Path, keep: int) -> None:
     """
     for path in [*_checkpoints(folder)[:-keep], *folder.glob(".checkpoint-*.*")]:
         shutil.rmtree(path)
+
+
+def require_safetensors(folder: Path) -> None:
+    """Refuse a model's folder whose weights could only be unpickled.
+
+    Args:
+        folder: With a whole model's weights, or an adapter's.
+
+    Raises:
+        Misuse: It has no safetensors of the kind that a loader would look for first.
+    """
+    kind = "adapter_model" if (folder / "adapter_config.json").is_file() else "model"
+    if not any(folder.glob(f"{kind}*.safetensors")):
+        raise Misuse(
+            f"{folder}: it has no {kind}.safetensors; weights are read from safetensors only, never from pickles"
+        )
 
 
 def copy_folder(source: Path, target: Path) -> None:

@@ -1,10 +1,11 @@
 """The train station: traces of a teacher, SFT, GRPO, and proof that the saved model flies.
 
 Each phase leaves its result in the run's folder and is not repeated when the command is called again;
-an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
-to the same logits and the reloaded model flies an episode. How well it flies is the evaluation's
-business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
-``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
+an interrupted phase, killed ones included, goes on from its newest whole checkpoint. GO when the run ended and
+both saved models, as trained and in 16 bit, reload in a fresh process to the logits of training and fly; NO-GO where
+one does not. How well they fly is the evaluation's business. What it leaves: ``traces.jsonl``, ``training.jsonl``
+(one row a step), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it, checkpoints,
+and ``train.json``.
 """
 
 from __future__ import annotations
@@ -37,17 +38,19 @@ DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
 
-def run(config: RunConfig) -> Verdict:
+def run(config: RunConfig, push: str | None = None) -> Verdict:
     """Train what the config says.
 
     Args:
         config: The whole config; ``train`` must be given.
+        push: Repository of the hub that a model which is GO is uploaded to; None for none.
 
     Returns:
-        GO, or HOLD if the user interrupted it: the same command goes on from there.
+        GO; NO-GO if what was saved is not what was trained; HOLD if the user interrupted it: the same command
+        goes on from there.
 
     Raises:
-        Misuse: The config does not train.
+        Misuse: The config does not train, or there is no access to the hub.
         MissingExtra: The train extra is not installed.
     """
     if config.train is None:
@@ -56,8 +59,12 @@ def run(config: RunConfig) -> Verdict:
         import gonogo.adapters.trainee  # noqa: F401
     except ImportError as error:
         raise MissingExtra("train", "training") from error
+    if push is not None:
+        from gonogo.adapters import hub
+
+        hub.check_access(push)
     with Board() as board:
-        return Training(config, config.train, board).run()
+        return Training(config, config.train, board).run(push)
 
 
 class Training:
@@ -94,24 +101,29 @@ class Training:
         phases: dict[str, Any] = record["phases"]
         return phases
 
-    def run(self) -> Verdict:
-        """All phases that are not done yet."""
+    def run(self, push: str | None) -> Verdict:
+        """All phases that are not done yet, and the proof of what they made."""
         self._write_done()  # claims the folder before anything fills it
         try:
-            return self._phases()
+            if not self._phases():
+                return self._hold()
         finally:
-            self._connection.close()
+            self._connection.close()  # a server may have no second one for the proof
+        verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
+        if verdict is Verdict.GO and push is not None:
+            from gonogo.adapters import hub
 
-    def _phases(self) -> Verdict:
+            self._board.say(f"Uploaded to {hub.push(push, folder)}")
+        return verdict
+
+    def _phases(self) -> bool:
+        """Run what is not done; False if the user interrupted it."""
         traces = self._traces(self._train.sft) if self._train.sft is not None else []
         self._untrained(traces)
         if self._train.sft is not None and not self._phase("sft", "untrained", traces):
-            return self._hold()
+            return False
         before = "untrained" if self._train.sft is None else "sft"
-        if self._train.grpo is not None and not self._phase("grpo", before, traces):
-            return self._hold()
-        self._record(self._prove("sft" if self._train.grpo is None else "trained"))
-        return Verdict.GO
+        return self._train.grpo is None or self._phase("grpo", before, traces)
 
     def _traces(self, sft: SftConfig) -> list[Episode]:
         from gonogo.adapters.curriculum import Curriculum
@@ -191,17 +203,38 @@ class Training:
             self._board.listener(lambda row: append_line(log, row)),
         )
 
-    def _prove(self, name: str) -> dict[str, Any]:
-        """Reload the result, compare logits, fly the validation tasks with what was reloaded."""
-        from gonogo.adapters import models
+    def _prove(self, name: str) -> tuple[Verdict, Path]:
+        """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the latter's folder."""
+        from gonogo.adapters import card, models, saving
+        from gonogo.adapters.trainee import validation_tasks
+        from gonogo.adapters.trl_grpo import metrics_of
 
         self._board.phase("reload", None)
-        folder = models.model_folder(self._out, name)
-        speaker = models.load(folder)
-        trainee = self._trainee(speaker)
-        difference = models.check_reload(speaker, folder)
-        found = trainee.measure()
-        return {"model": str(folder), "logit_difference": difference, "validation": found}
+        folder, tasks = models.model_folder(self._out, name), validation_tasks(self._train)
+        found = saving.prove(self._config, folder, tasks)
+        proofs = [found]
+        if found.reason is None:
+            proofs.append(saving.prove(self._config, saving.release(folder), tasks[:1]))
+        reasons = [f"{each.folder}: {each.reason}" for each in proofs if each.reason is not None]
+        verdict = Verdict.NO_GO if reasons else Verdict.GO
+        first = found.facts()
+        self._record(
+            verdict,
+            {
+                "reason": reasons[0] if reasons else None,
+                "model": first["model"],
+                "logit_difference": first["logit_difference"],
+                "validation": metrics_of(found.episodes),
+                "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
+            },
+        )
+        card.refresh_cards(self._out)
+        self._board.say(
+            f"NO-GO: {reasons[0]}"
+            if reasons
+            else f"GO: {folder} reloads and flies: {metrics_of(found.episodes)}; in 16 bit: {proofs[-1].folder}"
+        )
+        return verdict, proofs[-1].folder
 
     def _finish(self, phase: str, result: dict[str, Any]) -> None:
         self._done[phase] = result
@@ -215,17 +248,16 @@ class Training:
         self._board.say("Interrupted. The same command goes on from the last step.")
         return Verdict.HOLD
 
-    def _record(self, result: dict[str, Any]) -> None:
+    def _record(self, verdict: Verdict, result: dict[str, Any]) -> None:
         folder = Path(self._config.target)
         body = {
             "target": self._config.target,
             "source_hash": source_hash(folder) if folder.is_dir() else None,
             "reward_hash": reward_hash(self._config.reward),
-            "verdict": Verdict.GO.name,
+            "verdict": verdict.name,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
             **provenance(),
         }
         write_record(self._out / "train.json", KIND, VERSION, body)
-        self._board.say(f"GO: {result['model']} reloads and flies: {result['validation']}")

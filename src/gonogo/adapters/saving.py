@@ -1,0 +1,259 @@
+"""Saved models, and the proof that one is what was trained: reloaded in a fresh process, compared, flown.
+
+Beside a model's weights lies a witness: tokens of an episode that it flew, and the logits that it gave for them while
+it was in memory. :func:`prove` starts a process that has nothing but the folder, holds its logits against the witness
+and lets it fly. :func:`release` makes the 16-bit model that others load: LoRA's factors are merged into the weights
+that they belong to, read again from where they came, never into quantised ones. Only safetensors are written or read.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import PeftConfig, PeftModel
+from safetensors import safe_open
+from safetensors.torch import save_file
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from gonogo.adapters import models
+from gonogo.adapters.checkpoints import flaw, require_safetensors, writing
+from gonogo.config import RunConfig
+from gonogo.errors import EnvironmentFailure, Misuse, RecordError
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Likeness", "Proof", "compare_witness", "keep", "prove", "release", "release_folder"]
+
+ADAPTER = "adapter_config.json"
+WITNESS = "gonogo_witness.safetensors"
+TOKENS, POSITIONS = 256, 16
+"""Tokens of the witness at most, and how many of the last have logits: more say the same."""
+LOGITS, EPISODES = "logits.json", "episodes.jsonl"
+"""What the fresh process leaves: the comparison, then the flight."""
+SAME, ROUNDED, DEQUANTISED = 1e-4, 0.02, 0.2
+"""Largest difference of logits, as a share of their spread: 32-bit weights that are the same ones; weights or
+arithmetic rounded to 16 bit; quantised weights against the 16-bit ones that they stand for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How a model's logits compare with its witness.
+
+    Attributes:
+        difference: Root mean square of the differences, as a share of the logits' spread over the vocabulary.
+        worst: Largest difference.
+        agreement: Share of positions at which the likeliest token is the same.
+        precision: How the witness held its weights: ``32-bit``, ``16-bit`` or ``quantised``.
+    """
+
+    difference: float
+    worst: float
+    agreement: float
+    precision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a fresh process found.
+
+    Attributes:
+        folder: The model's.
+        likeness: Of its logits; None where it did not load.
+        tolerance: Largest difference that passes.
+        episodes: What it flew.
+        reason: Why it is not the model that was trained; None where it is.
+    """
+
+    folder: Path
+    likeness: Likeness | None
+    tolerance: float | None
+    episodes: tuple[Episode, ...]
+    reason: str | None
+
+    def facts(self) -> Json:
+        """What a record says of it."""
+        found = self.likeness
+        numbers = (None, None) if found is None else (found.worst, found.difference)
+        worst, difference = (n if n is not None and math.isfinite(n) else None for n in numbers)
+        return {
+            "model": str(self.folder),
+            "logit_difference": worst,
+            "relative_difference": difference,
+            "tolerance": self.tolerance,
+            "same_likeliest_token": None if found is None else found.agreement,
+            "reason": self.reason,
+        }
+
+
+def release_folder(folder: Path) -> Path:
+    """Where the 16-bit model of a run's model lies."""
+    return folder.with_name(f"{folder.name}_16bit")
+
+
+def keep(speaker: models.Speaker, folder: Path, ids: Sequence[int]) -> None:
+    """Save a model that is in memory as a whole folder, with a witness.
+
+    Args:
+        speaker: The model; one with LoRA leaves its factors only.
+        folder: Where; what is there is replaced.
+        ids: Tokens of an episode that it flew.
+    """
+    with writing(folder) as place:
+        models.save(speaker, place)
+        tokens = torch.tensor(list(ids[:TOKENS]) or [speaker.turns.end])
+        kept = {"ids": tokens, "logits": last_logits(speaker.model, tokens)}
+        save_file(kept, place / WITNESS, metadata={"precision": precision_of(speaker.model)})
+
+
+def last_logits(model: Any, ids: torch.Tensor) -> torch.Tensor:
+    """(positions, vocabulary) fp32 logits after the last of some tokens."""
+    training = model.training
+    model.eval()
+    with torch.no_grad():
+        logits = model(input_ids=ids[None].to(model.device), use_cache=False).logits[0]
+    model.train(training)
+    return logits[-POSITIONS:].float().cpu().contiguous()
+
+
+def precision_of(model: Any) -> str:
+    """How a model in memory holds its weights."""
+    weights = [weight.dtype for weight in model.parameters()]
+    if not all(kind.is_floating_point for kind in weights):
+        return "quantised"
+    return "16-bit" if min(kind.itemsize for kind in weights) < 4 else "32-bit"
+
+
+def compare_witness(speaker: models.Speaker, folder: Path) -> Likeness:
+    """Hold a model against the witness in its folder.
+
+    Raises:
+        RecordError: The witness is not there, or the vocabulary is another one.
+    """
+    try:
+        with safe_open(folder / WITNESS, framework="pt") as file:
+            ids, wanted = file.get_tensor("ids"), file.get_tensor("logits")
+            precision = file.metadata()["precision"]
+    except OSError as error:
+        raise RecordError(f"{folder}: no witness of what was trained: {error}") from error
+    got = last_logits(speaker.model, ids)
+    if got.shape != wanted.shape:
+        raise RecordError(f"{folder}: logits are {tuple(got.shape)}, not {tuple(wanted.shape)}")
+    spread = wanted - wanted.mean(dim=-1, keepdim=True)
+    return Likeness(
+        difference=float((got - wanted).square().mean().sqrt() / spread.square().mean().sqrt()),
+        worst=float((got - wanted).abs().max()),
+        agreement=float((got.argmax(-1) == wanted.argmax(-1)).float().mean()),
+        precision=precision,
+    )
+
+
+def release(folder: Path) -> Path:
+    """Write the 16-bit model of a saved one beside it: whole weights, whether LoRA was trained or all of them.
+
+    Args:
+        folder: Of a model that :func:`keep` saved.
+
+    Returns:
+        Its folder.
+
+    Raises:
+        Misuse: The factors belong to a model that is there in quantised form only.
+        RecordError: Merging gave numbers that are none.
+    """
+    target = release_folder(folder)
+    speaker = models.load(folder)
+    if (folder / ADAPTER).is_file():
+        speaker.model = None  # the memory may not hold it twice
+        speaker.model = merged(folder)
+    model = speaker.model.to(torch.bfloat16)
+    if strange := [n for n, w in model.named_parameters() if not torch.isfinite(w).all()]:
+        raise RecordError(f"{folder}: {strange[0]} is not finite in 16 bit")
+    with writing(target) as place:
+        models.save(models.Speaker(model, speaker.tokenizer, speaker.turns, speaker.context), place)
+        shutil.copyfile(folder / WITNESS, place / WITNESS)
+    return target
+
+
+def merged(folder: Path) -> Any:
+    """A model with a folder's LoRA factors added to its weights, which are read at the precision they were saved in.
+
+    Factors are fp32, so that each sum is rounded once.
+    """
+    name = PeftConfig.from_pretrained(str(folder)).base_model_name_or_path
+    if getattr(AutoConfig.from_pretrained(name), "quantization_config", None) is not None:
+        raise Misuse(
+            f"{name} holds quantised weights, which nothing is merged into: name the 16-bit model "
+            "that it was made from"
+        )
+    if Path(name).is_dir():
+        require_safetensors(Path(name))
+    base = AutoModelForCausalLM.from_pretrained(name, dtype="auto", use_safetensors=True)
+    return PeftModel.from_pretrained(base, str(folder)).merge_and_unload()
+
+
+def prove(run: RunConfig, folder: Path, tasks: Sequence[Json]) -> Proof:
+    """Reload a model in a fresh process, hold it against its witness and let it fly.
+
+    Args:
+        run: The whole config.
+        folder: The model's.
+        tasks: Reset options of the episodes to fly, greedily.
+
+    Raises:
+        EnvironmentFailure: It loaded, and an episode was lost.
+    """
+    gc.collect()
+    torch.cuda.empty_cache()  # the fresh process needs the memory; nothing happens without a GPU
+    with tempfile.TemporaryDirectory() as scratch:
+        job, out = Path(scratch) / "job.json", Path(scratch)
+        body = {"folder": str(folder), "config": run.model_dump(mode="json"), "tasks": list(tasks)}
+        job.write_text(json.dumps(body), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "gonogo.adapters.reload", str(job), str(out)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            start_new_session=True,  # an interrupt is this process's to hear
+        )
+        said = (done.stderr.decode(errors="replace").strip() or "it said nothing").splitlines()[-1]
+        if not (out / LOGITS).is_file():
+            return Proof(folder, None, None, (), f"it does not load in a fresh process: {said}")
+        likeness = Likeness(**json.loads((out / LOGITS).read_text(encoding="utf-8")))
+        episodes = tuple(read_episodes(out / EPISODES)) if (out / EPISODES).is_file() else ()
+        lost = [episode.error for episode in episodes if episode.error is not None]
+        if done.returncode != 0 or lost:
+            raise EnvironmentFailure(
+                f"{folder}: it loads and does not fly: {lost[0] if lost else said}"
+            )
+    tolerance = tolerance_of(likeness.precision, folder)
+    return Proof(folder, likeness, tolerance, episodes, verdict_of(likeness, tolerance, folder))
+
+
+def tolerance_of(precision: str, folder: Path) -> float:
+    """Largest difference that a folder's weights may have from a witness."""
+    if folder.name.endswith("_16bit"):
+        return DEQUANTISED if precision == "quantised" else ROUNDED
+    return SAME if precision == "32-bit" else ROUNDED
+
+
+def verdict_of(likeness: Likeness, tolerance: float, folder: Path) -> str | None:
+    """Why a folder does not hold what was trained, or None."""
+    if (wrong := flaw(folder)) is not None:
+        return wrong
+    if not likeness.difference <= tolerance:
+        return (
+            f"its logits differ from those in training by {likeness.difference:.2g} of their spread, "
+            f"and {tolerance:g} is allowed"
+        )
+    return None
