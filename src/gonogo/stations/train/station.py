@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.errors import MissingExtra, MissingRecord, Misuse, PolicyFailure, RecordError
 from gonogo.records import (
     Verdict,
     append_line,
@@ -204,7 +204,7 @@ class Training:
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
-        """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the latter's folder."""
+        """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the folder to upload."""
         from gonogo.adapters import card, models, saving
         from gonogo.adapters.trainee import validation_tasks
         from gonogo.adapters.trl_grpo import metrics_of
@@ -212,28 +212,36 @@ class Training:
         self._board.phase("reload", None)
         folder, tasks = models.model_folder(self._out, name), validation_tasks(self._train)
         found = saving.prove(self._config, folder, tasks)
-        proofs = [found]
+        proofs, missing, dequantised = [found], None, None
+        reasons = [found.reason]
         if found.reason is None:
-            proofs.append(saving.prove(self._config, saving.release(folder), tasks[:1]))
-        reasons = [f"{each.folder}: {each.reason}" for each in proofs if each.reason is not None]
-        verdict = Verdict.NO_GO if reasons else Verdict.GO
+            try:
+                released, dequantised = saving.release(folder)
+                proofs.append(saving.prove(self._config, released, tasks[:1]))
+                reasons.append(proofs[-1].reason)
+            except PolicyFailure as error:
+                missing = str(error)
+                self._board.say(f"There is no 16-bit model: {missing}")
+            except RecordError as error:
+                reasons.append(str(error))
+        reason = next((said for said in reasons if said is not None), None)
+        verdict = Verdict.GO if reason is None else Verdict.NO_GO
         first = found.facts()
         self._record(
             verdict,
             {
-                "reason": reasons[0] if reasons else None,
+                "reason": reason,
                 "model": first["model"],
                 "logit_difference": first["logit_difference"],
                 "validation": metrics_of(found.episodes),
+                "missing_16bit": missing,
+                "dequantised_difference": dequantised,
                 "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
             },
         )
         card.refresh_cards(self._out)
-        self._board.say(
-            f"NO-GO: {reasons[0]}"
-            if reasons
-            else f"GO: {folder} reloads and flies: {metrics_of(found.episodes)}; in 16 bit: {proofs[-1].folder}"
-        )
+        flew = f"{folder} reloads and flies: {metrics_of(found.episodes)}"
+        self._board.say(f"GO: {flew}" if reason is None else f"NO-GO: {reason}")
         return verdict, proofs[-1].folder
 
     def _finish(self, phase: str, result: dict[str, Any]) -> None:
