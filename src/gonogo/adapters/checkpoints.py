@@ -22,6 +22,7 @@ from gonogo.records import read_record, write_record
 
 __all__ = [
     "PICKLED",
+    "WITNESS",
     "copy_folder",
     "finish_folder",
     "flaw",
@@ -35,6 +36,8 @@ __all__ = [
 ]
 
 MANIFEST, KIND, VERSION = "gonogo_manifest.json", "manifest", 1
+WITNESS = "gonogo_witness.safetensors"
+"""What a saved model said in training, beside it; see :mod:`gonogo.adapters.saving`."""
 PICKLED = frozenset({".bin", ".ckpt", ".dill", ".joblib", ".pickle", ".pkl", ".pt", ".pth"})
 """Endings of files that torch and others unpickle: none is ever written here, and none is read."""
 NOTES = ".md"

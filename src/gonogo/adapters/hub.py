@@ -9,7 +9,7 @@ from huggingface_hub import HfApi, get_token
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]
 
-from gonogo.adapters.saving import WITNESS
+from gonogo.adapters.checkpoints import WITNESS
 from gonogo.errors import Misuse
 
 __all__ = ["check_access", "push"]

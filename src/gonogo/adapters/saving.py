@@ -26,7 +26,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
 from gonogo.adapters import models
-from gonogo.adapters.checkpoints import flaw, writing
+from gonogo.adapters.checkpoints import WITNESS, flaw, writing
 from gonogo.adapters.machine import ram
 from gonogo.adapters.shapes import shape_of
 from gonogo.config import RunConfig
@@ -37,7 +37,6 @@ from gonogo.rollout.protocols import Json
 __all__ = ["Likeness", "Proof", "compare_witness", "keep", "prove", "release", "release_folder"]
 
 ADAPTER, SUFFIX = "adapter_config.json", "_16bit"
-WITNESS = "gonogo_witness.safetensors"
 TOKENS, POSITIONS = 256, 16
 """Tokens of the witness at most, and how many of the last have logits: more say the same."""
 LOGITS, EPISODES = "logits.json", "episodes.jsonl"

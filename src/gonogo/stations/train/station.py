@@ -55,14 +55,14 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
-    try:
-        import gonogo.adapters.trainee  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("train", "training") from error
     if push is not None:
         from gonogo.adapters import hub
 
         hub.check_access(push)
+    try:
+        import gonogo.adapters.trainee  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("train", "training") from error
     with Board() as board:
         return Training(config, config.train, board).run(push)
 
