@@ -18,7 +18,7 @@ from gonogo.adapters import models, saving
 from gonogo.adapters.checkpoints import PICKLED, WITNESS, writing
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig, RunConfig
-from gonogo.errors import EnvironmentFailure, Misuse, RecordError
+from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
 
 SHAPE = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, vocabulary=300)
 SAID = '{"move":"north","stride":1} goal_east: 2 goal_north: -1 '
@@ -189,6 +189,16 @@ def test_nothing_is_merged_into_quantised_weights(
     path.write_text(json.dumps(json.loads(path.read_text()) | held))
     with pytest.raises(Misuse, match="holds quantised weights, which nothing is merged into"):
         saving.merged(folder, torch.tensor(ids))
+
+
+def test_a_model_that_the_memory_does_not_hold_in_32_bit_is_not_merged(
+    tmp_path: Path, adapted: models.Speaker, ids: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "trained"
+    saving.keep(adapted, folder, ids)
+    monkeypatch.setattr(saving, "ram", lambda: (50_000.0, "RAM"))
+    with pytest.raises(PolicyFailure, match=r"in 32 bit takes .* and this machine has 0\.0 GB"):
+        saving.release(folder)
 
 
 def test_weights_that_are_not_finite_are_not_released(

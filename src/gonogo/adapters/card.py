@@ -37,7 +37,7 @@ def refresh_cards(run: Path) -> None:
         record = read_record(run / "train.json", "train", 1)
     except MissingRecord:
         return
-    for saved in record["saved"]:
+    for saved in record.get("saved", []):  # a record of a training that nobody proved has none
         folder = run / "models" / Path(saved["model"]).name
         if folder.is_dir():
             write_card(run, folder)
@@ -186,13 +186,23 @@ def proven(train: Json, folder: Path) -> list[str]:
     found = [saved for saved in train["saved"] if Path(saved["model"]).name == folder.name]
     if not found:
         return []
-    saved = found[0]
+    saved, apart = found[0], train["dequantised_difference"]
+    quantised = folder.name.endswith(ROUNDED) and apart is not None
     return [
         "## Proof",
         "",
         f"Reloaded in a fresh process, its logits differ from those in training by "
         f"{plain(saved['relative_difference'])} of their spread (at most {plain(saved['tolerance'])} passes), "
         f"the likeliest token is the same at {plain(saved['same_likeliest_token'])} of the positions, and it flew.",
+        *(
+            [
+                "",
+                f"LoRA was trained on quantised weights; on the whole ones that it was merged into, logits differ by "
+                f"{plain(apart)} of their spread.",
+            ]
+            if quantised
+            else []
+        ),
         "",
     ]
 

@@ -179,7 +179,8 @@ def release(folder: Path) -> tuple[Path, float | None]:
 
     Raises:
         Misuse: The factors belong to a model that is there in quantised form only.
-        PolicyFailure: The memory does not hold its weights in 32 bit, in which factors are merged.
+        PolicyFailure: The memory does not hold its weights in 32 bit, in which factors are merged, or nothing says
+            which weights these are.
         RecordError: The factors' model is another one, merging changed what it says, or a number is none.
     """
     target, dequantised = release_folder(folder), None
@@ -206,6 +207,8 @@ def merged(folder: Path, ids: torch.Tensor) -> tuple[Any, torch.Tensor]:
         As :func:`release`.
     """
     name = PeftConfig.from_pretrained(str(folder)).base_model_name_or_path
+    if not name:
+        raise PolicyFailure(f"{folder}: its factors do not say which model they belong to")
     config = AutoConfig.from_pretrained(name)
     if getattr(config, "quantization_config", None) is not None:
         raise Misuse(

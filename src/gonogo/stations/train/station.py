@@ -72,12 +72,17 @@ class Training:
 
     def __init__(self, config: RunConfig, train: TrainConfig, board: Board) -> None:
         from gonogo.adapters import targets
+        from gonogo.adapters.sources import source_of
 
         self._config, self._train, self._board = config, train, board
         self._out = config.out
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
-        self._asked = {**asked, "reward": reward_hash(config.reward)}
+        self._asked = {
+            **asked,
+            "reward": reward_hash(config.reward),
+            "source_hash": source_of(self._target),
+        }
         self._done = self._read_done()
         self._connection = targets.connect(
             self._target, config.rollout.slots, config.rollout, reward=config.reward
@@ -87,7 +92,7 @@ class Training:
         """Phases that this very run has finished in its folder before.
 
         Raises:
-            Misuse: The folder holds a run of another config.
+            Misuse: The folder holds a run of another config, or in another version of the environment.
         """
         try:
             record = read_record(self._out / PROGRESS, "progress", 1)
@@ -95,8 +100,8 @@ class Training:
             return {}
         if record["config"] != self._asked:
             raise Misuse(
-                f"{self._out} holds a training by another config; choose another folder with --out, "
-                f"or remove it: rm -r {self._out}"
+                f"{self._out} holds a training by another config, or in another version of the environment; "
+                f"choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
         return phases
@@ -219,7 +224,7 @@ class Training:
                 released, dequantised = saving.release(folder)
                 proofs.append(saving.prove(self._config, released, tasks[:1]))
                 reasons.append(proofs[-1].reason)
-            except PolicyFailure as error:
+            except (Misuse, PolicyFailure) as error:  # what was trained is no worse for it
                 missing = str(error)
                 self._board.say(f"There is no 16-bit model: {missing}")
             except RecordError as error:
