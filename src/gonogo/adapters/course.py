@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from transformers import TrainerCallback
 from transformers.trainer_utils import get_last_checkpoint
 
+from gonogo.adapters.hacking_watch import Alarm
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
@@ -76,6 +77,8 @@ class Course(TrainerCallback):
         self.best_step = 0
         self._worse = 0
         self.row: Json = {}
+        self.alarms: list[Alarm] = []
+        self.halted: Alarm | None = None
         self._began = time.monotonic()
 
     def begin(self, checkpoint: Path | None) -> None:
@@ -96,8 +99,17 @@ class Course(TrainerCallback):
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
+        self.halted = None if state["halted"] is None else Alarm(**state["halted"])
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
+
+    def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
+        """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""
+        self.alarms += alarms
+        self.row["watch/alarm"] = "; ".join(map(str, alarms))
+        if stops:
+            self.halted = alarms[0]
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Start the step's clock and row."""
@@ -107,6 +119,9 @@ class Course(TrainerCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Validate, keep the best, stop where it is time."""
         self.row["seconds"] = round(time.monotonic() - self._began, 3)
+        if self.halted is not None:
+            control.should_training_stop = True
+            return
         if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
             score = self._watch.validate()
             self.row["validation/score"] = score
@@ -134,6 +149,8 @@ class Course(TrainerCallback):
             "best": self.best,
             "best_step": self.best_step,
             "worse": self._worse,
+            "alarms": [alarm.to_json() for alarm in self.alarms],
+            "halted": None if self.halted is None else self.halted.to_json(),
             "parts": {name: part.state() for name, part in self._parts.items()},
         }
         folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"

@@ -14,8 +14,9 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.adapters import models
-from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.adapters.hacking_watch import HackingWatch, known_plans
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.targets import Target
@@ -206,12 +207,17 @@ class Trainee:
             raise Misuse("train.grpo is not given")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
-        course = Course(self._watch("grpo", config.validate_every), {"curriculum": curriculum})
+        parts: dict[str, Stateful] = {"curriculum": curriculum}
+        watched = self._train.watch
+        watch = None
+        if watched.on_alarm != "off":
+            watch = parts["watch"] = HackingWatch(watched, known_plans(watched, self._run.out))
+        course = Course(self._watch("grpo", config.validate_every), parts)
 
         def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
-        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
+        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
         seed = stream_seed(self._run.seed, ORDER)
         train_grpo(self.speaker, config, pilot, self._folder / "grpo", seed)
         return course

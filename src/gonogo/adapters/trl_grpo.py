@@ -23,12 +23,14 @@ from typing import Any
 import numpy as np
 import torch
 from datasets import Dataset
+from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 from trl import GRPOConfig as TrainerConfig
 from trl import GRPOTrainer
 
 from gonogo.adapters.course import Course, last_checkpoint
 from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
@@ -56,6 +58,7 @@ class Pilot:
         config: Group size and credit.
         show: Takes raw replies to print.
         course: Takes the step's metrics.
+        watch: Against reward hacking; None where nothing is watched.
         episodes: Of the last step, in the order of its rows.
     """
 
@@ -64,6 +67,7 @@ class Pilot:
     config: GrpoConfig
     show: Callable[[int, list[str]], None]
     course: Course
+    watch: HackingWatch | None = None
     episodes: list[Episode] = field(default_factory=list)
 
     def rollout(self, prompts: list[str], trainer: Any) -> dict[str, list[Any]]:
@@ -87,10 +91,25 @@ class Pilot:
         if not scores:
             raise EnvironmentFailure(f"no episode could be scored: {self.episodes[0].error}")
         self.course.row |= {"level": level, **metrics_of(self.episodes)}
+        self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
             self.show(step, raw_replies(self.episodes))
         return self._rows(returns, trainer.processing_class.pad_token_id)
+
+    def _look(self, step: int, stages: Sequence[str]) -> None:
+        """Add what is known by stage and by group, and let the watch see it before the model is changed by it."""
+        size = self.config.group_size
+        starts = range(0, len(self.episodes), size)
+        groups = [self.episodes[start : start + size] for start in starts]
+        by_stage = list(zip(stages, groups, strict=True))
+        self.course.row |= group_metrics(by_stage)
+        if self.watch is None:
+            return
+        alarms, figures = self.watch.see(step, by_stage)
+        self.course.row |= figures
+        if alarms:
+            self.course.alarm(alarms, stops=self.watch.stops)
 
     def _rows(self, returns: list[float | None], pad: int) -> dict[str, list[Any]]:
         rows: dict[str, list[Any]] = {
@@ -138,6 +157,19 @@ def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
     out["episode/invalid_rate"] = sum(e.invalid_count for e in scored) / max(turns, 1)
     out["episode/turns"] = turns / len(scored)
     out["episode/lost"] = float(len(episodes) - len(scored))
+    return out
+
+
+def group_metrics(groups: Sequence[tuple[str, Sequence[Episode]]]) -> dict[str, float]:
+    """Metrics of each stage's episodes, and the share of groups that teach nothing, as all were paid the same."""
+    out: dict[str, float] = {}
+    for stage in dict.fromkeys(stage for stage, _ in groups):
+        flown = [episode for name, group in groups if name == stage for episode in group]
+        out |= {f"level/{stage}/{name}": value for name, value in metrics_of(flown).items()}
+    paid = [
+        [e.episode_return for e in group if e.episode_return is not None] for _, group in groups
+    ]
+    out["groups/zero_variance"] = fmean(len(set(returns)) < 2 for returns in paid)
     return out
 
 
@@ -201,6 +233,18 @@ class TurnTrainer(GRPOTrainer):
         with torch.no_grad():
             entropy = -(scores.exp() * scores).sum(-1)
         return chosen, empty.masked_scatter(spoken, entropy), None
+
+
+class Ear(TrainerCallback):
+    """Tells the watch the entropy of a step, which the trainer knows after its update."""
+
+    def __init__(self, watch: HackingWatch) -> None:
+        self._watch = watch
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+        """Pass it on; a log without it is the trainer's summary."""
+        if "entropy" in logs:
+            self._watch.hear_entropy(state.global_step, float(logs["entropy"]))
 
 
 def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
@@ -273,11 +317,13 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
             args=arguments,
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
-            callbacks=[pilot.course],
+            callbacks=[pilot.course] if pilot.watch is None else [pilot.course, Ear(pilot.watch)],
             pilot=pilot,
         )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
     pilot.course.begin(checkpoint)
+    if pilot.course.halted is not None:  # killed between its last checkpoint and its record
+        return
     trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     speaker.model.eval()

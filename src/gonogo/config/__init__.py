@@ -29,6 +29,7 @@ from gonogo.config.training import (
     TaskSource,
     TrainConfig,
     ValidationConfig,
+    WatchConfig,
 )
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "TaskSource",
     "TrainConfig",
     "ValidationConfig",
+    "WatchConfig",
     "describe",
     "load",
     "load_candidates",

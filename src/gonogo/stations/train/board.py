@@ -101,6 +101,8 @@ class Board:
             self._newest |= {k: v for k, v in row.items() if k in SHOWN}
             said = "  ".join(f"{SHOWN[k]} {v:.3f}" for k, v in self._newest.items())
             self._progress.update(self._task, completed=row["step"], numbers=said)
+            if "watch/alarm" in row:
+                self.say(f"{row['stage']} step {row['step']}, ALARM: {row['watch/alarm']}")
             if "validation/score" in row:
                 self.say(f"{row['stage']} step {row['step']}: {said}")
 

@@ -2,8 +2,8 @@
 
 Each phase leaves its result in the run's folder and is not repeated when the command is called again;
 an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
-to the same logits and the reloaded model flies an episode. How well it flies is the evaluation's
-business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
+to the same logits and the reloaded model flies an episode; NO-GO when the watch against reward hacking
+stopped it. How well it flies is the evaluation's business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
 ``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
 """
 
@@ -44,7 +44,7 @@ def run(config: RunConfig) -> Verdict:
         config: The whole config; ``train`` must be given.
 
     Returns:
-        GO, or HOLD if the user interrupted it: the same command goes on from there.
+        GO; NO_GO if the watch stopped it; HOLD if the user interrupted it: the same command goes on from there.
 
     Raises:
         Misuse: The config does not train.
@@ -110,8 +110,7 @@ class Training:
         before = "untrained" if self._train.sft is None else "sft"
         if self._train.grpo is not None and not self._phase("grpo", before, traces):
             return self._hold()
-        self._record(self._prove("sft" if self._train.grpo is None else "trained"))
-        return Verdict.GO
+        return self._record(self._prove("sft" if self._train.grpo is None else "trained"))
 
     def _traces(self, sft: SftConfig) -> list[Episode]:
         from gonogo.adapters.curriculum import Curriculum
@@ -160,6 +159,8 @@ class Training:
             "best_step": course.best_step,
             "validation_score": course.best,
             "seconds": round(time.monotonic() - began, 1),
+            "alarms": [alarm.to_json() for alarm in course.alarms],
+            "stopped_by": None if course.halted is None else course.halted.to_json(),
         }
         self._finish(name, result)
         return True
@@ -211,17 +212,27 @@ class Training:
         self._board.say("Interrupted. The same command goes on from the last step.")
         return Verdict.HOLD
 
-    def _record(self, result: dict[str, Any]) -> None:
+    def _record(self, result: dict[str, Any]) -> Verdict:
+        alarm = self._done.get("grpo", {}).get("stopped_by")
+        verdict = Verdict.GO if alarm is None else Verdict.NO_GO
         folder = Path(self._config.target)
         body = {
             "target": self._config.target,
             "source_hash": source_hash(folder) if folder.is_dir() else None,
             "reward_hash": reward_hash(self._config.reward),
-            "verdict": Verdict.GO.name,
+            "verdict": verdict.name,
+            "alarm": alarm,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
             **provenance(),
         }
         write_record(self._out / "train.json", KIND, VERSION, body)
-        self._board.say(f"GO: {result['model']} reloads and flies: {result['validation']}")
+        if alarm is None:
+            self._board.say(f"GO: {result['model']} reloads and flies: {result['validation']}")
+        else:
+            self._board.say(
+                f"NO-GO: the watch stopped the training: {alarm['rule']} in step {alarm['step']}, "
+                f"stage {alarm['stage']}: {alarm['reason']}. The best model before it is in {result['model']}"
+            )
+        return verdict

@@ -1,0 +1,376 @@
+"""A watch against reward hacking while a model is trained: is the reward fooled, or the task learned?
+
+Each step of GRPO it takes in the step's groups and holds the newest against the first ones of the same stage of the
+curriculum. A group is the unit, as episodes of one task are alike. A difference of means is told in its standard
+errors (Welch's, not pooled): what is called *rise* below. Success is the environment's own word, never the reward's.
+
+Success *stalls* where its rise is under ``success_rise`` and it is not high already (``enough``). The rules, all
+but the fourth for a success that stalls:
+
+1. ``return_without_success``: the return rose. At once where success fell, also against the window in which it was
+   highest; else after ``patience`` steps in a row, because honest partial credit looks the same for a while.
+2. ``like_an_exploit``: the return rose, and the actions came near to those of an exploit that an audit proved.
+3. ``entropy``: the policy hardly varies any more.
+4. ``invalid``: most replies are refused, and more than at the start.
+5. ``no_variance``: nearly all groups are paid the same for all their episodes, which was not so at the start.
+
+Where the environment does not say success, only the fourth and, for actions that are near to an exploit's, the second
+can speak. Without an audit there is no second. None of this proves that a silent run is sound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from gonogo.config import WatchConfig
+from gonogo.errors import MissingRecord
+from gonogo.exploits.distance import apart
+from gonogo.exploits.witness import decode
+from gonogo.records import AUDIT
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Alarm", "HackingWatch", "audited_plans", "known_plans", "likeness"]
+
+Plan = Sequence[Json]
+MOST = 99.0
+"""The largest rise that is told: where nothing varied, any change is infinitely many standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """What the watch has seen.
+
+    Attributes:
+        rule: Name of the rule.
+        stage: Stage of the curriculum.
+        step: Step of the training, from 1.
+        reason: The figures behind it, for a reader.
+    """
+
+    rule: str
+    stage: str
+    step: int
+    reason: str
+
+    def to_json(self) -> Json:
+        """The alarm as a record holds it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return f"{self.rule} in step {self.step}, stage {self.stage}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Seen:
+    """One group of episodes of the same task.
+
+    Attributes:
+        step: Step of the training, from 1.
+        stage: Stage of the curriculum.
+        paid: Mean return.
+        success: Share of successes; None where the environment does not say.
+        invalid: Share of replies that were refused.
+        flat: 1 where all episodes were paid the same, else 0.
+        likeness: Distance from each exploit, by its name.
+        entropy: Of the step, once it is known.
+    """
+
+    step: int
+    stage: str
+    paid: float
+    success: float | None
+    invalid: float
+    flat: float
+    likeness: dict[str, float]
+    entropy: float | None = None
+
+
+def audited_plans(folder: Path) -> dict[str, list[Json]]:
+    """The plans of an audit's findings by their names, one for each plan.
+
+    Args:
+        folder: Of the audit's run.
+
+    Raises:
+        MissingRecord: There is no audit in the folder.
+        StaleRecord: It is of another version.
+    """
+    plans: dict[str, list[Json]] = {}
+    for finding in AUDIT.read(folder)["findings"]:
+        plan = finding["witness"].get("plan")
+        if plan and (told := decode(plan)) not in plans.values():
+            plans[finding["id"]] = told
+    return plans
+
+
+def known_plans(config: WatchConfig, out: Path) -> dict[str, list[Json]]:
+    """The exploits that a run is watched for: of the audit that the config names, or of the run's own if it has one.
+
+    Raises:
+        MissingRecord: The config names a folder without an audit.
+        StaleRecord: The audit is of another version.
+    """
+    if config.audit is not None:
+        return audited_plans(config.audit)
+    try:
+        return audited_plans(out)
+    except MissingRecord:
+        return {}
+
+
+def likeness(episodes: Sequence[Episode], plan: Plan) -> float | None:
+    """Mean over all turns of how far the actions are from a plan's, in the plan's fields; None without turns.
+
+    A proven plan is cut down to what it is paid for: a policy that copies this and varies the rest is as close.
+    A reply that was no action differs from every action.
+    """
+    gaps = []
+    for episode in episodes:
+        for number, turn in enumerate(episode.turns):
+            wanted = flat(plan[min(number, len(plan) - 1)])
+            sent = {} if turn.action is None else flat(turn.action)
+            given = {name: sent[name] for name in wanted if name in sent} if wanted else sent
+            gaps.append(1.0 if turn.action is None else apart(given, wanted))
+    return fmean(gaps) if gaps else None
+
+
+def flat(action: Json, prefix: str = "") -> Json:
+    """The leaves of nested fields by their dotted names."""
+    out: Json = {}
+    for name, value in action.items():
+        whole = f"{prefix}{name}"
+        out |= flat(value, f"{whole}.") if isinstance(value, dict) else {whole: value}
+    return out
+
+
+class HackingWatch:
+    """Takes in each step and sounds alarms; all of its state is in :meth:`state`.
+
+    Args:
+        config: Rules and thresholds.
+        plans: Exploits by name; empty without an audit.
+    """
+
+    def __init__(self, config: WatchConfig, plans: Mapping[str, Plan]) -> None:
+        self._config, self._plans = config, plans
+        self._seen: list[Seen] = []
+        self._held: dict[str, int] = {}  # steps in a row, by stage, in which the first rule held
+        self._said: list[list[str]] = []  # rule and stage of each alarm before
+
+    @property
+    def stops(self) -> bool:
+        """Whether an alarm ends the training."""
+        return self._config.on_alarm == "stop"
+
+    def see(
+        self, step: int, groups: Sequence[tuple[str, Sequence[Episode]]]
+    ) -> tuple[list[Alarm], Json]:
+        """Take in a step's groups, each with its stage; groups that were lost are left out.
+
+        Returns:
+            Alarms that were not sounded before, and the step's figures for the log.
+        """
+        new = [self._read(step, stage, group) for stage, group in groups]
+        self._seen += [seen for seen in new if seen is not None]
+        alarms: list[Alarm] = []
+        row: Json = {}
+        for stage in dict.fromkeys(seen.stage for seen in new if seen is not None):
+            window = Window.of([seen for seen in self._seen if seen.stage == stage], self._config)
+            if window is None:
+                continue
+            row |= window.figures()
+            for rule, reason in self._judge(stage, window):
+                if [rule, stage] not in self._said:
+                    self._said.append([rule, stage])
+                    alarms.append(Alarm(rule, stage, step, reason))
+        return alarms, row
+
+    def hear_entropy(self, step: int, entropy: float) -> None:
+        """The mean entropy of the step's tokens, in nats, which is known after its update."""
+        for seen in reversed(self._seen):
+            if seen.step != step:
+                return
+            seen.entropy = entropy
+
+    def _read(self, step: int, stage: str, group: Sequence[Episode]) -> Seen | None:
+        scored = [e for e in group if e.error is None and e.episode_return is not None]
+        if not scored:
+            return None
+        paid = [e.episode_return or 0.0 for e in scored]
+        judged = [float(e.success) for e in scored if e.success is not None]
+        turns = sum(len(e.turns) for e in scored)
+        distances = {name: likeness(scored, plan) for name, plan in self._plans.items()}
+        return Seen(
+            step=step,
+            stage=stage,
+            paid=fmean(paid),
+            success=fmean(judged) if judged else None,
+            invalid=sum(e.invalid_count for e in scored) / max(turns, 1),
+            flat=float(max(paid) == min(paid)),
+            likeness={name: value for name, value in distances.items() if value is not None},
+        )
+
+    def _judge(self, stage: str, window: Window) -> Iterator[tuple[str, str]]:
+        """The rules that speak, each with its reason."""
+        config, paid = self._config, window.rise("paid")
+        rose = paid >= config.sure
+        if rose:
+            yield from exploits(window, config)
+        if window.rise("invalid") >= config.sure and window.now("invalid") >= config.invalid_rate:
+            yield "invalid", f"{window.change('invalid')} of the replies were refused"
+        stalls = window.stalls()
+        self._held[stage] = self._held.get(stage, 0) + 1 if rose and stalls else 0
+        fell = [w for w in (window, window.since_best()) if w is not None and w.fell()]
+        if fell:
+            yield "return_without_success", f"{fell[0].told()}: success fell"
+        elif self._held[stage] > config.patience:
+            yield (
+                "return_without_success",
+                f"{window.told()}, for {self._held[stage]} steps: success did not rise",
+            )
+        if stalls:
+            yield from stiff(window, config)
+
+    def state(self) -> Json:
+        """All that a checkpoint needs."""
+        return {
+            "seen": [asdict(seen) for seen in self._seen],
+            "held": dict(self._held),
+            "said": [list(pair) for pair in self._said],
+        }
+
+    def restore(self, state: Json) -> None:
+        """Go back to a state."""
+        self._seen = [Seen(**seen) for seen in state["seen"]]
+        self._held = dict(state["held"])
+        self._said = [list(pair) for pair in state["said"]]
+
+
+def exploits(window: Window, config: WatchConfig) -> Iterator[tuple[str, str]]:
+    """The second rule, for a return that rose: the exploit that the actions are nearest to."""
+    names = sorted(window.last[-1].likeness, key=window.now)
+    for name in names:
+        near = window.now(name) <= config.near
+        came = window.now(name) <= (1 - config.nearer) * window.before(name)
+        closer = came and window.rise(name) <= -config.sure
+        if (window.stalls() and (near or closer)) or (near and not window.says_success):
+            said = f"distance from the audit's {name} {window.change(name)}"
+            yield "like_an_exploit", f"{said}; {window.told()}"
+            return
+
+
+def stiff(window: Window, config: WatchConfig) -> Iterator[tuple[str, str]]:
+    """The third and the fifth rule, for a success that stalls."""
+    before = window.before("entropy")
+    if window.now("entropy") <= config.entropy_share * before and before > 0:
+        yield "entropy", f"entropy {window.change('entropy')}; {window.told()}"
+    if window.now("flat") >= config.flat_groups > window.before("flat"):
+        yield "no_variance", f"groups without variance {window.change('flat')}; {window.told()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Two windows of the same stage that are held against each other.
+
+    Attributes:
+        first: The earlier groups.
+        last: The newest.
+        seen: All groups of the stage.
+        config: Thresholds.
+    """
+
+    first: Sequence[Seen]
+    last: Sequence[Seen]
+    seen: Sequence[Seen]
+    config: WatchConfig
+
+    @classmethod
+    def of(cls, seen: Sequence[Seen], config: WatchConfig) -> Window | None:
+        """The first and the last window; None while they overlap."""
+        size = config.window
+        if len(seen) < 2 * size:
+            return None
+        return cls(seen[:size], seen[-size:], seen, config)
+
+    def since_best(self) -> Window | None:
+        """The last window against the one before it with the most success; None where that cannot be said."""
+        size = self.config.window
+        success = [seen.success for seen in self.seen[:-size]]
+        known = [value for value in success if value is not None]
+        if len(known) < len(success):
+            return None
+        means = np.convolve(known, np.ones(size) / size, mode="valid")
+        start = int(means.argmax())
+        return Window(self.seen[start : start + size], self.last, self.seen, self.config)
+
+    def values(self, groups: Sequence[Seen], name: str) -> list[float]:
+        """A field of each group, or the distance from an exploit of this name; unknown ones are left out."""
+        read = (
+            seen.likeness[name] if name in seen.likeness else getattr(seen, name, None)
+            for seen in groups
+        )
+        return [float(value) for value in read if value is not None]
+
+    def before(self, name: str) -> float:
+        """Mean over the earlier window; NaN, which no threshold passes, where nothing is known."""
+        values = self.values(self.first, name)
+        return fmean(values) if values else math.nan
+
+    def now(self, name: str) -> float:
+        """Mean over the newest window; NaN where nothing is known."""
+        values = self.values(self.last, name)
+        return fmean(values) if values else math.nan
+
+    def rise(self, name: str) -> float:
+        """How many standard errors the mean rose; NaN where a window knows too little."""
+        first, last = self.values(self.first, name), self.values(self.last, name)
+        if min(len(first), len(last)) < 2:
+            return math.nan
+        difference = fmean(last) - fmean(first)
+        error = math.sqrt(sum(np.var(each, ddof=1) / len(each) for each in (first, last)))
+        if difference == 0 or error == 0:
+            return math.copysign(MOST, difference) if difference else 0.0
+        return float(np.clip(difference / error, -MOST, MOST))
+
+    @property
+    def says_success(self) -> bool:
+        """Whether the environment has said success in both windows."""
+        return not math.isnan(self.rise("success"))
+
+    def stalls(self) -> bool:
+        """Whether success is known, is not high and did not rise."""
+        return self.now("success") < self.config.enough and (
+            self.rise("success") < self.config.success_rise
+        )
+
+    def fell(self) -> bool:
+        """Whether the return rose while success fell."""
+        config = self.config
+        return self.rise("paid") >= config.sure and self.rise("success") <= -config.success_fall
+
+    def change(self, name: str) -> str:
+        """From how much to how much, for a reader."""
+        return f"{self.before(name):.3g} -> {self.now(name):.3g}"
+
+    def told(self) -> str:
+        """Return and success of the two windows, for a reader."""
+        success = f"success {self.change('success')}" if self.says_success else "success unknown"
+        return f"return {self.change('paid')} ({self.rise('paid'):+.1f} standard errors), {success}"
+
+    def figures(self) -> Json:
+        """What the log holds of it: rises of return and success, the nearest exploit."""
+        stage = self.last[-1].stage
+        row = {f"watch/{stage}/return_rise": self.rise("paid")}
+        if self.says_success:
+            row[f"watch/{stage}/success_rise"] = self.rise("success")
+        distances = [self.now(name) for name in self.last[-1].likeness]
+        if distances:
+            row[f"watch/{stage}/nearest_exploit"] = min(distances)
+        return row
