@@ -3,8 +3,9 @@
 Each phase leaves its result in the run's folder and is not repeated when the command is called again;
 an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
 to the same logits and the reloaded model flies an episode; NO-GO when the watch against reward hacking
-stopped it. How well it flies is the evaluation's business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
-``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
+stopped it. How well it flies is the evaluation's business. What it leaves: ``traces.jsonl``,
+``training.jsonl`` (one row a step), ``models/untrained``, ``models/sft``, ``models/trained``, checkpoints,
+and ``train.json``.
 """
 
 from __future__ import annotations
