@@ -25,7 +25,7 @@ from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
-from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
@@ -148,11 +148,12 @@ class Trainee:
         return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
 
     def _fly(self, policy: Policy, tasks: Sequence[Json], decoding: str) -> list[Episode]:
-        key = self._train.grpo.potential_key if self._train.grpo is not None else "progress"
+        grpo = self._train.grpo or GrpoConfig()
         flight = Flight(
             str(self._target),
             max_turns=self._run.rollout.max_turns,
-            potential_key=key,
+            potential_key=grpo.potential_key,
+            anchor_key=grpo.anchor_key,
             decoding=decoding,
             slots=self._run.rollout.slots,
         )

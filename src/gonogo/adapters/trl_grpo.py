@@ -129,7 +129,13 @@ class Pilot:
     def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
         """(rows, width) advantage of each completion token; 0 where the model said nothing."""
         config, size = self.config, self.config.group_size
-        credit = Credit(config.credit, config.invalid_penalty, config.potential_weight)
+        credit = Credit(
+            config.credit,
+            config.invalid_penalty,
+            config.potential_weight,
+            config.step_weight,
+            config.discount,
+        )
         table = np.zeros((len(self.episodes), width), dtype=np.float32)
         starts = range(0, len(self.episodes), size)
         groups = advantages([self.episodes[start : start + size] for start in starts], credit)

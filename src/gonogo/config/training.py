@@ -124,12 +124,20 @@ class GrpoConfig(Frozen):
     """How far it may rise above 1."""
     invalid_penalty: float = Field(0.5, ge=0)
     """Subtracted from the return, times the share of invalid replies; never part of a score."""
-    credit: Literal["episode", "turn"] = "turn"
-    """Whether advantages belong to the whole episode, or to each turn by its return-to-go."""
+    credit: Literal["episode", "turn", "gigpo"] = "turn"
+    """Whether advantages belong to the whole episode, to each turn by its return-to-go, or (GiGPO) to the episode
+    and to its turns among those of the group that were decided in the same state."""
     potential_key: str = Field("progress", min_length=1)
     """Name in the metadata of the bounded potential of a state, for turn-level credit."""
     potential_weight: float = Field(0.5, ge=0)
     """Weight of the potential's change from a turn to the end, beside the final score."""
+    anchor_key: str = Field("anchor", min_length=1)
+    """Name in the metadata of the key of a state, for `gigpo`: any value, such as coarse telemetry; in an
+    environment that offers none, states are the same where their text is."""
+    step_weight: float = Field(1.0, ge=0)
+    """Weight of the comparison among turns with the same anchor, beside that among episodes, for `gigpo`."""
+    discount: float = Field(0.95, gt=0, le=1)
+    """How much less a reward counts for each turn that it is away, for `gigpo`."""
     save_every: int = Field(5, ge=1)
     """Steps between two checkpoints to resume from."""
     validate_every: int = Field(5, ge=1)
