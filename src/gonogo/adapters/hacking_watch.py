@@ -106,7 +106,8 @@ def audited_plans(folder: Path) -> dict[str, list[Json]]:
     for finding in AUDIT.read(folder)["findings"]:
         plan = finding["witness"].get("plan")
         if plan and (told := decode(plan)) not in plans.values():
-            plans[finding["id"]] = told
+            name = finding["id"]
+            plans[name if name not in plans else f"{name}, plan {len(plans) + 1}"] = told
     return plans
 
 
