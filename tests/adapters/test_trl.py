@@ -16,7 +16,7 @@ import torch
 from gonogo.adapters import models
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies
+from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
@@ -57,7 +57,7 @@ class Log:
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.rows: list[Json] = []
-        self.shown: list[list[str]] = []
+        self.shown: list[list[Episode]] = []
         self.stop_after = stop_after
 
     def listener(self) -> Listener:
@@ -245,4 +245,5 @@ def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
         "episode/lost": 1.0,
     }
     assert metrics_of([lost]) == {}
-    assert raw_replies([flown, lost]) == ["a"]
+    assert sample([flown, lost]) == [flown]
+    assert raw_replies([flown, flown]) == ["a", "b   <- no"]

@@ -43,13 +43,13 @@ class Listener:
 
     Attributes:
         row: Takes each step's row.
-        show: Takes raw replies of a step.
+        show: Takes a few episodes of a step, now and then.
         interrupted: Whether the user has asked to stop.
         progress: Takes how many episodes of how many have been flown, while nothing else happens.
     """
 
     row: Callable[[Json], None]
-    show: Callable[[int, list[str]], None]
+    show: Callable[[int, list[Episode]], None]
     interrupted: Callable[[], bool]
     progress: Callable[[int, int], None]
 

@@ -39,7 +39,7 @@ from gonogo.rollout.credit import Credit, advantages
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Pilot", "metrics_of", "train_grpo"]
+__all__ = ["Pilot", "metrics_of", "raw_replies", "sample", "train_grpo"]
 
 MICRO = 8
 """Rows in one forward pass: activations of more fall out of a CPU's cache."""
@@ -56,7 +56,7 @@ class Pilot:
         fly: Flies tasks.
         curriculum: Hands them out.
         config: Group size and credit.
-        show: Takes raw replies to print.
+        show: Takes a few episodes to print and to keep.
         course: Takes the step's metrics.
         watch: Against reward hacking; None where nothing is watched.
         episodes: Of the last step, in the order of its rows.
@@ -65,7 +65,7 @@ class Pilot:
     fly: FlyTasks
     curriculum: Curriculum
     config: GrpoConfig
-    show: Callable[[int, list[str]], None]
+    show: Callable[[int, list[Episode]], None]
     course: Course
     watch: HackingWatch | None = None
     episodes: list[Episode] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Pilot:
         self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
-            self.show(step, raw_replies(self.episodes))
+            self.show(step, sample(self.episodes))
         return self._rows(returns, trainer.processing_class.pad_token_id)
 
     def _look(self, step: int, stages: Sequence[str]) -> None:
@@ -162,6 +162,13 @@ def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
     turns = sum(len(e.turns) for e in scored)
     out["episode/invalid_rate"] = sum(e.invalid_count for e in scored) / max(turns, 1)
     out["episode/turns"] = turns / len(scored)
+    said = [len(t.tokens.completion_ids) for e in scored for t in e.turns if t.tokens is not None]
+    if said:
+        read = sum(
+            len(t.tokens.prompt_ids) for e in scored for t in e.turns if t.tokens is not None
+        )
+        out["episode/reply_tokens"] = fmean(said)
+        out["episode/tokens"] = (read + sum(said)) / len(scored)
     out["episode/lost"] = float(len(episodes) - len(scored))
     return out
 
@@ -179,13 +186,17 @@ def group_metrics(groups: Sequence[tuple[str, Sequence[Episode]]]) -> dict[str, 
     return out
 
 
-def raw_replies(episodes: Sequence[Episode], count: int = 4) -> list[str]:
-    """A few replies as the model said them, from different episodes and times."""
+def sample(episodes: Sequence[Episode], count: int = 4) -> list[Episode]:
+    """A few episodes, of different tasks where there are so many."""
     with_turns = [episode for episode in episodes if episode.turns]
-    chosen = with_turns[:: max(len(with_turns) // count, 1)][:count]
+    return with_turns[:: max(len(with_turns) // count, 1)][:count]
+
+
+def raw_replies(episodes: Sequence[Episode]) -> list[str]:
+    """A reply of each episode as the model said it, from different times."""
     out = []
-    for number, episode in enumerate(chosen):
-        turn = episode.turns[len(episode.turns) * number // max(len(chosen), 1)]
+    for number, episode in enumerate(episodes):
+        turn = episode.turns[len(episode.turns) * number // len(episodes)]
         out.append(turn.reply if turn.invalid is None else f"{turn.reply}   <- {turn.invalid}")
     return [str(said) for said in out]
 

@@ -12,6 +12,7 @@ from gonogo.cli.options import (
     ConfigOption,
     EpisodesOption,
     LevelOption,
+    LogOption,
     MemoryOption,
     ModelOption,
     OutOption,
@@ -39,9 +40,10 @@ def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     out: OutOption = None,
     seed: SeedOption = None,
+    log: LogOption = None,
 ) -> None:
     """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
-    run = load(config_file, {"out": out, "seed": seed})
+    run = load(config_file, {"out": out, "seed": seed, "log": log})
     from gonogo import pipeline
 
     finish(pipeline.demo(run))
@@ -54,9 +56,10 @@ def train(
     success: SuccessOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    log: LogOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    run = load(config_file, flying(target, out, seed, success, reward))
+    run = load(config_file, flying(target, out, seed, success, reward), {"log": log})
     from gonogo.stations.train import station
 
     finish(station.run(run))

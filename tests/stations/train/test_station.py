@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 import yaml
 
 from gonogo.config import RunConfig
-from gonogo.errors import Misuse
+from gonogo.errors import MissingExtra, Misuse
 from gonogo.records import read_lines
+from gonogo.rollout.episodes import Episode
 from gonogo.stations.train import station
 
 STEPS = 300
@@ -84,13 +86,32 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     sft = [row["step"] for row in rows if row["stage"] == "sft"]
     assert sft == list(range(STEPS + 1))
     assert [row["step"] for row in rows if row["stage"] == "grpo"] == [0, 1, 2]
+    told = list(read_lines(out / "training_episodes.jsonl"))
+    assert {(row["stage"], row["step"]) for row in told} == {("grpo", 1)}
+    flown = [Episode.from_json(json.dumps(row["episode"])) for row in told]
+    assert all(episode.turns[0].reply is not None for episode in flown)
     record = json.loads((out / "train.json").read_text())
     assert record["schema"] == "gonogo/train/1"
+    assert record["alarm"] is None
+    assert record["phases"]["grpo"]["alarms"] == []
     assert record["verdict"] == "GO"
     assert record["logit_difference"] == 0.0
     assert set(record["phases"]) == {"untrained", "sft", "grpo"}
     for name in ("untrained", "sft", "trained"):
         assert (out / "models" / name / "model.safetensors").is_file()
+
+
+def test_a_tracker_that_is_not_installed_stops_before_anything_flies(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    if find_spec("wandb") is not None:
+        pytest.skip("wandb is installed")
+    out = tmp_path / "run"
+    given = {**SETTINGS, "target": str(gridworld), "out": str(out), "log": "wandb"}
+    with pytest.raises(MissingExtra, match=r"pip install 'gonogo\[wandb\]'"):
+        station.run(RunConfig.model_validate_json(json.dumps(given)))
+    assert not out.exists()
 
 
 def test_a_config_that_does_not_train_is_misuse(gridworld: Path, tmp_path: Path) -> None:

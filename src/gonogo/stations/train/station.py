@@ -4,22 +4,25 @@ Each phase leaves its result in the run's folder and is not repeated when the co
 an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
 to the same logits and the reloaded model flies an episode; NO-GO when the watch against reward hacking
 stopped it. How well it flies is the evaluation's business. What it leaves: ``traces.jsonl``,
-``training.jsonl`` (one row a step), ``models/untrained``, ``models/sft``, ``models/trained``, checkpoints,
-and ``train.json``.
+``training.jsonl`` (one row a step), ``training_episodes.jsonl`` (a few whole episodes now and then),
+``models/untrained``, ``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
 
 from gonogo.config import RunConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.exploits.witness import encode
 from gonogo.records import (
     Verdict,
     append_line,
     provenance,
+    read_lines,
     read_record,
     reward_hash,
     rewind,
@@ -34,6 +37,7 @@ __all__ = ["run"]
 
 KIND, VERSION = "train", 1
 PROGRESS = "train_progress.json"
+LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
 DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
@@ -49,7 +53,7 @@ def run(config: RunConfig) -> Verdict:
 
     Raises:
         Misuse: The config does not train.
-        MissingExtra: The train extra is not installed.
+        MissingExtra: The train extra or the tracker is not installed.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
@@ -57,6 +61,9 @@ def run(config: RunConfig) -> Verdict:
         import gonogo.adapters.trainee  # noqa: F401
     except ImportError as error:
         raise MissingExtra("train", "training") from error
+    from gonogo.adapters.trackers import chosen
+
+    chosen(config)  # a tracker that is not installed stops here, before anything flies
     with Board() as board:
         return Training(config, config.train, board).run()
 
@@ -141,9 +148,16 @@ class Training:
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
 
+    def _last_step(self, stage: str) -> int:
+        """The last step of a stage that the log has; -1 where it has none."""
+        path = self._out / LOG
+        rows = read_lines(path) if path.is_file() else ()
+        return max((row["step"] for row in rows if row.get("stage") == stage), default=-1)
+
     def _phase(self, name: str, before: str, traces: list[Episode]) -> bool:
         """Run or go on with a phase; False if the user interrupted it."""
         from gonogo.adapters import models
+        from gonogo.adapters.trackers import open_tracker
 
         if name in self._done:
             return True
@@ -151,9 +165,12 @@ class Training:
         began = time.monotonic()
         steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
         self._board.phase(name, steps)
-        rewind(self._out / "training.jsonl", lambda row: self._keeps(row, name))
-        trainee = self._trainee(models.load(models.model_folder(self._out, before)))
-        course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
+        sent = self._last_step(name)
+        for log in (LOG, EPISODES):
+            rewind(self._out / log, lambda row: self._keeps(row, name))
+        with open_tracker(self._config, name, sent) as tracker:
+            trainee = self._trainee(models.load(models.model_folder(self._out, before)), tracker)
+            course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
         if self._board.interrupted():
             return False
         result = {
@@ -175,10 +192,20 @@ class Training:
         checkpoint = last_checkpoint(self._out / stage)
         return checkpoint is not None and row["step"] <= int(checkpoint.name.split("-")[1])
 
-    def _trainee(self, speaker: Any) -> Any:
+    def _trainee(self, speaker: Any, tracker: Any = None) -> Any:
         from gonogo.adapters.trainee import Trainee
 
-        log = self._out / "training.jsonl"
+        def write(row: dict[str, Any]) -> None:
+            append_line(self._out / LOG, row)
+            if tracker is not None:
+                tracker.take(row)
+
+        def keep(step: int, episodes: list[Episode]) -> None:
+            for episode in episodes:
+                flown = encode(json.loads(episode.to_json()))
+                row = {"stage": "grpo", "step": step, "episode": flown}
+                append_line(self._out / EPISODES, row)
+
         return Trainee(
             self._config,
             self._train,
@@ -186,7 +213,7 @@ class Training:
             self._target,
             speaker,
             self._out,
-            self._board.listener(lambda row: append_line(log, row)),
+            self._board.listener(write, keep),
         )
 
     def _prove(self, name: str) -> dict[str, Any]:
