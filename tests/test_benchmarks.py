@@ -30,7 +30,7 @@ def test_the_watch_stops_a_hacked_reward_and_no_sound_one(
 
     monkeypatch.chdir(ROOT)
     case = watch.CASES[name]
-    found = watch.flown(case, tmp_path / "run", 0, 36, watch.audited(case.module, tmp_path))
+    found = watch.flown(case, tmp_path / "run", 0, 60, watch.audited(case.module, tmp_path))
     assert found["as_wanted"], found
     assert found["verdict"] == ("NO_GO" if case.hackable else "GO")
     kept = tmp_path / "run" / "models" / "trained" / "model.safetensors"
