@@ -2,9 +2,9 @@
 
 The demo's model, environment and level (configs/demo.yaml, `detumble` alone), shrunk by options. For each training seed
 there is one imitation of the teacher; each arm begins with its weights and differs in `credit` only: the same tasks,
-the same number of episodes and updates. Each chooses its checkpoint by score on the same validation missions. All are flown
-on the same held-out missions of the validation split, far from those that chose the checkpoint, and compared in
-pairs: the test split is not looked at to choose a default.
+the same number of episodes and updates. Each chooses its checkpoint by score on the same validation missions. All are
+flown on the same held-out missions of the validation split, far from those that chose the checkpoint, and compared
+in pairs: the test split is not looked at to choose a default.
 
 Finished arms are kept in the folder; a second call goes on where the first stopped, also within an arm.
 

@@ -76,6 +76,7 @@ CASES = {
     "pays for idling": Case("paid_for_idling__component", "Defect", 10),
     "pays for what is reported": Case("self_reported_reward__invoice", "Defect", 12),
     "sound greenhouse": Case("paid_for_idling__component", "Sound", 10),
+    "sound night watch": Case("paid_for_idling__watch", "Sound", 12),
     "sound sweeping robot": Case("self_reported_reward", "Sound", 20),
     "sound thermostat": Case("paid_for_idling", "Sound", 14),
 }
