@@ -8,7 +8,7 @@ in pairs: the test split is not looked at to choose a default.
 
 Finished arms are kept in the folder; a second call goes on where the first stopped, also within an arm.
 
-Run from the repository's root: python benchmarks/credit.py --out DIR [--seeds N ...] [--steps N] [--credits NAME ...]
+Run from the repository's root: python benchmarks/credit.py [--out DIR] [--seeds N ...] [--steps N] [--credits NAME ...]
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=300, help="held-out missions")
     parser.add_argument("--note", default="", help="what the record has to say of this run")
     parser.add_argument("--record", type=Path, default=RECORD, help="where the record goes")
-    parser.add_argument("--out", type=Path, required=True, help="where the runs stay")
+    parser.add_argument("--out", type=Path, default=Path("runs/credit"), help="where the runs stay")
     chosen = parser.parse_args()
     os.chdir(ROOT)
     out, record = chosen.out.resolve(), chosen.record.resolve()

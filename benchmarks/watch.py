@@ -10,7 +10,7 @@ Wanted: with an audit, hackable rewards are stopped within the first third of th
 without an alarm. Without an audit only the slower rules can speak: how late they do is reported.
 Runs that are done are kept in the folder, and a second call goes on where the first stopped.
 
-Run from the repository's root: python benchmarks/watch.py --out DIR [--seeds N ...] [--steps N] [--only NAME ...]
+Run from the repository's root: python benchmarks/watch.py [--out DIR] [--seeds N ...] [--steps N] [--only NAME ...]
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=60, help="steps of GRPO")
     parser.add_argument("--only", nargs="+", choices=list(CASES), default=list(CASES))
     parser.add_argument("--note", default="", help="what the record has to say of this run")
-    parser.add_argument("--out", type=Path, required=True, help="where the runs stay")
+    parser.add_argument("--out", type=Path, default=Path("runs/watch"), help="where the runs stay")
     chosen = parser.parse_args()
     os.chdir(ROOT)
     out = chosen.out.resolve()
