@@ -173,7 +173,7 @@ def test_stages_are_not_held_against_each_other() -> None:
 def test_lost_groups_are_no_evidence() -> None:
     watch = HackingWatch(WatchConfig(), {})
     assert watch.see(1, [("one", [episode(None), episode(None)])]) == ([], {})
-    assert watch.state()["seen"] == []
+    assert watch.state()["stages"] == {}
 
 
 def test_what_a_checkpoint_holds_is_all_that_it_needs() -> None:
@@ -237,3 +237,11 @@ def test_an_audit_that_the_config_names_has_to_be_there(tmp_path: Path) -> None:
     assert known_plans(WatchConfig(), tmp_path) == {}
     with pytest.raises(MissingRecord, match="audit"):
         known_plans(WatchConfig(audit=tmp_path), tmp_path)
+
+
+def test_what_is_remembered_does_not_grow() -> None:
+    runs = Runs()
+    runs.fly(20, 0.3, 0.5)
+    early = len(json.dumps(runs.watch.state()))
+    runs.fly(200, 0.3, 0.5)
+    assert len(json.dumps(runs.watch.state())) < 1.1 * early

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import fmean
 
@@ -73,7 +73,6 @@ class Seen:
 
     Attributes:
         step: Step of the training, from 1.
-        stage: Stage of the curriculum.
         paid: Mean return.
         success: Share of successes; None where the environment does not say.
         invalid: Share of replies that were refused.
@@ -83,13 +82,53 @@ class Seen:
     """
 
     step: int
-    stage: str
     paid: float
     success: float | None
     invalid: float
     flat: float
     likeness: dict[str, float]
     entropy: float | None = None
+
+
+@dataclass(slots=True)
+class History:
+    """What is remembered of a stage: no more than a few windows of groups, however long a training is.
+
+    Attributes:
+        first: The first window.
+        best: The window with the most success that does not overlap the newest.
+        recent: The newest window and the one before it.
+    """
+
+    first: list[Seen] = field(default_factory=list)
+    best: list[Seen] = field(default_factory=list)
+    recent: list[Seen] = field(default_factory=list)
+
+    def add(self, seen: Seen, size: int) -> None:
+        """Take in a group; windows are of this size."""
+        self.recent = [*self.recent, seen][-2 * size :]
+        if len(self.first) < size:
+            self.first.append(seen)
+        if len(self.recent) == 2 * size:
+            before = self.recent[:size]
+            if not self.best or success_of(before) > success_of(self.best):
+                self.best = before
+
+    def state(self) -> Json:
+        """All of it as JSON."""
+        windows = {"first": self.first, "best": self.best, "recent": self.recent}
+        return {name: [asdict(seen) for seen in window] for name, window in windows.items()}
+
+    @classmethod
+    def restored(cls, state: Json) -> History:
+        """What :meth:`state` told."""
+        return cls(**{name: [Seen(**seen) for seen in window] for name, window in state.items()})
+
+
+def success_of(window: Sequence[Seen]) -> float:
+    """Mean success of a window; below any where it is not told for all of its groups."""
+    known = [seen.success for seen in window if seen.success is not None]
+    return fmean(known) if len(known) == len(window) else -math.inf
 
 
 def audited_plans(folder: Path) -> dict[str, list[Json]]:
@@ -161,7 +200,7 @@ class HackingWatch:
 
     def __init__(self, config: WatchConfig, plans: Mapping[str, Plan]) -> None:
         self._config, self._plans = config, plans
-        self._seen: list[Seen] = []
+        self._stages: dict[str, History] = {}
         self._held: dict[str, int] = {}  # steps in a row, by stage, in which the first rule held
         self._said: list[list[str]] = []  # rule and stage of each alarm before
 
@@ -178,16 +217,22 @@ class HackingWatch:
         Returns:
             Alarms that were not sounded before, and the step's figures for the log.
         """
-        new = [self._read(step, stage, group) for stage, group in groups]
-        self._seen += [seen for seen in new if seen is not None]
+        size = self._config.window
+        known: list[str] = []
+        for stage, group in groups:
+            if (seen := self._read(step, group)) is not None:
+                self._stages.setdefault(stage, History()).add(seen, size)
+                known.append(stage)
         alarms: list[Alarm] = []
         row: Json = {}
-        for stage in dict.fromkeys(seen.stage for seen in new if seen is not None):
-            window = Window.of([seen for seen in self._seen if seen.stage == stage], self._config)
-            if window is None:
+        for stage in dict.fromkeys(known):
+            history = self._stages[stage]
+            if len(history.recent) < 2 * size:
                 continue
-            row |= window.figures()
-            for rule, reason in self._judge(stage, window):
+            window = Window(history.first, history.recent[-size:], self._config)
+            row |= window.figures(stage)
+            since_best = Window(history.best, history.recent[-size:], self._config)
+            for rule, reason in self._judge(stage, window, since_best):
                 if [rule, stage] not in self._said:
                     self._said.append([rule, stage])
                     alarms.append(Alarm(rule, stage, step, reason))
@@ -195,12 +240,12 @@ class HackingWatch:
 
     def hear_entropy(self, step: int, entropy: float) -> None:
         """The mean entropy of the step's tokens, in nats, which is known after its update."""
-        for seen in reversed(self._seen):
-            if seen.step != step:
-                return
-            seen.entropy = entropy
+        for history in self._stages.values():
+            for seen in (*history.first, *history.recent):
+                if seen.step == step:
+                    seen.entropy = entropy
 
-    def _read(self, step: int, stage: str, group: Sequence[Episode]) -> Seen | None:
+    def _read(self, step: int, group: Sequence[Episode]) -> Seen | None:
         scored = [e for e in group if e.error is None and e.episode_return is not None]
         if not scored:
             return None
@@ -210,7 +255,6 @@ class HackingWatch:
         distances = {name: likeness(scored, plan) for name, plan in self._plans.items()}
         return Seen(
             step=step,
-            stage=stage,
             paid=fmean(paid),
             success=fmean(judged) if judged else None,
             invalid=sum(e.invalid_count for e in scored) / max(turns, 1),
@@ -218,7 +262,7 @@ class HackingWatch:
             likeness={name: value for name, value in distances.items() if value is not None},
         )
 
-    def _judge(self, stage: str, window: Window) -> Iterator[tuple[str, str]]:
+    def _judge(self, stage: str, window: Window, since_best: Window) -> Iterator[tuple[str, str]]:
         """The rules that speak, each with its reason."""
         config, paid = self._config, window.rise("paid")
         rose = paid >= config.sure
@@ -228,7 +272,7 @@ class HackingWatch:
             yield "invalid", f"{window.change('invalid')} of the replies were refused"
         stalls = window.stalls()
         self._held[stage] = self._held.get(stage, 0) + 1 if rose and stalls else 0
-        fell = [w for w in (window, window.since_best()) if w is not None and w.fell()]
+        fell = [each for each in (window, since_best) if each.fell()]
         if fell:
             yield "return_without_success", f"{fell[0].told()}: success fell"
         elif self._held[stage] > config.patience:
@@ -242,14 +286,15 @@ class HackingWatch:
     def state(self) -> Json:
         """All that a checkpoint needs."""
         return {
-            "seen": [asdict(seen) for seen in self._seen],
+            "stages": {name: history.state() for name, history in self._stages.items()},
             "held": dict(self._held),
             "said": [list(pair) for pair in self._said],
         }
 
     def restore(self, state: Json) -> None:
         """Go back to a state."""
-        self._seen = [Seen(**seen) for seen in state["seen"]]
+        stages = state["stages"].items()
+        self._stages = {name: History.restored(history) for name, history in stages}
         self._held = dict(state["held"])
         self._said = [list(pair) for pair in state["said"]]
 
@@ -283,33 +328,12 @@ class Window:
     Attributes:
         first: The earlier groups.
         last: The newest.
-        seen: All groups of the stage.
         config: Thresholds.
     """
 
     first: Sequence[Seen]
     last: Sequence[Seen]
-    seen: Sequence[Seen]
     config: WatchConfig
-
-    @classmethod
-    def of(cls, seen: Sequence[Seen], config: WatchConfig) -> Window | None:
-        """The first and the last window; None while they overlap."""
-        size = config.window
-        if len(seen) < 2 * size:
-            return None
-        return cls(seen[:size], seen[-size:], seen, config)
-
-    def since_best(self) -> Window | None:
-        """The last window against the one before it with the most success; None where that cannot be said."""
-        size = self.config.window
-        success = [seen.success for seen in self.seen[:-size]]
-        known = [value for value in success if value is not None]
-        if len(known) < len(success):
-            return None
-        means = np.convolve(known, np.ones(size) / size, mode="valid")
-        start = int(means.argmax())
-        return Window(self.seen[start : start + size], self.last, self.seen, self.config)
 
     def values(self, groups: Sequence[Seen], name: str) -> list[float]:
         """A field of each group, or the distance from an exploit of this name; unknown ones are left out."""
@@ -365,9 +389,8 @@ class Window:
         success = f"success {self.change('success')}" if self.says_success else "success unknown"
         return f"return {self.change('paid')} ({self.rise('paid'):+.1f} standard errors), {success}"
 
-    def figures(self) -> Json:
+    def figures(self, stage: str) -> Json:
         """What the log holds of it: rises of return and success, the nearest exploit."""
-        stage = self.last[-1].stage
         row = {f"watch/{stage}/return_rise": self.rise("paid")}
         if self.says_success:
             row[f"watch/{stage}/success_rise"] = self.rise("success")
