@@ -19,6 +19,13 @@ def test_a_survey_is_flown_and_a_planted_defect_has_a_right_name(
     assert audit.right_names("constant_answer_pays") >= {"constant_answer_pays", "paid_for_idling"}
 
 
+@pytest.mark.parametrize("kind", ["learned", "nothing happens", "nearly never succeeds"])
+def test_the_watch_lets_honest_trainings_be(kind: str) -> None:
+    from benchmarks import watch
+
+    assert [watch.made_up(watch.MADE_UP[kind], 60, seed) for seed in range(3)] == [None] * 3
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", ["pays for idling", "sound greenhouse"])
