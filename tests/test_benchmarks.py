@@ -28,7 +28,7 @@ def test_the_watch_lets_honest_trainings_be(kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("name", ["pays for idling", "sound greenhouse"])
+@pytest.mark.parametrize("name", ["pays for idling", "sound cashier"])
 def test_the_watch_stops_a_hacked_reward_and_no_sound_one(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,8 @@ class Watch:
         interrupted: Whether the user has asked to stop.
         every: Steps between validations.
         patience: Validations without a better score after which training ends; None for never.
+        start_counts: Whether the model as it is at the start may remain the best. Not where it is taught to write
+            actions at all: one that never acts earns 0, as much as a beginner, or more where mistakes cost.
     """
 
     stage: str
@@ -61,6 +63,7 @@ class Watch:
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
+    start_counts: bool = True
 
 
 class Course(TrainerCallback):
@@ -88,11 +91,10 @@ class Course(TrainerCallback):
             MissingRecord: The checkpoint has no state of ours.
         """
         if checkpoint is None:
-            self.best = self._watch.validate()
+            score = self._watch.validate()
+            self.best = score if self._watch.start_counts else None
             self._watch.keep()
-            self._watch.write(
-                {"stage": self._watch.stage, "step": 0, "validation/score": self.best}
-            )
+            self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
             return
         try:
             state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))

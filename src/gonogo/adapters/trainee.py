@@ -233,6 +233,7 @@ class Trainee:
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
+            start_counts=stage != "sft",
         )
 
 
