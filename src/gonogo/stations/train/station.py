@@ -261,6 +261,7 @@ class Training:
         else:
             self._board.say(
                 f"NO-GO: the watch stopped the training: {alarm['rule']} in step {alarm['step']}, "
-                f"stage {alarm['stage']}: {alarm['reason']}. The best model before it is in {result['model']}"
+                f"stage {alarm['stage']}: {alarm['reason']}. The best model before it is in {result['model']}. "
+                "If the reward is honest, train on with train.watch.on_alarm: warn and another --out"
             )
         return verdict
