@@ -10,13 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gonogo.adapters.hacking_watch import (
-    Alarm,
-    HackingWatch,
-    audited_plans,
-    known_plans,
-    likeness,
-)
+from gonogo.adapters.hacking_watch import Alarm, HackingWatch
+from gonogo.adapters.likeness import audited_plans, known_plans, likeness
 from gonogo.config import WatchConfig
 from gonogo.errors import MissingRecord
 from gonogo.records import AUDIT

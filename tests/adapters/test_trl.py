@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -158,8 +158,9 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
         assert 3 <= len(whole.shown[0]) <= 5
 
 
+@pytest.mark.parametrize("kind", ["turn", "gigpo"])
 def test_advantages_reach_the_tokens_of_their_turn(
-    tmp_path: Path, grid: Connection, target: Target, pupil: Path
+    kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
     from gonogo.adapters.course import Course, Watch
     from gonogo.adapters.curriculum import Curriculum
@@ -173,7 +174,8 @@ def test_advantages_reach_the_tokens_of_their_turn(
     course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
     pilot = Pilot(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, step),
-        Curriculum(run.train.curriculum), run.train.grpo, lambda step, said: None, course,
+        Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
+        lambda step, said: None, course,
     )  # fmt: skip
 
     class State:
@@ -186,7 +188,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     wide = max(map(len, rows["completion_ids"]))
     table = pilot.advantages(rows["turns"], wide).numpy()
     assert table.any()
-    credit = Credit("turn", 0.5, 0.5)
+    credit = Credit(kind, 0.5, 0.5)
     groups = advantages([pilot.episodes[:4], pilot.episodes[4:]], credit)
     for start, by_turn in zip((0, 4), groups, strict=True):
         for row, values in enumerate(by_turn, start=start):

@@ -16,7 +16,8 @@ import numpy as np
 from gonogo.adapters import models
 from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
-from gonogo.adapters.hacking_watch import HackingWatch, known_plans
+from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo.adapters.likeness import known_plans
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.targets import Target

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from gonogo.config import RunConfig
-from gonogo.errors import MissingExtra, Misuse
+from gonogo.errors import MissingExtra, MissingRecord, Misuse
 from gonogo.records import read_lines
 from gonogo.rollout.episodes import Episode
 from gonogo.stations.train import station
@@ -110,6 +110,18 @@ def test_a_tracker_that_is_not_installed_stops_before_anything_flies(
     out = tmp_path / "run"
     given = {**SETTINGS, "target": str(gridworld), "out": str(out), "log": "wandb"}
     with pytest.raises(MissingExtra, match=r"pip install 'gonogo\[wandb\]'"):
+        station.run(RunConfig.model_validate_json(json.dumps(given)))
+    assert not out.exists()
+
+
+def test_an_audit_that_is_not_there_stops_before_anything_flies(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    out = tmp_path / "run"
+    train = {**SETTINGS["train"], "watch": {"audit": str(tmp_path)}}
+    given = {**SETTINGS, "train": train, "target": str(gridworld), "out": str(out)}
+    with pytest.raises(MissingRecord, match="no audit record there"):
         station.run(RunConfig.model_validate_json(json.dumps(given)))
     assert not out.exists()
 

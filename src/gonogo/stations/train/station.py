@@ -54,6 +54,7 @@ def run(config: RunConfig) -> Verdict:
     Raises:
         Misuse: The config does not train.
         MissingExtra: The train extra or the tracker is not installed.
+        MissingRecord: There is no audit in the folder that the watch is given.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
@@ -61,9 +62,12 @@ def run(config: RunConfig) -> Verdict:
         import gonogo.adapters.trainee  # noqa: F401
     except ImportError as error:
         raise MissingExtra("train", "training") from error
+    from gonogo.adapters.likeness import known_plans
     from gonogo.adapters.trackers import chosen
 
-    chosen(config)  # a tracker that is not installed stops here, before anything flies
+    # What is not there stops here, before anything flies.
+    chosen(config)
+    known_plans(config.train.watch, config.out)
     with Board() as board:
         return Training(config, config.train, board).run()
 
