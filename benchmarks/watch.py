@@ -99,6 +99,7 @@ class Case:
 CASES = {
     "pays for idling": Case("paid_for_idling__component", "Defect", 10),
     "pays for what is reported": Case("self_reported_reward__invoice", "Defect", 12),
+    "sound greenhouse": Case("paid_for_idling__component", "Sound", 10),
     "sound thermostat": Case("paid_for_idling", "Sound", 14),
     "sound sweeping robot": Case("self_reported_reward", "Sound", 20),
     "sound cashier": Case("session_state_leak", "Sound", 11),
