@@ -22,7 +22,8 @@ from peft.tuners.lora import Linear as LoraLinear
 from torch.nn import functional as F
 
 from gonogo.errors import Misuse
-from gonogo.rollout.decoder import Forward, RowCache
+from gonogo.rollout.cache import RowCache
+from gonogo.rollout.decoder import Forward
 
 __all__ = ["LlamaForward", "ModelForward", "forward_for"]
 
