@@ -14,7 +14,7 @@ adds LoRA's factors to the weights that it copies.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from peft import PeftModel
@@ -90,6 +90,17 @@ class ModelForward:
         return head(hidden[rows, last]).float()
 
 
+class Layer(NamedTuple):
+    """Weights of a layer, each (in, out): products, and the norms before them where they are not folded in."""
+
+    qkv: torch.Tensor
+    out: torch.Tensor
+    gate_up: torch.Tensor
+    down: torch.Tensor
+    before: torch.Tensor | None
+    between: torch.Tensor | None
+
+
 class LlamaForward:
     """The Llama architecture in few operations, from a snapshot of a model's weights.
 
@@ -120,7 +131,7 @@ class LlamaForward:
         # dimensions i and i + half, which rotate together, become neighbours, a complex number.
         order = torch.arange(self._width).view(2, half).t().reshape(-1).to(self.device)
         self._embedding = model.model.embed_tokens.weight.detach().clone()
-        self._layers = []
+        self._layers: list[Layer] = []
         for layer in model.model.layers:
             attention, mlp = layer.self_attn, layer.mlp
             query = permuted(weight_of(attention.q_proj), self._heads, order)
@@ -130,8 +141,9 @@ class LlamaForward:
             qkv, before = self._fold(qkv, layer.input_layernorm.weight)
             gate, between = self._fold(gate, layer.post_attention_layernorm.weight)
             out, down = weight_of(attention.o_proj), weight_of(mlp.down_proj)
-            products = tuple(map(self._laid_out, (qkv, out, gate, down)))
-            self._layers.append((*products, before, between))
+            self._layers.append(
+                Layer(*map(self._laid_out, (qkv, out, gate, down)), before, between)
+            )
         head, self._norm = self._fold(weight_of(model.lm_head), model.model.norm.weight)
         self._head = self._laid_out(head)
         frequencies = model.model.rotary_emb.inv_freq

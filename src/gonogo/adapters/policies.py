@@ -77,9 +77,7 @@ def find_policy(
         return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
     sampled = find_model(name, models)[1]
     codec = Codec(schemas.action, schemas.observation)
-    policy = open_model(
-        folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib
-    )
+    policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib)
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 

@@ -181,9 +181,7 @@ def open_local(
     except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return Opened(
-        ModelPolicy(
-            speaker, weights.name, max_reply_tokens=max_reply_tokens, cache_mib=cache_mib
-        ),
+        ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens, cache_mib=cache_mib),
         context=speaker.context,
         architecture=shape_of(speaker.model.config),
         parameters=sum(weight.numel() for weight in speaker.model.parameters()),
