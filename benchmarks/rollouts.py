@@ -25,17 +25,18 @@ import tempfile
 import time
 import warnings
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import torch
 from datasets import Dataset
-from flightrules.models import FlightAction
-from flightrules.server.environment import FlightRulesEnvironment
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.utils import logging
 from trl import GRPOConfig, GRPOTrainer
 
+from flightrules.models import FlightAction
+from flightrules.server.environment import FlightRulesEnvironment
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.policies import find_policy
@@ -162,7 +163,7 @@ def one_track_model(tokenizer: Any, reply: list[int]) -> Any:
         embedding, head = model.model.embed_tokens.weight, model.lm_head.weight
         embedding.mul_(1000.0)
         head.zero_()
-        for token, following in zip(path, path[1:], strict=False):
+        for token, following in pairwise(path):
             head[following] = 20.0 * embedding[token] / embedding[token].norm()
     return model
 

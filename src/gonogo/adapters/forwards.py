@@ -141,9 +141,8 @@ class LlamaForward:
             qkv, before = self._fold(qkv, layer.input_layernorm.weight)
             gate, between = self._fold(gate, layer.post_attention_layernorm.weight)
             out, down = weight_of(attention.o_proj), weight_of(mlp.down_proj)
-            self._layers.append(
-                Layer(*map(self._laid_out, (qkv, out, gate, down)), before, between)
-            )
+            lay = self._laid_out
+            self._layers.append(Layer(lay(qkv), lay(out), lay(gate), lay(down), before, between))
         head, self._norm = self._fold(weight_of(model.lm_head), model.model.norm.weight)
         self._head = self._laid_out(head)
         frequencies = model.model.rotary_emb.inv_freq
