@@ -251,6 +251,7 @@ def late(model: Any, name: str, rows: int, rounds: int, required: float | None) 
 def main() -> int:
     """Measure what was asked for; 1 if a figure is missed."""
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     parser = argparse.ArgumentParser(description="the decoder's figures")
     parser.add_argument("--smollm2", action="store_true", help="with SmolLM2-135M-Instruct")
     parser.add_argument("--late", action="store_true", help="the cost of late turns")

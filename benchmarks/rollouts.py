@@ -50,7 +50,7 @@ ROOT = Path(__file__).resolve().parents[1]
 GROUP, TASKS, CONTEXT, VOCABULARY = 8, 2, 8192, 512
 REQUIRED = {24: 5.0, 64: 10.0}
 """Times as many episodes a second, by turns."""
-ROUNDS = {24: 1, 64: 1}
+ROUNDS = {24: 2, 64: 1}
 DECISION = {"burn": "idle", "mode": "detumble", "coast_s": 56}
 SAID = json.dumps(DECISION, separators=(",", ":"))
 TOOL = "fly"

@@ -148,7 +148,7 @@ class Decoder:
         if most < 1:
             least = -(-2 * each >> 20)
             raise Misuse(
-                f"cache_mib must be at least {least} for one episode of {context} tokens and the "
+                f"rollout.cache_mib must be at least {least} for one episode of {context} tokens and the "
                 f"opening that is kept, not {mib}; a shorter context needs less"
             )
         return most
@@ -170,7 +170,7 @@ class Decoder:
         if slot in self._dead:
             self._bury()
         if self.most is not None and len(self._rows) - len(self._dead) >= self.most:
-            raise Misuse(f"cache_mib holds {self.most} episodes at once, not one more")
+            raise Misuse(f"rollout.cache_mib holds {self.most} episodes at once, not one more")
         self._rows.append(Row(slot, stream=stream))
 
     def end(self, slots: Iterable[int]) -> None:
