@@ -156,6 +156,7 @@ class Trainee:
             max_reply_tokens=rollout.max_reply_tokens,
             temperature=temperature,
             seed=(self._run.seed, SAMPLING, step),
+            cache_mib=rollout.cache_mib,
         )
         return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
 
