@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from gonogo.adapters.checkpoints import copy_folder, writing
+from gonogo.adapters.checkpoints import copy_folder, prune, writing
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
@@ -113,6 +113,7 @@ class Course(TrainerCallback):
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
+        prune(checkpoint)
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Start the step's clock and row."""
