@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from gonogo.adapters.checkpoints import copy_folder, writing
+from gonogo.adapters.checkpoints import copy_folder, prune, writing
 from gonogo.adapters.hacking_watch import Alarm
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
@@ -120,6 +120,7 @@ class Course(TrainerCallback):
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
+        prune(checkpoint)
 
     def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
         """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""
