@@ -39,10 +39,11 @@ OUT = Path("runs/notebook").resolve()  # records, models and plots of this run
 
 
 def command(*words: object, answers: tuple[int, ...] = (0,)) -> None:
-    """Run a program, show what it says, and stop here unless its exit code is one of the answers."""
-    settings = {**os.environ, "COLUMNS": "120", "PYTHONUNBUFFERED": "1"}
+    """Run a program in the checkout, show what it says, and stop here unless its exit code is one of the answers."""
+    settings = {**os.environ, "COLUMNS": "120", "TTY_COMPATIBLE": "0", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         [str(word) for word in words],
+        cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -87,6 +88,9 @@ for name, version in found["packages"].items():
 # made from nothing gets its real vocabulary later, from the words of the first flights.
 
 # %%
+import warnings
+
+warnings.filterwarnings("ignore", message="IProgress not found")  # nothing here needs that widget
 import torch
 
 from gonogo.adapters.trainee import new_speaker
@@ -160,21 +164,21 @@ with FlightRulesEnv(base_url=TARGET).sync() as env:
 #
 # A model that has never seen a command cannot find one by chance, and reinforcement improves only what sometimes
 # works. So a teacher flies first: a controller that the environment ships, which sees no more than an agent does. It
-# is a program in the environment's folder, not a part of the server. Its flights are written to `traces.jsonl`,
-# where the training looks for them.
+# is a program in the environment's folder and no part of the server. Here it flies four missions to look at: what an
+# agent reads, what it answers, what it is paid. The training will have it fly more of them.
 
 # %%
 from gonogo.rollout.episodes import read_episodes
 
 GONOGO = (sys.executable, "-m", "gonogo")
-here = ("--config", CONFIG, "--out", OUT)
+HERE = ("--config", CONFIG, "--out", OUT)
+FOLDER = ROOT / "envs" / "flightrules"
+TASKS = ("--split", "validation", "--level", "detumble", "--episodes", 4)
+flights = OUT / "teacher.jsonl"
 teacher = run.train.sft.teacher
-traces = OUT / "traces.jsonl"
-tasks = ("--split", "train", "--level", "detumble", "--episodes", run.train.sft.episodes)
-folder = ROOT / "envs" / "flightrules"
-command(*GONOGO, "rollout", folder, *here, "--policies", teacher, *tasks, "--file", traces)
+command(*GONOGO, "rollout", FOLDER, *HERE, "--policies", teacher, *TASKS, "--file", flights)
 
-flight = next(iter(read_episodes(traces)))
+flight = next(iter(read_episodes(flights)))
 for turn in flight.turns[:3]:
     print(turn.text)
     print("  ->", turn.action, "\n")
@@ -185,13 +189,13 @@ print(
 # %% [markdown]
 # ## 5. GRPO
 #
-# First the model learns to write what the teacher wrote (SFT). Then it flies every task several times, each flight
-# is compared with the others of its task, and what did better becomes more likely (GRPO, through TRL). The model that
-# is kept is the one that did best on validation tasks, which are neither trained on nor used below. Interrupt it, and
-# the same cell goes on from the last checkpoint.
+# First the teacher flies, and the model learns to write what it wrote (SFT). Then the model flies every task several
+# times, each flight is compared with the others of its task, and what did better becomes more likely (GRPO, through
+# TRL). The model that is kept is the one that did best on validation tasks, which are neither trained on nor used
+# below. Interrupt it, and the same cell goes on from the last checkpoint.
 
 # %%
-command(*GONOGO, "train", TARGET, *here)
+command(*GONOGO, "train", TARGET, *HERE)
 
 # %% [markdown]
 # ## 6. Logging
@@ -224,9 +228,8 @@ trained = json.loads((OUT / "train.json").read_text())
 print("verdict:", trained["verdict"])
 print("model:", trained["model"])
 print("largest difference of a logit after reloading:", trained["logit_difference"])
-two = ("--split", "validation", "--level", "detumble", "--episodes", 2)
 reloaded = OUT / "reloaded.jsonl"
-command(*GONOGO, "rollout", TARGET, *here, "--policies", "trained", *two, "--file", reloaded)
+command(*GONOGO, "rollout", TARGET, *HERE, "--policies", "trained", *TASKS, "--file", reloaded)
 
 # %% [markdown]
 # ## 8. Before and after
@@ -237,7 +240,7 @@ command(*GONOGO, "rollout", TARGET, *here, "--policies", "trained", *two, "--fil
 
 # %%
 (OUT / "evaluation.json").unlink(missing_ok=True)
-command(*GONOGO, "evaluate", TARGET, *here, answers=(0, 1, 3))
+command(*GONOGO, "evaluate", TARGET, *HERE, answers=(0, 1, 3))
 
 evaluation = json.loads((OUT / "evaluation.json").read_text())
 before, after = (evaluation["policies"][who] for who in ("untrained", "trained"))

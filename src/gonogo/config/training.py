@@ -81,6 +81,8 @@ class SftConfig(Frozen):
     teacher: str | None = None
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
     null for the teacher that the environment declares."""
+    target: str | None = Field(None, min_length=1)
+    """Where the teacher flies; null for the run's target. Of a server, whose teacher nobody hands out, the folder."""
     episodes: int = Field(400, ge=1)
     """Teacher's episodes."""
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)

@@ -10,6 +10,7 @@ business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step),
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,7 @@ class Training:
         return Verdict.GO
 
     def _traces(self, sft: SftConfig) -> list[Episode]:
+        from gonogo.adapters import targets
         from gonogo.adapters.curriculum import Curriculum
         from gonogo.adapters.trainee import fly_teacher
 
@@ -122,9 +124,15 @@ class Training:
             return list(read_episodes(path))
         self._board.phase("traces", sft.episodes)
         stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
-        episodes = fly_teacher(
-            self._config, sft, stages, self._connection, self._target, self._board.listener(None)
-        )
+        listener = self._board.listener(None)
+        with ExitStack() as opened:
+            connection, place = self._connection, self._target
+            if sft.target is not None:
+                place = targets.resolve(sft.target)
+                slots, rollout = self._config.rollout.slots, self._config.rollout
+                connection = targets.connect(place, slots, rollout, reward=self._config.reward)
+                opened.callback(connection.close)
+            episodes = fly_teacher(self._config, sft, stages, connection, place, listener)
         write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
         return episodes
 
