@@ -51,6 +51,8 @@ class Watch:
         interrupted: Whether the user has asked to stop.
         every: Steps between validations.
         patience: Validations without a better score after which training ends; None for never.
+        acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
+            than a beginner gets where mistakes cost: any model that acts is better than any that does not.
     """
 
     stage: str
@@ -60,6 +62,7 @@ class Watch:
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
+    acts: Callable[[], bool] = lambda: True
 
 
 class Course(TrainerCallback):
@@ -74,6 +77,7 @@ class Course(TrainerCallback):
         self._watch, self._parts = watch, parts or {}
         self.best: float | None = None
         self.best_step = 0
+        self._best_acts = False
         self._worse = 0
         self.row: Json = {}
         self._began = time.monotonic()
@@ -86,6 +90,7 @@ class Course(TrainerCallback):
         """
         if checkpoint is None:
             self.best = self._watch.validate()
+            self._best_acts = self._watch.acts()
             self._watch.keep()
             self._watch.write(
                 {"stage": self._watch.stage, "step": 0, "validation/score": self.best}
@@ -96,6 +101,7 @@ class Course(TrainerCallback):
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self._best_acts = state["best_acts"]
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
 
@@ -110,8 +116,10 @@ class Course(TrainerCallback):
         if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
             score = self._watch.validate()
             self.row["validation/score"] = score
-            if self.best is None or score > self.best:
-                self.best, self.best_step, self._worse = score, state.global_step, 0
+            standing = (self._watch.acts(), score)
+            if self.best is None or standing > (self._best_acts, self.best):
+                self._best_acts, self.best = standing
+                self.best_step, self._worse = state.global_step, 0
                 self._watch.keep()
             else:
                 self._worse += 1
@@ -132,6 +140,7 @@ class Course(TrainerCallback):
         """Put our own state into the checkpoint that was just written."""
         ours = {
             "best": self.best,
+            "best_acts": self._best_acts,
             "best_step": self.best_step,
             "worse": self._worse,
             "parts": {name: part.state() for name, part in self._parts.items()},

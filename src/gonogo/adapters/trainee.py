@@ -34,6 +34,8 @@ __all__ = ["Listener", "Trainee", "fly_teacher"]
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
+MOST_REFUSED = 0.5
+"""Share of refused replies from which a model does not act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,7 @@ class Trainee:
         self._connection, self._target = connection, target
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
+        self._refused = 1.0
         self.speaker = speaker
 
     def fly(
@@ -166,7 +169,9 @@ class Trainee:
         Raises:
             EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
         """
-        return fmean(e.episode_return or 0.0 for e in self.validation_episodes())
+        episodes = self.validation_episodes()
+        self._refused = metrics_of(episodes)["episode/invalid_rate"]
+        return fmean(e.episode_return or 0.0 for e in episodes)
 
     def validation_episodes(self) -> list[Episode]:
         """The validation tasks flown greedily."""
@@ -226,6 +231,7 @@ class Trainee:
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
+            acts=lambda: self._refused < MOST_REFUSED,
         )
 
 
