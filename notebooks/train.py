@@ -104,7 +104,7 @@ else:
 CONFIG = ROOT / "configs" / f"{name}.yaml"
 run = load(CONFIG, {"target": str(ROOT / "envs" / "flightrules"), "out": str(OUT)})
 
-speaker = new_speaker(run, [])
+speaker = new_speaker(run, [], "")
 size = sum(weight.numel() for weight in speaker.model.parameters())
 print(f"{CONFIG.name}: {type(speaker.model).__name__}, {size:,} parameters, {speaker.model.device}")
 del speaker  # training loads it again, in a process of its own

@@ -29,7 +29,9 @@ from trl import GRPOTrainer
 
 from gonogo.adapters.course import Course, last_checkpoint
 from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
 from gonogo.errors import EnvironmentFailure
@@ -38,9 +40,6 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Pilot", "metrics_of", "train_grpo"]
-
-MICRO = 8
-"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
 
 FlyTasks = Callable[[Sequence[Json], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
@@ -191,7 +190,7 @@ class TurnTrainer(GRPOTrainer):
         spoken = self._spoken
         if spoken is None:
             raise RuntimeError("log-probabilities are wanted before a loss was")
-        base = self.accelerator.unwrap_model(model)
+        base = inner(self.accelerator.unwrap_model(model))
         hidden = base.base_model(input_ids=input_ids, use_cache=False).last_hidden_state[:, :-1]
         logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
         scores = logits.log_softmax(-1)
@@ -220,7 +219,9 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return out
 
 
-def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int) -> None:
+def train_grpo(
+    speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int, passes: Passes
+) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
     Args:
@@ -229,15 +230,14 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         pilot: Flies; its course watches.
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
+        passes: How a step's episodes go through the model.
     """
     rows = config.tasks_per_step * config.group_size
-    micro = next(m for m in range(min(MICRO, rows), 0, -1) if rows % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.steps,
-        per_device_train_batch_size=micro,
-        gradient_accumulation_steps=rows // micro,
-        steps_per_generation=rows // micro,
+        **passes.words(rows),
+        steps_per_generation=passes.count(rows),
         num_generations=config.group_size,
         num_iterations=1,
         loss_type="dapo",
@@ -251,7 +251,6 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         lr_scheduler_kwargs={"lr_end": config.learning_rate_end, "power": 1.0},
         weight_decay=0.0,
         bf16=False,
-        gradient_checkpointing=False,
         disable_dropout=True,
         shuffle_dataset=False,
         use_cpu=not torch.cuda.is_available(),

@@ -21,14 +21,14 @@ from trl import SFTConfig as TrainerConfig
 from trl import SFTTrainer
 
 from gonogo.adapters.course import Course, last_checkpoint
+from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
 __all__ = ["train_sft"]
 
-MICRO = 8
-"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
 POOL = 8
 """Batches that are sorted by length together."""
 
@@ -82,9 +82,10 @@ class TranscriptTrainer(SFTTrainer):
     ) -> Any:
         """Mean cross-entropy over the batch's labelled tokens."""
         labels = inputs["labels"][:, 1:]
-        hidden = model.base_model(input_ids=inputs["input_ids"], use_cache=False).last_hidden_state
+        base = inner(self.accelerator.unwrap_model(model))
+        hidden = base.base_model(input_ids=inputs["input_ids"], use_cache=False).last_hidden_state
         wanted = labels != -100
-        logits = model.get_output_embeddings()(hidden[:, :-1][wanted]).float()
+        logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
         loss = F.cross_entropy(logits, labels[wanted], reduction="sum")
         count = wanted.sum() if num_items_in_batch is None else num_items_in_batch
         return loss / count
@@ -97,6 +98,7 @@ def train_sft(
     course: Course,
     folder: Path,
     seed: int,
+    passes: Passes,
 ) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
@@ -107,6 +109,7 @@ def train_sft(
         course: Watches.
         folder: For checkpoints.
         seed: Of the order of batches.
+        passes: How a batch goes through the model.
     """
     rows = [
         {
@@ -116,19 +119,16 @@ def train_sft(
         for each in transcripts
     ]
     lengths = [len(each.ids) for each in transcripts]
-    micro = next(m for m in range(min(MICRO, config.batch), 0, -1) if config.batch % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.max_steps,
-        per_device_train_batch_size=micro,
-        gradient_accumulation_steps=config.batch // micro,
+        **passes.words(config.batch),
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
         weight_decay=0.0,
         max_length=None,
         bf16=False,
-        gradient_checkpointing=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         shuffle_dataset=False,

@@ -76,6 +76,16 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     )
     assert refused.returncode == 2 and b"another config" in refused.stderr
 
+    progress = out / "train_progress.json"
+    held = progress.read_text()
+    now = json.loads(held)["source_hash"]
+    progress.write_text(held.replace(now, "0" * len(now)))
+    stale = subprocess.run(
+        command(config), env=environment(), capture_output=True, timeout=150, check=False
+    )
+    assert stale.returncode == 3 and b"another version of" in stale.stderr
+    progress.write_text(held)
+
     done = subprocess.run(
         command(config), env=environment(), capture_output=True, timeout=250, check=False
     )

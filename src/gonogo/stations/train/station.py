@@ -10,12 +10,14 @@ business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step),
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gonogo.adapters.own import SELF
+from gonogo.codec import Codec
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import (
     Verdict,
     append_line,
@@ -49,15 +51,18 @@ def run(config: RunConfig) -> Verdict:
 
     Raises:
         Misuse: The config does not train.
-        MissingExtra: The train extra is not installed.
+        MissingExtra: The train extra, or what loads the model, is not installed.
+        OutOfMemory: The machine's memory ran out.
+        StaleRecord: The folder holds a training in another version of the environment.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
-    try:
-        import gonogo.adapters.trainee  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("train", "training") from error
-    with Board() as board:
+    from gonogo.adapters.extras import prepare
+
+    prepare(config.model)  # before anything imports what Unsloth patches
+    from gonogo.adapters.exhaustion import naming_what_to_lower
+
+    with Board() as board, naming_what_to_lower():
         return Training(config, config.train, board).run()
 
 
@@ -72,6 +77,8 @@ class Training:
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
         self._asked = {**asked, "reward": reward_hash(config.reward)}
+        folder = Path(config.target)
+        self._source = source_hash(folder) if folder.is_dir() else None
         self._done = self._read_done()
         self._connection = targets.connect(
             self._target, config.rollout.slots, config.rollout, reward=config.reward
@@ -82,6 +89,7 @@ class Training:
 
         Raises:
             Misuse: The folder holds a run of another config.
+            StaleRecord: It holds one in another version of the environment.
         """
         try:
             record = read_record(self._out / PROGRESS, "progress", 1)
@@ -91,6 +99,11 @@ class Training:
             raise Misuse(
                 f"{self._out} holds a training by another config; choose another folder with --out, "
                 f"or remove it: rm -r {self._out}"
+            )
+        if record.get("source_hash") != self._source:
+            raise StaleRecord(
+                f"{self._out} holds a training in another version of {self._config.target}, whose files have changed "
+                f"since; choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
         return phases
@@ -104,8 +117,13 @@ class Training:
             self._connection.close()
 
     def _phases(self) -> Verdict:
-        traces = self._traces(self._train.sft) if self._train.sft is not None else []
-        self._untrained(traces)
+        sft = self._train.sft
+        if sft is not None and sft.teacher == SELF:
+            self._untrained([])
+            traces = self._traces(sft, self._own)
+        else:
+            traces = [] if sft is None else self._traces(sft, self._taught)
+            self._untrained(traces)
         if self._train.sft is not None and not self._phase("sft", "untrained", traces):
             return self._hold()
         before = "untrained" if self._train.sft is None else "sft"
@@ -114,27 +132,35 @@ class Training:
         self._record(self._prove("sft" if self._train.grpo is None else "trained"))
         return Verdict.GO
 
-    def _traces(self, sft: SftConfig) -> list[Episode]:
-        from gonogo.adapters import targets
+    def _traces(
+        self, sft: SftConfig, fly: Callable[[SftConfig, list[Any]], list[Episode]]
+    ) -> list[Episode]:
+        """What SFT learns from, flown once and then kept."""
         from gonogo.adapters.curriculum import Curriculum
-        from gonogo.adapters.trainee import fly_teacher
 
         path = self._out / "traces.jsonl"
         if path.is_file():
             return list(read_episodes(path))
         self._board.phase("traces", sft.episodes)
-        stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
-        listener = self._board.listener(None)
-        with ExitStack() as opened:
-            connection, place = self._connection, self._target
-            if sft.target is not None:
-                place = targets.resolve(sft.target)
-                slots, rollout = self._config.rollout.slots, self._config.rollout
-                connection = targets.connect(place, slots, rollout, reward=self._config.reward)
-                opened.callback(connection.close)
-            episodes = fly_teacher(self._config, sft, stages, connection, place, listener)
+        episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
         write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
         return episodes
+
+    def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters import targets
+        from gonogo.adapters.trainee import fly_teacher
+
+        place = self._target if sft.teacher_from is None else targets.resolve(sft.teacher_from)
+        listener = self._board.listener(None)
+        return fly_teacher(self._config, sft, tasks, self._connection, place, listener)
+
+    def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters import models
+
+        speaker = models.load(models.model_folder(self._out, "untrained"))
+        best: list[Episode] = self._trainee(speaker).fly_own(sft, tasks)
+        self._board.say(f"traces: the best {len(best)} of the model's own {len(tasks)} episodes")
+        return best
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
@@ -143,7 +169,9 @@ class Training:
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
-        speaker = new_speaker(self._config, traces)
+        schemas = self._connection.schemas
+        told = Codec(schemas.action, schemas.observation).instructions()
+        speaker = new_speaker(self._config, traces, told)
         models.save(speaker, models.model_folder(self._out, "untrained"))
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
@@ -212,7 +240,7 @@ class Training:
         self._write_done()
 
     def _write_done(self) -> None:
-        body = {"config": self._asked, "phases": self._done}
+        body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)
 
     def _hold(self) -> Verdict:
@@ -220,10 +248,9 @@ class Training:
         return Verdict.HOLD
 
     def _record(self, result: dict[str, Any]) -> None:
-        folder = Path(self._config.target)
         body = {
             "target": self._config.target,
-            "source_hash": source_hash(folder) if folder.is_dir() else None,
+            "source_hash": self._source,
             "reward_hash": reward_hash(self._config.reward),
             "verdict": Verdict.GO.name,
             "config": self._config.model_dump(mode="json"),
