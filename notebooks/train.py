@@ -115,7 +115,8 @@ torch.cuda.empty_cache()
 #
 # An OpenEnv environment is a server; each agent that flies has a WebSocket of its own. By default it runs on this
 # machine. One task is flown by hand as a smoke test, because a training that fails after ten minutes of loading
-# teaches nobody anything.
+# teaches nobody anything. The first flight on a new machine compiles the physics, and nothing else answers meanwhile:
+# the client is told not to take that for a dead connection.
 
 # %%
 import atexit
@@ -152,7 +153,8 @@ while not is_up(TARGET):
     assert time.monotonic() < deadline, f"no OpenEnv server answers at {TARGET}"
     time.sleep(0.5)
 
-with FlightRulesEnv(base_url=TARGET).sync() as env:
+patient = {"websocket_ping_interval_s": None, "message_timeout_s": 300}
+with FlightRulesEnv(base_url=TARGET, **patient).sync() as env:
     told = env.reset(split="validation", index=0, level="detumble")
     print(TARGET, "says:\n")
     print(told.observation.text, "\n")
