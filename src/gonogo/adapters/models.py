@@ -25,6 +25,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
+from gonogo.adapters.checkpoints import require_safetensors
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, Misuse, RecordError
@@ -120,8 +121,12 @@ def load_whole(name: str | Path, dtype: torch.dtype = torch.float32, **where: An
         where: Further words for transformers, such as the file in the folder.
 
     Raises:
-        Misuse: Some are not there; transformers would draw them at random and go on.
+        Misuse: Some are not there; transformers would draw them at random and go on. Or they are pickles.
     """
+    if "gguf_file" not in where:
+        where["use_safetensors"] = True
+        if Path(name).is_dir():
+            require_safetensors(Path(name))
     model, found = AutoModelForCausalLM.from_pretrained(
         name, dtype=dtype, output_loading_info=True, **where
     )
@@ -149,6 +154,7 @@ def load(folder: Path) -> Speaker:
 
     Raises:
         MissingRecord: There is no model in the folder, or its adapter is of another model.
+        Misuse: Its weights are pickles.
         PolicyFailure: What is under an adapter cannot be loaded.
     """
     try:
@@ -161,8 +167,11 @@ def load(folder: Path) -> Speaker:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
     # Not AutoTokenizer: for some architectures it rebuilds the tokenizer by rules of its own.
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
+    require_safetensors(folder)
     if base is None:
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        model = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=torch.float32, use_safetensors=True
+        )
     else:
         from gonogo.adapters.pretrained import (
             load_adapted,

@@ -21,6 +21,7 @@ from gonogo.adapters.own import SELF, best_of
 from gonogo.adapters.passes import Passes
 from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.pretrained import load_trainable
+from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
@@ -33,7 +34,7 @@ from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json, Policy
 
-__all__ = ["Listener", "Trainee", "fly_teacher"]
+__all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker", "validation_tasks"]
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
@@ -96,6 +97,12 @@ def fly_teacher(
         teacher.close()
 
 
+def validation_tasks(train: TrainConfig) -> list[Json]:
+    """Reset options of the validation tasks."""
+    source, count = train.validation.tasks, train.validation.episodes
+    return [numbered(source.options, source.start + number) for number in range(count)]
+
+
 def stream_seed(seed: int, purpose: int) -> int:
     """A seed for libraries that take one number."""
     return int(np.random.SeedSequence([seed, purpose]).generate_state(1)[0])
@@ -129,6 +136,7 @@ class Trainee:
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
         self._refused = 1.0
+        self._said: tuple[int, ...] = ()
         self.speaker = speaker
 
     def fly(
@@ -186,12 +194,11 @@ class Trainee:
 
     def validation_episodes(self) -> list[Episode]:
         """The validation tasks flown greedily."""
-        source, count = self._train.validation.tasks, self._train.validation.episodes
-        tasks = [numbered(source.options, source.start + number) for number in range(count)]
-        episodes = self.fly(tasks, "validation")
+        episodes = self.fly(validation_tasks(self._train), "validation")
         lost = [episode for episode in episodes if episode.error is not None]
         if lost:
             raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
+        self._said = flown(episodes[0]).ids
         return episodes
 
     def measure(self) -> Json:
@@ -242,16 +249,18 @@ class Trainee:
         return course
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
-        name = "trained" if stage == "grpo" else stage
+        folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
+
         return Watch(
             stage=stage,
             validate=self.validate,
-            keep=lambda: models.save(self.speaker, models.model_folder(self._folder, name)),
+            keep=lambda: keep(self.speaker, folder, self._said),
             write=self._listener.row,
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,
+            best=folder,
         )
 
 

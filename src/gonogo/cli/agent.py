@@ -64,6 +64,12 @@ def train(
     candidates: CandidatesOption = None,
     memory_gb: MemoryOption = None,
     success: SuccessOption = None,
+    push: Annotated[
+        str | None,
+        option(
+            "--push", "Repository of the Hugging Face hub for the 16-bit model.", metavar="REPO"
+        ),
+    ] = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -78,7 +84,7 @@ def train(
         finish(rehearse(run, memory_gb))
     from gonogo.stations.train import station
 
-    finish(station.run(run))
+    finish(station.run(run, push))
 
 
 def probe(
