@@ -14,8 +14,10 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.adapters import models
-from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo.adapters.likeness import known_plans
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.own import SELF, best_of
 from gonogo.adapters.passes import Passes
@@ -28,7 +30,7 @@ from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
-from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
@@ -48,13 +50,13 @@ class Listener:
 
     Attributes:
         row: Takes each step's row.
-        show: Takes raw replies of a step.
+        show: Takes a few episodes of a step, now and then.
         interrupted: Whether the user has asked to stop.
         progress: Takes how many episodes of how many have been flown, while nothing else happens.
     """
 
     row: Callable[[Json], None]
-    show: Callable[[int, list[str]], None]
+    show: Callable[[int, list[Episode]], None]
     interrupted: Callable[[], bool]
     progress: Callable[[int, int], None]
 
@@ -161,11 +163,12 @@ class Trainee:
         return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
 
     def _fly(self, policy: Policy, tasks: Sequence[Json], decoding: str) -> list[Episode]:
-        key = self._train.grpo.potential_key if self._train.grpo is not None else "progress"
+        grpo = self._train.grpo or GrpoConfig()
         flight = Flight(
             str(self._target),
             max_turns=self._run.rollout.max_turns,
-            potential_key=key,
+            potential_key=grpo.potential_key,
+            anchor_key=grpo.anchor_key,
             decoding=decoding,
             slots=self._run.rollout.slots,
         )
@@ -237,12 +240,17 @@ class Trainee:
             raise Misuse("train.grpo is not given")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
-        course = Course(self._watch("grpo", config.validate_every), {"curriculum": curriculum})
+        parts: dict[str, Stateful] = {"curriculum": curriculum}
+        watched = self._train.watch
+        watch = None
+        if watched.on_alarm != "off":
+            watch = parts["watch"] = HackingWatch(watched, known_plans(watched, self._run.out))
+        course = Course(self._watch("grpo", config.validate_every), parts)
 
         def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
-        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
+        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
         seed = stream_seed(self._run.seed, ORDER)
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         train_grpo(self.speaker, config, pilot, folder, seed, passes)
@@ -261,6 +269,7 @@ class Trainee:
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,
             best=folder,
+            start_counts=stage != "sft",
         )
 
 

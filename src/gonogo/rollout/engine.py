@@ -12,6 +12,7 @@ starting episodes, with their slots in task order.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,6 +58,7 @@ class Flight:
         target: What is flown, for the record.
         max_turns: Decisions after which an episode ends as a timeout.
         potential_key: The metadata's name of the progress potential.
+        anchor_key: The metadata's name of the key of a state, for credit by shared states.
         decoding: ``greedy``, ``sampled`` or None, for the record.
         seed: Seed of the policy's draws or None, for the record.
         slots: Episodes at once; None for the connection's capacity.
@@ -66,6 +68,7 @@ class Flight:
     target: str
     max_turns: int = 100
     potential_key: str = "progress"
+    anchor_key: str = "anchor"
     decoding: str | None = None
     seed: int | None = None
     slots: int | None = None
@@ -196,7 +199,7 @@ class Engine:
             turns, observation = air.episode.turns, air.last.observation
             text = render(observation, air.problem)
             views[slot] = View(text, observation, air.episode.task, len(turns), air.problem)
-            turns.append(Turn(text, observation))
+            turns.append(Turn(text, observation, anchor=self._anchor(air.last)))
         replies = self._policy.act(views)
         if replies.keys() != views.keys():
             missing = sorted(views.keys() - replies.keys())
@@ -268,6 +271,10 @@ class Engine:
     def _potential(self, transition: Transition) -> float | None:
         value: Any = transition.metadata.get(self._flight.potential_key)
         return float(value) if isinstance(value, int | float) else None
+
+    def _anchor(self, transition: Transition) -> str | None:
+        value: Any = transition.metadata.get(self._flight.anchor_key)
+        return None if value is None else json.dumps(value, sort_keys=True)
 
     def _finish(
         self,
