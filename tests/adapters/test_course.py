@@ -67,3 +67,25 @@ def test_an_alarm_that_stops_keeps_what_was_best_before_it() -> None:
     found.on_step_end(None, SimpleNamespace(global_step=1, max_steps=10), control)
     assert control.should_training_stop
     assert (len(kept), found.best, found.alarms) == (1, 0.1, [alarm, alarm])
+
+
+def test_a_model_that_acts_is_better_than_one_that_never_does_where_mistakes_cost() -> None:
+    seen = iter([(0.0, False), (0.0, False), (-1.6, True), (-1.2, True), (0.0, False)])
+    kept: list[float] = []
+    newest = (0.0, False)
+
+    def validate() -> float:
+        nonlocal newest
+        newest = next(seen)
+        return newest[0]
+
+    found = Course(
+        Watch(
+            "sft", validate, lambda: kept.append(newest[0]), lambda row: None, lambda: False,
+            every=1, acts=lambda: newest[1],
+        )
+    )  # fmt: skip
+    found.begin(None)
+    assert not any(end_step(found, step) for step in (1, 2, 3, 4))
+    assert kept == [0.0, -1.6, -1.2]
+    assert (found.best, found.best_step) == (-1.2, 3)

@@ -54,6 +54,8 @@ class Watch:
         interrupted: Whether the user has asked to stop.
         every: Steps between validations.
         patience: Validations without a better score after which training ends; None for never.
+        acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
+            than a beginner gets where mistakes cost: any model that acts is better than any that does not.
         best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
         start_counts: Whether the model as it is at the start may remain the best. Not where it is taught to write
             actions at all: one that never acts earns 0, as much as a beginner, or more where mistakes cost.
@@ -66,6 +68,7 @@ class Watch:
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
+    acts: Callable[[], bool] = lambda: True
     best: Path | None = None
     start_counts: bool = True
 
@@ -88,6 +91,7 @@ class Course(TrainerCallback):
         self._watch, self._parts = watch, parts or {}
         self.best: float | None = None
         self.best_step = 0
+        self._best_acts = False
         self.over = False
         self._worse = 0
         self.row: Json = {}
@@ -104,6 +108,7 @@ class Course(TrainerCallback):
         if checkpoint is None:
             score = self._watch.validate()
             self.best = score if self._watch.start_counts else None
+            self._best_acts = self._watch.acts()
             self._watch.keep()
             self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
             return
@@ -112,6 +117,7 @@ class Course(TrainerCallback):
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self._best_acts = state["best_acts"]
         self.over = state["over"]
         self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
         self.halted = None if state["halted"] is None else Alarm(**state["halted"])
@@ -143,8 +149,10 @@ class Course(TrainerCallback):
         if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
             score = self._watch.validate()
             self.row["validation/score"] = score
-            if self.best is None or score > self.best:
-                self.best, self.best_step, self._worse = score, state.global_step, 0
+            standing = (self._watch.acts(), score)
+            if self.best is None or standing > (self._best_acts, self.best):
+                self._best_acts, self.best = standing
+                self.best_step, self._worse = state.global_step, 0
                 self._watch.keep()
             else:
                 self._worse += 1
@@ -166,6 +174,7 @@ class Course(TrainerCallback):
         """Put our own state and the best model into a checkpoint that is being written."""
         ours = {
             "best": self.best,
+            "best_acts": self._best_acts,
             "best_step": self.best_step,
             "worse": self._worse,
             "over": self.over,

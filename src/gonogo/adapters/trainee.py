@@ -40,6 +40,8 @@ __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker", "validation_task
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
+MOST_REFUSED = 0.5
+"""Share of refused replies from which a model does not act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ class Trainee:
         self._connection, self._target = connection, target
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
+        self._refused = 1.0
         self._said: tuple[int, ...] = ()
         self.speaker = speaker
 
@@ -189,7 +192,9 @@ class Trainee:
         Raises:
             EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
         """
-        return fmean(e.episode_return or 0.0 for e in self.validation_episodes())
+        episodes = self.validation_episodes()
+        self._refused = metrics_of(episodes)["episode/invalid_rate"]
+        return fmean(e.episode_return or 0.0 for e in episodes)
 
     def validation_episodes(self) -> list[Episode]:
         """The validation tasks flown greedily."""
@@ -263,6 +268,7 @@ class Trainee:
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
+            acts=lambda: self._refused < MOST_REFUSED,
             best=folder,
             start_counts=stage != "sft",
         )

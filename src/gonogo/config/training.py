@@ -128,6 +128,8 @@ class SftConfig(Frozen):
     teacher: str | None = None
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
     null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
+    teacher_from: str | None = Field(None, min_length=1)
+    """Folder of the environment that ships the teacher; null for the run's target. A server hands no teacher out."""
     episodes: int = Field(400, ge=1)
     """Teacher's episodes, or those that the model flies itself, sampled."""
     keep: float = Field(0.25, gt=0, le=1)

@@ -169,10 +169,12 @@ class Training:
         return episodes
 
     def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters import targets
         from gonogo.adapters.trainee import fly_teacher
 
+        place = self._target if sft.teacher_from is None else targets.resolve(sft.teacher_from)
         listener = self._board.listener(None)
-        return fly_teacher(self._config, sft, tasks, self._connection, self._target, listener)
+        return fly_teacher(self._config, sft, tasks, self._connection, place, listener)
 
     def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters import models
