@@ -14,6 +14,8 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 import torch
 
 from gonogo.adapters import models
+from gonogo.adapters.checkpoints import flaw
+from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies
@@ -156,6 +158,28 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
         } <= set(row)
         assert (row["level"], row["stage"]) == ("all", "grpo")
         assert 3 <= len(whole.shown[0]) <= 5
+
+
+def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
+    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode]
+) -> None:
+    run = config(tmp_path / "run", target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(update={"patience": 1, "learning_rate": 1e-9})
+    first, second = Log(), Log()
+    speaker = new_speaker(run, traces)
+    tokenizer = speaker.tokenizer
+    trainee(run, grid, target, speaker, first).sft(sft, traces)
+    assert [row["step"] for row in first.rows] == [0, 1, 2]  # nothing better after two steps
+    best = models.model_folder(run.out, "sft")
+    kept = (best / "model.safetensors").read_bytes()
+    # Killed before the phase was noted, while something later was being kept.
+    keep(models.make(run.model.model_copy(update={"layers": 1}), tokenizer, 9), best, [])
+    assert (best / "model.safetensors").read_bytes() != kept
+    course = trainee(run, grid, target, new_speaker(run, traces), second).sft(sft, traces)
+    assert second.rows == [] and course.over
+    assert (course.best, course.best_step) == (first.rows[0]["validation/score"], 0)
+    assert (best / "model.safetensors").read_bytes() == kept and flaw(best) is None
 
 
 def test_advantages_reach_the_tokens_of_their_turn(

@@ -2,8 +2,8 @@
 
 :class:`Course` is a callback of the trainers. After each step it validates when it is time, keeps the
 model if it is the best so far, writes one row, and stops where patience ends or the user asks. What it
-knows goes into each checkpoint, so that a resumed run draws the same curve: trainers save weights,
-optimizer and schedule, but nothing of ours.
+knows goes into each checkpoint, the best model included, so that a resumed run draws the same curve and ends
+with the same model: trainers save weights, optimizer and schedule, but nothing of ours.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from transformers import TrainerCallback
-from transformers.trainer_utils import get_last_checkpoint
 
+from gonogo.adapters.checkpoints import copy_folder, writing
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Course", "Stateful", "Watch", "last_checkpoint"]
+__all__ = ["Course", "Stateful", "Watch"]
 
 STATE = "gonogo_course.json"
+BEST = "best"
+"""Folder of the best model in a checkpoint; the model lies one level deeper, where transformers takes it for none."""
 TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
 
 
@@ -51,6 +53,7 @@ class Watch:
         interrupted: Whether the user has asked to stop.
         every: Steps between validations.
         patience: Validations without a better score after which training ends; None for never.
+        best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
     """
 
     stage: str
@@ -60,6 +63,7 @@ class Watch:
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
+    best: Path | None = None
 
 
 class Course(TrainerCallback):
@@ -68,12 +72,19 @@ class Course(TrainerCallback):
     Args:
         watch: What to do.
         parts: Named things whose state is saved with each checkpoint.
+
+    Attributes:
+        best: Best validation score so far; None before the first.
+        best_step: Step that it was reached after.
+        over: Whether no step is left to do: patience has ended, or this was the last step.
+        row: What the present step's row says so far.
     """
 
     def __init__(self, watch: Watch, parts: dict[str, Stateful] | None = None) -> None:
         self._watch, self._parts = watch, parts or {}
         self.best: float | None = None
         self.best_step = 0
+        self.over = False
         self._worse = 0
         self.row: Json = {}
         self._began = time.monotonic()
@@ -96,6 +107,10 @@ class Course(TrainerCallback):
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self.over = state["over"]
+        if self._watch.best is not None:
+            with writing(self._watch.best) as place:
+                copy_folder(checkpoint / BEST / self._watch.best.name, place)
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
 
@@ -116,7 +131,8 @@ class Course(TrainerCallback):
             else:
                 self._worse += 1
             if self._watch.patience is not None and self._worse >= self._watch.patience:
-                control.should_training_stop = True
+                self.over = control.should_training_stop = True
+        self.over = self.over or state.global_step == state.max_steps
         if self._watch.interrupted():
             control.should_save = control.should_training_stop = True
 
@@ -128,24 +144,15 @@ class Course(TrainerCallback):
         row = {"stage": self._watch.stage, "step": state.global_step, **self.row, **metrics}
         self._watch.write(row)
 
-    def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Put our own state into the checkpoint that was just written."""
+    def save(self, checkpoint: Path) -> None:
+        """Put our own state and the best model into a checkpoint that is being written."""
         ours = {
             "best": self.best,
             "best_step": self.best_step,
             "worse": self._worse,
+            "over": self.over,
             "parts": {name: part.state() for name, part in self._parts.items()},
         }
-        folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
-        (folder / STATE).write_text(json.dumps(ours), encoding="utf-8")
-
-
-def last_checkpoint(folder: Path) -> Path | None:
-    """The newest whole checkpoint in a folder, or None; whole means that our state was written last."""
-    if not folder.is_dir():
-        return None
-    newest = get_last_checkpoint(str(folder))
-    if newest is None or (Path(newest) / STATE).is_file():
-        return None if newest is None else Path(newest)
-    whole = [path for path in folder.glob("checkpoint-*") if (path / STATE).is_file()]
-    return max(whole, key=lambda path: int(path.name.split("-")[1]), default=None)
+        (checkpoint / STATE).write_text(json.dumps(ours), encoding="utf-8")
+        if self._watch.best is not None:
+            copy_folder(self._watch.best, checkpoint / BEST / self._watch.best.name)

@@ -25,6 +25,7 @@ from transformers import (
 )
 from transformers.utils import logging
 
+from gonogo.adapters.checkpoints import require_safetensors
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, Misuse, RecordError
@@ -110,8 +111,12 @@ def load_whole(name: str | Path, **where: Any) -> Any:
         where: Further words for transformers, such as the file in the folder.
 
     Raises:
-        Misuse: Some are not there; transformers would draw them at random and go on.
+        Misuse: Some are not there; transformers would draw them at random and go on. Or they are pickles.
     """
+    if "gguf_file" not in where:
+        where["use_safetensors"] = True
+        if Path(name).is_dir():
+            require_safetensors(Path(name))
     model, found = AutoModelForCausalLM.from_pretrained(
         name, dtype=torch.float32, output_loading_info=True, **where
     )
@@ -134,6 +139,7 @@ def load(folder: Path) -> Speaker:
 
     Raises:
         MissingRecord: There is no model in the folder.
+        Misuse: Its weights are pickles.
     """
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
@@ -143,7 +149,8 @@ def load(folder: Path) -> Speaker:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
     # Not AutoTokenizer: for some architectures it rebuilds the tokenizer by rules of its own.
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    require_safetensors(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, use_safetensors=True)
     return Speaker(model.eval(), tokenizer, turns, context)
 
 

@@ -18,8 +18,9 @@ from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
-from gonogo.adapters.transcripts import NoisyTeacher, taught, texts
+from gonogo.adapters.transcripts import NoisyTeacher, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vocabulary import train_tokenizer
@@ -30,7 +31,7 @@ from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json, Policy
 
-__all__ = ["Listener", "Trainee", "fly_teacher"]
+__all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker", "validation_tasks"]
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
@@ -91,6 +92,12 @@ def fly_teacher(
         teacher.close()
 
 
+def validation_tasks(train: TrainConfig) -> list[Json]:
+    """Reset options of the validation tasks."""
+    source, count = train.validation.tasks, train.validation.episodes
+    return [numbered(source.options, source.start + number) for number in range(count)]
+
+
 def stream_seed(seed: int, purpose: int) -> int:
     """A seed for libraries that take one number."""
     return int(np.random.SeedSequence([seed, purpose]).generate_state(1)[0])
@@ -123,6 +130,7 @@ class Trainee:
         self._connection, self._target = connection, target
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
+        self._said: tuple[int, ...] = ()
         self.speaker = speaker
 
     def fly(
@@ -170,12 +178,11 @@ class Trainee:
 
     def validation_episodes(self) -> list[Episode]:
         """The validation tasks flown greedily."""
-        source, count = self._train.validation.tasks, self._train.validation.episodes
-        tasks = [numbered(source.options, source.start + number) for number in range(count)]
-        episodes = self.fly(tasks, "validation")
+        episodes = self.fly(validation_tasks(self._train), "validation")
         lost = [episode for episode in episodes if episode.error is not None]
         if lost:
             raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
+        self._said = flown(episodes[0]).ids
         return episodes
 
     def measure(self) -> Json:
@@ -217,15 +224,17 @@ class Trainee:
         return course
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
-        name = "trained" if stage == "grpo" else stage
+        folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
+
         return Watch(
             stage=stage,
             validate=self.validate,
-            keep=lambda: models.save(self.speaker, models.model_folder(self._folder, name)),
+            keep=lambda: keep(self.speaker, folder, self._said),
             write=self._listener.row,
             interrupted=self._listener.interrupted,
             every=every,
             patience=patience,
+            best=folder,
         )
 
 

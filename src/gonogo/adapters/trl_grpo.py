@@ -27,8 +27,10 @@ from transformers.trainer_callback import PrinterCallback
 from trl import GRPOConfig as TrainerConfig
 from trl import GRPOTrainer
 
-from gonogo.adapters.course import Course, last_checkpoint
+from gonogo.adapters.checkpoints import last_checkpoint
+from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.durable import Durable
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
@@ -157,7 +159,7 @@ def score(completions: list[Any], score: list[float | None], **_: Any) -> list[f
     return score
 
 
-class TurnTrainer(GRPOTrainer):
+class TurnTrainer(Durable, GRPOTrainer):
     """TRL's GRPO trainer with advantages by turn; see the module."""
 
     def __init__(self, *args: Any, pilot: Pilot, **kwargs: Any) -> None:
@@ -273,11 +275,12 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
             args=arguments,
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
-            callbacks=[pilot.course],
+            course=pilot.course,
             pilot=pilot,
         )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
     pilot.course.begin(checkpoint)
-    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    if not pilot.course.over:
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     speaker.model.eval()

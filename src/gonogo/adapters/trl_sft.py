@@ -20,7 +20,9 @@ from transformers.trainer_callback import PrinterCallback
 from trl import SFTConfig as TrainerConfig
 from trl import SFTTrainer
 
-from gonogo.adapters.course import Course, last_checkpoint
+from gonogo.adapters.checkpoints import last_checkpoint
+from gonogo.adapters.course import Course
+from gonogo.adapters.durable import Durable
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
@@ -63,7 +65,7 @@ def batches(lengths: Sequence[int], batch: int, steps: int, rng: np.random.Gener
     return order[: batch * steps]
 
 
-class TranscriptTrainer(SFTTrainer):
+class TranscriptTrainer(Durable, SFTTrainer):
     """TRL's SFT trainer with a fixed order and a loss that touches labelled tokens only."""
 
     def __init__(self, *args: Any, order: Sequence[int], **kwargs: Any) -> None:
@@ -145,11 +147,12 @@ def train_sft(
         arguments,
         train_dataset=Dataset.from_list(rows),
         processing_class=speaker.tokenizer,
-        callbacks=[course],
+        course=course,
         order=batches(lengths, config.batch, config.max_steps, np.random.default_rng(seed)),
     )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
     course.begin(checkpoint)
-    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    if not course.over:
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     speaker.model.eval()

@@ -53,6 +53,12 @@ def train(
     reward: RewardOption = None,
     config_file: ConfigOption = None,
     success: SuccessOption = None,
+    push: Annotated[
+        str | None,
+        option(
+            "--push", "Repository of the Hugging Face hub for the 16-bit model.", metavar="REPO"
+        ),
+    ] = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -60,7 +66,7 @@ def train(
     run = load(config_file, flying(target, out, seed, success, reward))
     from gonogo.stations.train import station
 
-    finish(station.run(run))
+    finish(station.run(run, push))
 
 
 def probe(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,10 +14,13 @@ from typing import Any
 
 import pytest
 import yaml
+from huggingface_hub import ModelCard
 
+from gonogo.adapters.card import refresh_cards
+from gonogo.adapters.checkpoints import flaw
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
-from gonogo.records import read_lines
+from gonogo.records import read_lines, write_record
 from gonogo.stations.train import station
 
 STEPS = 300
@@ -38,7 +42,7 @@ def command(config: Path) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "OMP_NUM_THREADS": "1"}
+    return {**os.environ, "OMP_NUM_THREADS": "1", "COLUMNS": "400"}
 
 
 def write(settings: dict[str, Any], path: Path) -> Path:
@@ -70,6 +74,10 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     assert 3 <= stopped_at < STEPS
     assert not (out / "train.json").exists()
 
+    torn = out / "sft" / f"checkpoint-{stopped_at + 1}"
+    shutil.copytree(out / "sft" / f"checkpoint-{stopped_at}", torn)
+    (torn / "model.safetensors").write_bytes(b"half of it")
+
     other = write({**settings, "seed": 4}, tmp_path / "other.yaml")
     refused = subprocess.run(
         command(other), env=environment(), capture_output=True, timeout=150, check=False
@@ -80,6 +88,8 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
         command(config), env=environment(), capture_output=True, timeout=250, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
+    said = " ".join(done.stderr.decode().split())
+    assert f"{torn.name} is left out: model.safetensors is not what was written" in said
     rows = list(read_lines(log))
     sft = [row["step"] for row in rows if row["stage"] == "sft"]
     assert sft == list(range(STEPS + 1))
@@ -89,8 +99,62 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     assert record["verdict"] == "GO"
     assert record["logit_difference"] == 0.0
     assert set(record["phases"]) == {"untrained", "sft", "grpo"}
-    for name in ("untrained", "sft", "trained"):
-        assert (out / "models" / name / "model.safetensors").is_file()
+    for name in ("untrained", "sft", "trained", "trained_16bit"):
+        assert flaw(out / "models" / name) is None
+    assert [Path(saved["model"]).name for saved in record["saved"]] == ["trained", "trained_16bit"]
+    assert all(saved["reason"] is None for saved in record["saved"])
+    assert 0 < record["saved"][1]["relative_difference"] < record["saved"][1]["tolerance"]
+    check_cards(config, out)
+
+
+def check_cards(config: Path, out: Path) -> None:
+    """Cards have no figures before the evaluation, and those of its record after it."""
+    before = ModelCard.load(out / "models" / "trained" / "README.md")
+    assert before.data.eval_results is None and "have not been evaluated" in before.text
+    assert before.data.tags == ["gonogo", "openenv", "reinforcement-learning", "sft", "grpo"]
+    flown = subprocess.run(
+        [sys.executable, "-m", "gonogo", "evaluate", "--config", str(config), "--split", "test",
+         "--episodes", "5", "--policies", "idle,untrained,trained,trained_sampled"],
+        env=environment(), capture_output=True, timeout=250, check=False,
+    )  # fmt: skip
+    assert flown.returncode in {0, 1}, flown.stderr.decode()
+    evaluation = json.loads((out / "evaluation.json").read_text())
+    for name in ("trained", "trained_16bit"):
+        card = ModelCard.load(out / "models" / name / "README.md")
+        assert flaw(out / "models" / name) is None
+        told = {(each.metric_type, each.metric_name): each for each in card.data.eval_results}
+        for policy, how in (("trained", "greedy"), ("trained_sampled", "sampled")):
+            for metric in ("score", "success"):
+                each = told.pop((metric, f"{metric}, {how}"))
+                assert each.metric_value == evaluation["policies"][policy][metric]["mean"]
+                assert (each.dataset_name, each.dataset_split) == ("gridworld", "test")
+                assert each.dataset_revision == evaluation["source_hash"]
+        assert not told
+        rounded = "The figures are of the weights before they were rounded" in card.text
+        assert rounded == (name == "trained_16bit")
+        assert f"{evaluation['verdict']}: {evaluation['reason']}" in card.text
+
+    other = json.loads((out / "evaluation.json").read_text())
+    other["policies"]["trained"]["model_hash"] = "of other weights"
+    other["policies"]["trained_sampled"]["model_hash"] = "of other weights"
+    (out / "evaluation.json").write_text(json.dumps(other))
+    refresh_cards(out)
+    stale = ModelCard.load(out / "models" / "trained" / "README.md")
+    assert stale.data.eval_results is None and "have not been evaluated" in stale.text
+
+
+def test_a_run_in_another_version_of_the_environment_does_not_go_on(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    run = RunConfig.model_validate_json(
+        json.dumps({**SETTINGS, "target": str(gridworld), "out": str(tmp_path)})
+    )
+    begun = run.model_dump(mode="json", include=set(station.DEPENDS_ON))
+    before = {**begun, "reward": None, "source_hash": "of another version"}
+    write_record(tmp_path / station.PROGRESS, "progress", 1, {"config": before, "phases": {}})
+    with pytest.raises(Misuse, match="in another version of the environment; choose another"):
+        station.run(run)
 
 
 def test_a_config_that_does_not_train_is_misuse(gridworld: Path, tmp_path: Path) -> None:

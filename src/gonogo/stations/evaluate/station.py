@@ -12,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from gonogo.adapters.card import refresh_cards
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
 from gonogo.records import (
@@ -66,6 +67,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     body, verdict, reason = describe(run, flown)
     write_record(run.out / RECORD, KIND, VERSION, body)
     record = read_record(run.out / RECORD, KIND, VERSION)
+    refresh_cards(run.out)
     console = Console()
     print_evaluation(record, console)
     draw(run, flown, record)

@@ -1,10 +1,11 @@
 """The train station: traces of a teacher, SFT, GRPO, and proof that the saved model flies.
 
 Each phase leaves its result in the run's folder and is not repeated when the command is called again;
-an interrupted phase goes on from its newest checkpoint. GO when the run ended, the saved model reloads
-to the same logits and the reloaded model flies an episode. How well it flies is the evaluation's
-business. What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``models/untrained``,
-``models/sft``, ``models/trained``, checkpoints, and ``train.json``.
+an interrupted phase, killed ones included, goes on from its newest whole checkpoint. GO when the run ended and
+both saved models, as trained and in 16 bit, reload in a fresh process to the logits of training and fly; NO-GO where
+one does not. How well they fly is the evaluation's business. What it leaves: ``traces.jsonl``, ``training.jsonl``
+(one row a step), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it, checkpoints,
+and ``train.json``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.errors import MissingExtra, MissingRecord, Misuse, PolicyFailure, RecordError
 from gonogo.records import (
     Verdict,
     append_line,
@@ -37,27 +38,33 @@ DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
 
-def run(config: RunConfig) -> Verdict:
+def run(config: RunConfig, push: str | None = None) -> Verdict:
     """Train what the config says.
 
     Args:
         config: The whole config; ``train`` must be given.
+        push: Repository of the hub that a model which is GO is uploaded to; None for none.
 
     Returns:
-        GO, or HOLD if the user interrupted it: the same command goes on from there.
+        GO; NO-GO if what was saved is not what was trained; HOLD if the user interrupted it: the same command
+        goes on from there.
 
     Raises:
-        Misuse: The config does not train.
+        Misuse: The config does not train, or there is no access to the hub.
         MissingExtra: The train extra is not installed.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
+    if push is not None:
+        from gonogo.adapters import hub
+
+        hub.check_access(push)
     try:
         import gonogo.adapters.trainee  # noqa: F401
     except ImportError as error:
         raise MissingExtra("train", "training") from error
     with Board() as board:
-        return Training(config, config.train, board).run()
+        return Training(config, config.train, board).run(push)
 
 
 class Training:
@@ -65,12 +72,17 @@ class Training:
 
     def __init__(self, config: RunConfig, train: TrainConfig, board: Board) -> None:
         from gonogo.adapters import targets
+        from gonogo.adapters.sources import source_of
 
         self._config, self._train, self._board = config, train, board
         self._out = config.out
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
-        self._asked = {**asked, "reward": reward_hash(config.reward)}
+        self._asked = {
+            **asked,
+            "reward": reward_hash(config.reward),
+            "source_hash": source_of(self._target),
+        }
         self._done = self._read_done()
         self._connection = targets.connect(
             self._target, config.rollout.slots, config.rollout, reward=config.reward
@@ -80,7 +92,7 @@ class Training:
         """Phases that this very run has finished in its folder before.
 
         Raises:
-            Misuse: The folder holds a run of another config.
+            Misuse: The folder holds a run of another config, or in another version of the environment.
         """
         try:
             record = read_record(self._out / PROGRESS, "progress", 1)
@@ -88,30 +100,35 @@ class Training:
             return {}
         if record["config"] != self._asked:
             raise Misuse(
-                f"{self._out} holds a training by another config; choose another folder with --out, "
-                f"or remove it: rm -r {self._out}"
+                f"{self._out} holds a training by another config, or in another version of the environment; "
+                f"choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
         return phases
 
-    def run(self) -> Verdict:
-        """All phases that are not done yet."""
+    def run(self, push: str | None) -> Verdict:
+        """All phases that are not done yet, and the proof of what they made."""
         self._write_done()  # claims the folder before anything fills it
         try:
-            return self._phases()
+            if not self._phases():
+                return self._hold()
         finally:
-            self._connection.close()
+            self._connection.close()  # a server may have no second one for the proof
+        verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
+        if verdict is Verdict.GO and push is not None:
+            from gonogo.adapters import hub
 
-    def _phases(self) -> Verdict:
+            self._board.say(f"Uploaded to {hub.push(push, folder)}")
+        return verdict
+
+    def _phases(self) -> bool:
+        """Run what is not done; False if the user interrupted it."""
         traces = self._traces(self._train.sft) if self._train.sft is not None else []
         self._untrained(traces)
         if self._train.sft is not None and not self._phase("sft", "untrained", traces):
-            return self._hold()
+            return False
         before = "untrained" if self._train.sft is None else "sft"
-        if self._train.grpo is not None and not self._phase("grpo", before, traces):
-            return self._hold()
-        self._record(self._prove("sft" if self._train.grpo is None else "trained"))
-        return Verdict.GO
+        return self._train.grpo is None or self._phase("grpo", before, traces)
 
     def _traces(self, sft: SftConfig) -> list[Episode]:
         from gonogo.adapters.curriculum import Curriculum
@@ -130,13 +147,15 @@ class Training:
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
+        from gonogo.adapters.checkpoints import writing
         from gonogo.adapters.trainee import new_speaker
 
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces)
-        models.save(speaker, models.model_folder(self._out, "untrained"))
+        with writing(models.model_folder(self._out, "untrained")) as place:
+            models.save(speaker, place)
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
@@ -151,7 +170,7 @@ class Training:
         began = time.monotonic()
         steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
         self._board.phase(name, steps)
-        rewind(self._out / "training.jsonl", lambda row: self._keeps(row, name))
+        self._rewind(name)
         trainee = self._trainee(models.load(models.model_folder(self._out, before)))
         course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
         if self._board.interrupted():
@@ -164,14 +183,16 @@ class Training:
         self._finish(name, result)
         return True
 
-    def _keeps(self, row: dict[str, Any], stage: str) -> bool:
-        """Whether a row of the log is from before the checkpoint that the stage goes on from."""
-        from gonogo.adapters.course import last_checkpoint
+    def _rewind(self, stage: str) -> None:
+        """Drop rows of the log that the stage writes again: those after the checkpoint that it goes on from."""
+        from gonogo.adapters.checkpoints import last_checkpoint, step_of
 
-        if row.get("stage") != stage:
-            return True
-        checkpoint = last_checkpoint(self._out / stage)
-        return checkpoint is not None and row["step"] <= int(checkpoint.name.split("-")[1])
+        checkpoint = last_checkpoint(self._out / stage, self._board.say)
+        newest = -1 if checkpoint is None else step_of(checkpoint)
+        rewind(
+            self._out / "training.jsonl",
+            lambda row: row.get("stage") != stage or row["step"] <= newest,
+        )
 
     def _trainee(self, speaker: Any) -> Any:
         from gonogo.adapters.trainee import Trainee
@@ -187,17 +208,46 @@ class Training:
             self._board.listener(lambda row: append_line(log, row)),
         )
 
-    def _prove(self, name: str) -> dict[str, Any]:
-        """Reload the result, compare logits, fly the validation tasks with what was reloaded."""
-        from gonogo.adapters import models
+    def _prove(self, name: str) -> tuple[Verdict, Path]:
+        """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the folder to upload."""
+        from gonogo.adapters import card, models, saving
+        from gonogo.adapters.trainee import validation_tasks
+        from gonogo.adapters.trl_grpo import metrics_of
 
         self._board.phase("reload", None)
-        folder = models.model_folder(self._out, name)
-        speaker = models.load(folder)
-        trainee = self._trainee(speaker)
-        difference = models.check_reload(speaker, folder)
-        found = trainee.measure()
-        return {"model": str(folder), "logit_difference": difference, "validation": found}
+        folder, tasks = models.model_folder(self._out, name), validation_tasks(self._train)
+        found = saving.prove(self._config, folder, tasks)
+        proofs, missing, dequantised = [found], None, None
+        reasons = [found.reason]
+        if found.reason is None:
+            try:
+                released, dequantised = saving.release(folder)
+                proofs.append(saving.prove(self._config, released, tasks[:1]))
+                reasons.append(proofs[-1].reason)
+            except (Misuse, PolicyFailure) as error:  # what was trained is no worse for it
+                missing = str(error)
+                self._board.say(f"There is no 16-bit model: {missing}")
+            except RecordError as error:
+                reasons.append(str(error))
+        reason = next((said for said in reasons if said is not None), None)
+        verdict = Verdict.GO if reason is None else Verdict.NO_GO
+        first = found.facts()
+        self._record(
+            verdict,
+            {
+                "reason": reason,
+                "model": first["model"],
+                "logit_difference": first["logit_difference"],
+                "validation": metrics_of(found.episodes),
+                "missing_16bit": missing,
+                "dequantised_difference": dequantised,
+                "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
+            },
+        )
+        card.refresh_cards(self._out)
+        flew = f"{folder} reloads and flies: {metrics_of(found.episodes)}"
+        self._board.say(f"GO: {flew}" if reason is None else f"NO-GO: {reason}")
+        return verdict, proofs[-1].folder
 
     def _finish(self, phase: str, result: dict[str, Any]) -> None:
         self._done[phase] = result
@@ -211,17 +261,16 @@ class Training:
         self._board.say("Interrupted. The same command goes on from the last step.")
         return Verdict.HOLD
 
-    def _record(self, result: dict[str, Any]) -> None:
+    def _record(self, verdict: Verdict, result: dict[str, Any]) -> None:
         folder = Path(self._config.target)
         body = {
             "target": self._config.target,
             "source_hash": source_hash(folder) if folder.is_dir() else None,
             "reward_hash": reward_hash(self._config.reward),
-            "verdict": Verdict.GO.name,
+            "verdict": verdict.name,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
             **provenance(),
         }
         write_record(self._out / "train.json", KIND, VERSION, body)
-        self._board.say(f"GO: {result['model']} reloads and flies: {result['validation']}")

@@ -1,0 +1,57 @@
+"""The fresh process that proves a saved model: it has nothing but the folder.
+
+    python -m gonogo.adapters.reload JOB FOLDER
+
+JOB is a JSON file with the model's ``folder``, the run's ``config`` and the ``tasks`` to fly. In FOLDER appears how
+the logits compare with the witness, and then the episodes. What goes wrong ends the process, with its last line of
+stderr as the reason.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+from gonogo.adapters import models, targets
+from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.saving import EPISODES, LOGITS, compare_witness
+from gonogo.codec import Codec
+from gonogo.config import RunConfig
+from gonogo.records import write_text
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+
+
+def main(job_file: str, out: str) -> None:
+    """Reload, compare, fly."""
+    job: Json = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    folder = Path(job["folder"])
+    speaker = models.load(folder)
+    likeness = compare_witness(speaker, folder)
+    write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
+    run = RunConfig.model_validate_json(json.dumps(job["config"]))
+    episodes = flown(run, speaker, job["tasks"])
+    write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
+
+
+def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Json]) -> list[Episode]:
+    """Fly tasks greedily, in an environment of this process's own."""
+    target = targets.resolve(run.target)
+    slots = min(run.rollout.slots, len(tasks))
+    connection = targets.connect(target, slots, run.rollout, reward=run.reward)
+    try:
+        codec = Codec(connection.schemas.action, connection.schemas.observation)
+        policy = ModelPolicy(speaker, "reloaded", max_reply_tokens=run.rollout.max_reply_tokens)
+        flight = Flight(
+            str(target), max_turns=run.rollout.max_turns, decoding="greedy", slots=slots
+        )
+        return fly(connection, policy, tasks, flight, codec=codec)
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
