@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from transformers import TrainerCallback
 
 from gonogo.adapters.checkpoints import copy_folder, writing
+from gonogo.adapters.processes import Crew
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
@@ -108,9 +109,11 @@ class Course(TrainerCallback):
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
         self.over = state["over"]
-        if self._watch.best is not None:
+        crew = Crew()
+        if self._watch.best is not None and crew.main:
             with writing(self._watch.best) as place:
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
+        crew.wait()
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
 

@@ -6,7 +6,7 @@ a purpose, so that a phase that is repeated draws the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -18,6 +18,7 @@ from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, flown, taught, texts
@@ -131,15 +132,16 @@ class Trainee:
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
         self._said: tuple[int, ...] = ()
+        self._crew = Crew()
         self.speaker = speaker
 
     def fly(
         self, tasks: Sequence[Json], name: str, temperature: float | None = None, step: int = 0
     ) -> list[Episode]:
-        """Fly tasks with the present weights.
+        """Fly tasks with the present weights; of several processes, each flies a part and has all the episodes.
 
         Args:
-            tasks: Reset options.
+            tasks: Reset options; those of equal ones, a group, fall to one process.
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             step: Names the random streams, with the run's seed.
@@ -152,9 +154,11 @@ class Trainee:
             temperature=temperature,
             seed=(self._run.seed, SAMPLING, step),
         )
-        return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
+        mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
+        decoding = "greedy" if temperature is None else "sampled"
+        return self._crew.gather(self._fly(policy, mine, decoding))
 
-    def _fly(self, policy: Policy, tasks: Sequence[Json], decoding: str) -> list[Episode]:
+    def _fly(self, policy: Policy, tasks: Mapping[int, Json], decoding: str) -> list[Episode]:
         key = self._train.grpo.potential_key if self._train.grpo is not None else "progress"
         flight = Flight(
             str(self._target),
@@ -211,6 +215,7 @@ class Trainee:
         config = self._train.grpo
         if config is None:
             raise Misuse("train.grpo is not given")
+        self._crew.share(config.tasks_per_step, "train.grpo.tasks_per_step")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
         course = Course(self._watch("grpo", config.validate_every), {"curriculum": curriculum})
@@ -226,12 +231,17 @@ class Trainee:
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
         folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
 
+        def keep_best() -> None:
+            if self._crew.main:
+                keep(self.speaker, folder, self._said)
+            self._crew.wait()
+
         return Watch(
             stage=stage,
             validate=self.validate,
-            keep=lambda: keep(self.speaker, folder, self._said),
+            keep=keep_best,
             write=self._listener.row,
-            interrupted=self._listener.interrupted,
+            interrupted=lambda: self._crew.any(self._listener.interrupted()),
             every=every,
             patience=patience,
             best=folder,

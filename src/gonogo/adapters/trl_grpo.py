@@ -32,6 +32,7 @@ from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum
 from gonogo.adapters.durable import Durable
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
 from gonogo.errors import EnvironmentFailure
@@ -58,7 +59,8 @@ class Pilot:
         config: Group size and credit.
         show: Takes raw replies to print.
         course: Takes the step's metrics.
-        episodes: Of the last step, in the order of its rows.
+        episodes: Of the last step, in the order of its rows; those of all processes.
+        own: Which of them are this process's rows.
     """
 
     fly: FlyTasks
@@ -67,6 +69,7 @@ class Pilot:
     show: Callable[[int, list[str]], None]
     course: Course
     episodes: list[Episode] = field(default_factory=list)
+    own: slice = field(default_factory=lambda: slice(None))
 
     def rollout(self, prompts: list[str], trainer: Any) -> dict[str, list[Any]]:
         """TRL's ``rollout_func``: prompts come repeated, a row for each is wanted, in order.
@@ -75,9 +78,9 @@ class Pilot:
             EnvironmentFailure: Not one episode could be scored.
         """
         step = trainer.state.global_step + 1
-        size = self.config.group_size
+        size, crew = self.config.group_size, trainer.accelerator
         level = self.curriculum.level
-        tasks = self.curriculum.tasks(len(prompts) // size)
+        tasks = self.curriculum.tasks(len(prompts) * crew.num_processes // size)
         self.episodes = self.fly([task.options for task in tasks for _ in range(size)], step)
         returns = [episode.episode_return for episode in self.episodes]
         scores = []
@@ -92,13 +95,15 @@ class Pilot:
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
             self.show(step, raw_replies(self.episodes))
-        return self._rows(returns, trainer.processing_class.pad_token_id)
+        first = len(prompts) * crew.process_index
+        self.own = slice(first, first + len(prompts))
+        return self._rows(returns[self.own], trainer.processing_class.pad_token_id)
 
     def _rows(self, returns: list[float | None], pad: int) -> dict[str, list[Any]]:
         rows: dict[str, list[Any]] = {
             name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "turns")
         }
-        for episode in self.episodes:
+        for episode in self.episodes[self.own]:
             transcript = flown(episode)
             # A lost episode may have no tokens at all; TRL wants one, which then teaches nothing.
             ids, turn = [*transcript.ids, pad, pad], [*transcript.turn, -1, -1]
@@ -110,14 +115,14 @@ class Pilot:
         return {**rows, "logprobs": None, "score": returns}  # type: ignore[dict-item]
 
     def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
-        """(rows, width) advantage of each completion token; 0 where the model said nothing."""
+        """(own rows, width) advantage of each completion token; 0 where the model said nothing."""
         config, size = self.config, self.config.group_size
         credit = Credit(config.credit, config.invalid_penalty, config.potential_weight)
-        table = np.zeros((len(self.episodes), width), dtype=np.float32)
+        table = np.zeros((len(turns), width), dtype=np.float32)
         starts = range(0, len(self.episodes), size)
         groups = advantages([self.episodes[start : start + size] for start in starts], credit)
         rows = [by_turn for group in groups for by_turn in group]
-        for row, by_turn in enumerate(rows):
+        for row, by_turn in enumerate(rows[self.own]):
             for column, number in enumerate(turns[row]):
                 if number >= 0:
                     table[row, column] = by_turn[number]
@@ -194,9 +199,13 @@ class TurnTrainer(Durable, GRPOTrainer):
         if spoken is None:
             raise RuntimeError("log-probabilities are wanted before a loss was")
         base = self.accelerator.unwrap_model(model)
-        hidden = base.base_model(input_ids=input_ids, use_cache=False).last_hidden_state[:, :-1]
-        logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
-        scores = logits.log_softmax(-1)
+
+        def scores_of(ids: torch.Tensor) -> torch.Tensor:
+            hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
+            logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
+            return logits.log_softmax(-1)
+
+        scores = through(model, base, scores_of, input_ids)
         said = input_ids[:, 1:][spoken]
         empty = torch.zeros(spoken.shape, device=scores.device)
         chosen = empty.masked_scatter(spoken, scores.gather(-1, said[:, None])[:, 0])
@@ -232,7 +241,8 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
     """
-    rows = config.tasks_per_step * config.group_size
+    groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
+    rows = groups * config.group_size
     micro = next(m for m in range(min(MICRO, rows), 0, -1) if rows % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
@@ -256,6 +266,7 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         gradient_checkpointing=False,
         disable_dropout=True,
         shuffle_dataset=False,
+        ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         save_steps=config.save_every,

@@ -24,6 +24,7 @@ from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.durable import Durable
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
@@ -82,14 +83,20 @@ class TranscriptTrainer(Durable, SFTTrainer):
         return_outputs: bool = False,
         num_items_in_batch: Any = None,
     ) -> Any:
-        """Mean cross-entropy over the batch's labelled tokens."""
-        labels = inputs["labels"][:, 1:]
-        hidden = model.base_model(input_ids=inputs["input_ids"], use_cache=False).last_hidden_state
+        """Mean cross-entropy over the labelled tokens of the batch, of all processes together."""
+        base, labels = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:]
         wanted = labels != -100
-        logits = model.get_output_embeddings()(hidden[:, :-1][wanted]).float()
-        loss = F.cross_entropy(logits, labels[wanted], reduction="sum")
-        count = wanted.sum() if num_items_in_batch is None else num_items_in_batch
-        return loss / count
+
+        def loss_of(ids: torch.Tensor) -> torch.Tensor:
+            hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state
+            logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
+            return F.cross_entropy(logits, labels[wanted], reduction="sum")
+
+        loss = through(model, base, loss_of, inputs["input_ids"])
+        if num_items_in_batch is None:
+            return loss / wanted.sum()
+        # The count is of all processes, whose gradients are averaged and not summed.
+        return loss * self.accelerator.num_processes / num_items_in_batch
 
 
 def train_sft(
@@ -118,12 +125,13 @@ def train_sft(
         for each in transcripts
     ]
     lengths = [len(each.ids) for each in transcripts]
-    micro = next(m for m in range(min(MICRO, config.batch), 0, -1) if config.batch % m == 0)
+    batch = Crew().share(config.batch, "train.sft.batch")
+    micro = next(m for m in range(min(MICRO, batch), 0, -1) if batch % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.max_steps,
         per_device_train_batch_size=micro,
-        gradient_accumulation_steps=config.batch // micro,
+        gradient_accumulation_steps=batch // micro,
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
@@ -131,6 +139,7 @@ def train_sft(
         max_length=None,
         bf16=False,
         gradient_checkpointing=False,
+        ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         shuffle_dataset=False,

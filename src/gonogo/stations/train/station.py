@@ -63,18 +63,28 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         import gonogo.adapters.trainee  # noqa: F401
     except ImportError as error:
         raise MissingExtra("train", "training") from error
-    with Board() as board:
-        return Training(config, config.train, board).run(push)
+    from gonogo.adapters.processes import Crew
+
+    crew = Crew()
+    with Board(quiet=not crew.main) as board:
+        return Training(config, config.train, board, crew).run(push)
 
 
 class Training:
-    """One run of the station."""
+    """One run of the station, in each of its processes.
 
-    def __init__(self, config: RunConfig, train: TrainConfig, board: Board) -> None:
+    Args:
+        config: The whole config.
+        train: Its training part.
+        board: What the user sees.
+        crew: This process among them (:class:`~gonogo.adapters.processes.Crew`); the first one writes.
+    """
+
+    def __init__(self, config: RunConfig, train: TrainConfig, board: Board, crew: Any) -> None:
         from gonogo.adapters import targets
         from gonogo.adapters.sources import source_of
 
-        self._config, self._train, self._board = config, train, board
+        self._config, self._train, self._board, self._crew = config, train, board, crew
         self._out = config.out
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
@@ -108,12 +118,16 @@ class Training:
 
     def run(self, push: str | None) -> Verdict:
         """All phases that are not done yet, and the proof of what they made."""
+        self._crew.wait()  # all have read what is there
         self._write_done()  # claims the folder before anything fills it
         try:
             if not self._phases():
                 return self._hold()
         finally:
             self._connection.close()  # a server may have no second one for the proof
+            self._crew.leave()
+        if not self._crew.main:
+            return Verdict.GO  # the first one's word counts, and it has just begun to prove it
         verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
         if verdict is Verdict.GO and push is not None:
             from gonogo.adapters import hub
@@ -135,15 +149,16 @@ class Training:
         from gonogo.adapters.trainee import fly_teacher
 
         path = self._out / "traces.jsonl"
-        if path.is_file():
-            return list(read_episodes(path))
-        self._board.phase("traces", sft.episodes)
-        stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
-        episodes = fly_teacher(
-            self._config, sft, stages, self._connection, self._target, self._board.listener(None)
-        )
-        write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
-        return episodes
+        if self._crew.main and not path.is_file():
+            self._board.phase("traces", sft.episodes)
+            stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
+            listener = self._board.listener(None)
+            episodes = fly_teacher(
+                self._config, sft, stages, self._connection, self._target, listener
+            )
+            write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
+        self._crew.wait()
+        return list(read_episodes(path))
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
@@ -154,8 +169,10 @@ class Training:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces)
-        with writing(models.model_folder(self._out, "untrained")) as place:
-            models.save(speaker, place)
+        if self._crew.main:
+            with writing(models.model_folder(self._out, "untrained")) as place:
+                models.save(speaker, place)
+        self._crew.wait()
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
@@ -173,7 +190,7 @@ class Training:
         self._rewind(name)
         trainee = self._trainee(models.load(models.model_folder(self._out, before)))
         course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
-        if self._board.interrupted():
+        if self._crew.any(self._board.interrupted()):
             return False
         result = {
             "best_step": course.best_step,
@@ -187,6 +204,8 @@ class Training:
         """Drop rows of the log that the stage writes again: those after the checkpoint that it goes on from."""
         from gonogo.adapters.checkpoints import last_checkpoint, step_of
 
+        if not self._crew.main:
+            return
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
         rewind(
@@ -205,7 +224,7 @@ class Training:
             self._target,
             speaker,
             self._out,
-            self._board.listener(lambda row: append_line(log, row)),
+            self._board.listener((lambda row: append_line(log, row)) if self._crew.main else None),
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
@@ -254,6 +273,8 @@ class Training:
         self._write_done()
 
     def _write_done(self) -> None:
+        if not self._crew.main:
+            return
         body = {"config": self._asked, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)
 
