@@ -78,9 +78,9 @@ class Pilot:
             EnvironmentFailure: Not one episode could be scored.
         """
         step = trainer.state.global_step + 1
-        size, crew = self.config.group_size, trainer.accelerator
+        size, crew = self.config.group_size, Crew()
         level = self.curriculum.level
-        tasks = self.curriculum.tasks(len(prompts) * crew.num_processes // size)
+        tasks = self.curriculum.tasks(len(prompts) * crew.count // size)
         self.episodes = self.fly([task.options for task in tasks for _ in range(size)], step)
         returns = [episode.episode_return for episode in self.episodes]
         scores = []
@@ -95,7 +95,7 @@ class Pilot:
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
             self.show(step, raw_replies(self.episodes))
-        first = len(prompts) * crew.process_index
+        first = len(prompts) * crew.rank
         self.own = slice(first, first + len(prompts))
         return self._rows(returns[self.own], trainer.processing_class.pad_token_id)
 
