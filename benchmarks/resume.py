@@ -2,9 +2,11 @@
 
 A very small model is trained in the zoo's gridworld by `gonogo train`: traces, SFT and GRPO through a curriculum,
 with a checkpoint every other step. One run is left alone. Ten others are killed with SIGKILL at moments drawn from a
-seed, uniformly between the first record of the run and its last, and started again by the same command. Compared
-are every row of training.jsonl (all but the seconds that a step took), the weights of each saved model, the last
-checkpoints (weights, optimizer, generators, curriculum), the teacher's traces and what the record says of each phase.
+seed, anywhere from the run's first record to the proof of its models, and started again by the same command. A moment
+is so many rows of the log and a part of the time that a row takes, as a busy machine is not always equally fast.
+Compared are every row of training.jsonl (all but the seconds that a step took), the weights of each saved model, the
+last checkpoints (weights, optimizer, generators, curriculum), the teacher's traces and what the record says of each
+phase.
 
     python benchmarks/resume.py          exits with 1 where a run is not identical; about ten minutes
 """
@@ -76,13 +78,11 @@ class Kill:
     """How a run was killed.
 
     Attributes:
-        after_s: Seconds after its first record.
         rows: Rows of the log that it had written.
         where: Phase and step of the newest.
         torn: What it was writing: hidden folders that were to become checkpoints or models.
     """
 
-    after_s: float
     rows: int
     where: str
     torn: tuple[str, ...]
@@ -108,47 +108,57 @@ def finish(process: subprocess.Popen[bytes]) -> None:
         raise RuntimeError(f"gonogo train ended with {process.returncode}:\n{said.decode()}")
 
 
-def claimed(process: subprocess.Popen[bytes], folder: Path) -> float:
-    """The time of the run's first record."""
-    deadline = time.monotonic() + LIMIT_S
-    while not (folder / "run" / "train_progress.json").exists():
+def reach(process: subprocess.Popen[bytes], folder: Path, rows: int) -> None:
+    """Wait until a run has its first record, and so many rows of its log.
+
+    Raises:
+        RuntimeError: It ended before.
+    """
+    out, deadline = folder / "run", time.monotonic() + LIMIT_S
+    while not (out / "train_progress.json").exists() or len(logged(out)) < rows:
         if process.poll() is not None or time.monotonic() > deadline:
             finish(process)
-            raise RuntimeError("the run ended without a record")
-        time.sleep(0.01)
-    return time.monotonic()
+            raise RuntimeError(
+                f"the run ended with {len(logged(out))} rows, and {rows} were to come"
+            )
+        time.sleep(0.003)
+
+
+def logged(out: Path) -> list[dict[str, Any]]:
+    """Rows of a run's log so far."""
+    log = out / "training.jsonl"
+    return list(read_lines(log)) if log.exists() else []
 
 
 def undisturbed(folder: Path, settings: dict[str, Any]) -> float:
     """Train without an interrupt.
 
     Returns:
-        Seconds from the first record to the end.
+        Seconds that a row took, from the first record to the last row.
     """
     process = start(folder, settings)
-    began = claimed(process, folder)
+    reach(process, folder, 0)
+    began = time.monotonic()
+    steps = sum(
+        settings["train"][part][key] for part, key in (("sft", "max_steps"), ("grpo", "steps"))
+    )
+    reach(process, folder, steps + 2)
+    seconds = time.monotonic() - began
     finish(process)
-    return time.monotonic() - began
+    return seconds / (steps + 2)
 
 
-def killed(folder: Path, settings: dict[str, Any], after_s: float) -> Kill | None:
-    """Train and kill; None where the run was over before."""
+def killed(folder: Path, settings: dict[str, Any], rows: int, delay_s: float) -> Kill:
+    """Train and kill, a delay after so many rows."""
     process = start(folder, settings)
-    began = claimed(process, folder)
-    try:
-        process.wait(timeout=max(began + after_s - time.monotonic(), 0.0))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-    else:
-        finish(process)
-        return None
+    reach(process, folder, rows)
+    time.sleep(delay_s)
+    process.kill()
+    process.communicate()
     out = folder / "run"
-    log = out / "training.jsonl"
-    rows = list(read_lines(log)) if log.exists() else []
-    where = f"{rows[-1]['stage']} step {rows[-1]['step']}" if rows else "before SFT"
-    torn = tuple(p.name for p in out.glob("*/.*") if p.is_dir())
-    return Kill(after_s, len(rows), where, torn)
+    found = logged(out)
+    where = f"{found[-1]['stage']} step {found[-1]['step']}" if found else "before SFT"
+    return Kill(len(found), where, tuple(p.name for p in out.glob("*/.*") if p.is_dir()))
 
 
 def result(folder: Path) -> dict[str, Any]:
@@ -179,20 +189,16 @@ def digest(path: Path) -> str:
 
 
 def trial(
-    folder: Path, settings: dict[str, Any], wanted: dict[str, Any], after_s: float
+    folder: Path, settings: dict[str, Any], wanted: dict[str, Any], rows: int, delay_s: float
 ) -> tuple[Kill, list[str]]:
     """Kill a run at a moment, go on, and compare.
 
     Returns:
         How it was killed, and the parts in which it differs.
     """
-    attempt, kill = 0, None
-    while kill is None:  # a run that was faster than the one that was measured is killed earlier
-        kill = killed(folder / str(attempt), settings, after_s * 0.8**attempt)
-        attempt += 1
-    again = folder / str(attempt - 1)
-    finish(start(again, settings))
-    got = result(again)
+    kill = killed(folder, settings, rows, delay_s)
+    finish(start(folder, settings))
+    got = result(folder)
     return kill, [name for name in wanted if got[name] != wanted[name]]
 
 
@@ -204,14 +210,14 @@ def main() -> int:
         whole = Path(scratch) / "whole"
         seconds = undisturbed(whole, SETTINGS)
         wanted = result(whole)
-        print(f"undisturbed: {len(wanted['curve'])} rows in {seconds:.1f} s", flush=True)
+        print(f"undisturbed: {len(wanted['curve'])} rows, {seconds:.2f} s each", flush=True)
         for number in range(KILLS):
+            rows, share = divmod(draw.uniform(0.0, len(wanted["curve"]) + 1), 1.0)
             folder = Path(scratch) / f"killed-{number}"
-            folder.mkdir()
-            kill, differs = trial(folder, SETTINGS, wanted, draw.uniform(0.0, seconds))
+            kill, differs = trial(folder, SETTINGS, wanted, int(rows), share * seconds)
             same += not differs
             print(
-                f"killed after {kill.after_s:5.1f} s, at {kill.where} ({kill.rows} rows"
+                f"killed {share * seconds:.2f} s after row {rows:.0f}, at {kill.where} ({kill.rows} rows"
                 f"{', writing ' + ', '.join(kill.torn) if kill.torn else ''}): "
                 f"{'differs in ' + ', '.join(differs) if differs else 'identical'}",
                 flush=True,

@@ -14,6 +14,7 @@ command with, so that nothing above has to translate::
     ├── EnvironmentFailure          3   the environment's process or server failed; never a score
     │   └── EnvironmentTimeout      3   it did not answer in time
     ├── PolicyFailure               3   a policy's own process failed or broke the protocol
+    ├── OutOfMemory                 1   the machine does not hold what was asked; names what to lower
     └── CodecError                  1   an observation or action does not fit its JSON schema
 
 Exit codes are the poll's: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is
@@ -95,6 +96,10 @@ class PolicyFailure(GonogoError):
     """A policy failed: its process died, or its answer broke the protocol."""
 
     exit_code = 3
+
+
+class OutOfMemory(GonogoError):
+    """The machine's memory does not hold what was asked of it; the message names what to lower."""
 
 
 class CodecError(GonogoError):

@@ -102,7 +102,7 @@ def pupil(
     sft = run.train.sft.model_copy(
         update={"max_steps": 60, "learning_rate": 1e-2, "validate_every": 60}
     )
-    trainee(run, grid, target, new_speaker(run, traces), Log()).sft(sft, traces)
+    trainee(run, grid, target, new_speaker(run, traces, ""), Log()).sft(sft, traces)
     return models.model_folder(run.out, "sft")
 
 
@@ -134,7 +134,7 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
     def train(folder: str, log: Log) -> models.Speaker:
         run = config(tmp_path / folder, target)
         assert run.train is not None and run.train.sft is not None
-        speaker = new_speaker(run, traces) if stage == "sft" else models.load(pupil)
+        speaker = new_speaker(run, traces, "") if stage == "sft" else models.load(pupil)
         ours = trainee(run, grid, target, speaker, log)
         course = ours.sft(run.train.sft, traces) if stage == "sft" else ours.grpo()
         assert course.best is not None

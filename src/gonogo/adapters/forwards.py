@@ -13,8 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from peft import PeftModel
 from torch.nn import functional as F
 
+from gonogo.adapters.lora import inner
+from gonogo.adapters.modules_forward import ModulesForward
+from gonogo.adapters.unsloth_models import is_patched
 from gonogo.errors import Misuse
 from gonogo.rollout.decoder import Forward, RowCache
 
@@ -181,6 +185,10 @@ def forward_for(model: Any, context: int) -> Forward:
 
     A :class:`LlamaForward` is a snapshot: make a new one after each update of the weights.
     """
+    if is_patched(inner(model)):
+        return ModulesForward(model, context)
+    if isinstance(model, PeftModel):  # a snapshot would not see the factors in its layers
+        return ModelForward(model.get_base_model(), context)
     if is_plain_llama(model) and type(model).__name__ == "LlamaForCausalLM":
         return LlamaForward(model, context)
     return ModelForward(model, context)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+import torch
 from transformers import AutoTokenizer
 
 from gonogo.adapters.models import Speaker, load_whole
@@ -44,4 +46,15 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
     pads = [token for token in others if token is not None and token != end]
     if pads:
         tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pads[0])
-    return Speaker(model, tokenizer, chat_format(tokenizer, system), config.max_position_embeddings)
+    turns = chat_format(tokenizer, system)
+    return Speaker(plain(model), tokenizer, turns, config.max_position_embeddings)
+
+
+def plain(model: Any) -> Any:
+    """The same weights in a model that does not remember a file's quantisation, and so can be cast and saved."""
+    fields = {name: value for name, value in model.config.to_dict().items() if "quant" not in name}
+    with torch.random.fork_rng(devices=[]):
+        other = type(model)(type(model.config).from_dict(fields))
+    other.load_state_dict(model.state_dict())
+    other.tie_weights()
+    return other.eval()

@@ -1,10 +1,20 @@
-"""How much memory this machine has for a training: its first GPU's, or without one its RAM."""
+"""This machine for a training: its first GPU, or without one the CPU, and how much memory that has."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
-__all__ = ["machine_memory", "ram"]
+__all__ = ["Speed", "device", "machine_memory", "measure_speed", "ram"]
+
+
+def device() -> str:
+    """Where a pretrained model goes: the first GPU, or the CPU without one."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def machine_memory() -> tuple[float, str]:
@@ -22,3 +32,58 @@ def machine_memory() -> tuple[float, str]:
 def ram() -> tuple[float, str]:
     """Bytes of RAM."""
     return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")), "RAM"
+
+
+SIDE = 1024
+SMALL = 64
+ENOUGH_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """What this machine does in a second, measured in a moment.
+
+    Attributes:
+        operations: Floating-point operations of a large matrix product.
+        bytes: That a large tensor is read.
+        calls: Small operations that are called one after another.
+    """
+
+    operations: float
+    bytes: float
+    calls: float
+
+
+def measure_speed(bits: int) -> Speed:
+    """How fast the device for training is; takes less than a second.
+
+    Args:
+        bits: Of the numbers: 32, else bf16 is measured.
+    """
+    import torch
+
+    where, dtype = device(), torch.float32 if bits == 32 else torch.bfloat16
+    square = torch.ones(SIDE, SIDE, dtype=dtype, device=where)
+    long = torch.ones(32 * SIDE * SIDE, dtype=dtype, device=where)
+    small = torch.ones(SMALL, SMALL, dtype=dtype, device=where)
+    with torch.inference_mode():
+        return Speed(
+            2 * SIDE**3 / seconds_of(lambda: square @ square),
+            long.numel() * long.element_size() / seconds_of(long.amax),
+            1 / seconds_of(lambda: small + small),
+        )
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Seconds that work takes when it is repeated; the first time does not count."""
+    import torch
+
+    work()
+    count, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < ENOUGH_S or not count:
+        for _ in range(4):
+            work()
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        count += 4
+    return passed / count

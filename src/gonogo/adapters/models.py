@@ -49,12 +49,21 @@ TOLERANCE = 1e-5
 
 @dataclass(slots=True)
 class Speaker:
-    """A model with all it needs to fly: tokenizer, turn format, longest episode."""
+    """A model with all it needs to fly.
+
+    Attributes:
+        model: Of transformers, or of peft around one.
+        tokenizer: Its tokenizer.
+        turns: Its turn format.
+        context: Longest episode in tokens.
+        base: How the frozen weights under an adapter were loaded; None where all weights are the model's own.
+    """
 
     model: Any
     tokenizer: Any
     turns: TurnFormat
     context: int
+    base: ModelConfig | None = None
 
 
 def model_folder(out: Path, name: str) -> Path:
@@ -103,11 +112,12 @@ def load_pretrained(name: str, context: int, system: str | None) -> Speaker:
     return Speaker(load_whole(name), tokenizer, chat_format(tokenizer, system), context)
 
 
-def load_whole(name: str | Path, **where: Any) -> Any:
-    """A pretrained model in fp32 and in evaluation, all its weights read.
+def load_whole(name: str | Path, dtype: torch.dtype = torch.float32, **where: Any) -> Any:
+    """A pretrained model in evaluation, all its weights read.
 
     Args:
         name: Folder or hub name.
+        dtype: Of its weights.
         where: Further words for transformers, such as the file in the folder.
 
     Raises:
@@ -118,7 +128,7 @@ def load_whole(name: str | Path, **where: Any) -> Any:
         if Path(name).is_dir():
             require_safetensors(Path(name))
     model, found = AutoModelForCausalLM.from_pretrained(
-        name, dtype=torch.float32, output_loading_info=True, **where
+        name, dtype=dtype, output_loading_info=True, **where
     )
     if missing := sorted(found["missing_keys"]):
         raise Misuse(f"{name}: {len(missing)} of its weights are not there, such as {missing[0]}")
@@ -126,11 +136,16 @@ def load_whole(name: str | Path, **where: Any) -> Any:
 
 
 def save(speaker: Speaker, folder: Path) -> None:
-    """Write a model's folder."""
+    """Write a model's folder; of a model with LoRA only the factors, and how to load what they belong to."""
     folder.mkdir(parents=True, exist_ok=True)
-    speaker.model.save_pretrained(folder)
+    if speaker.base is None:
+        speaker.model.save_pretrained(folder)
+    else:
+        # `auto` would ask the hub whether the vocabulary has grown; factors never sit on the embedding here.
+        speaker.model.save_pretrained(folder, save_embedding_layers=False)
     speaker.tokenizer.save_pretrained(folder)
-    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns)}
+    base = None if speaker.base is None else speaker.base.model_dump(mode="json")
+    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns), "base": base}
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
@@ -138,20 +153,32 @@ def load(folder: Path) -> Speaker:
     """Read what :func:`save` wrote.
 
     Raises:
-        MissingRecord: There is no model in the folder.
+        MissingRecord: There is no model in the folder, or its adapter is of another model.
         Misuse: Its weights are pickles.
+        PolicyFailure: What is under an adapter cannot be loaded.
     """
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
         fields: Json = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
         turns, context = TurnFormat(**fields), int(card["context"])
+        held = card.get("base")
+        base = None if held is None else ModelConfig.model_validate_json(json.dumps(held))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
     # Not AutoTokenizer: for some architectures it rebuilds the tokenizer by rules of its own.
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     require_safetensors(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, use_safetensors=True)
-    return Speaker(model.eval(), tokenizer, turns, context)
+    if base is None:
+        model = AutoModelForCausalLM.from_pretrained(
+            folder, dtype=torch.float32, use_safetensors=True
+        )
+    else:
+        from gonogo.adapters.pretrained import (
+            load_adapted,
+        )  # it makes speakers, and is above this module
+
+        model = load_adapted(base, folder)
+    return Speaker(model.eval(), tokenizer, turns, context, base)
 
 
 def check_reload(speaker: Speaker, folder: Path) -> float:
@@ -168,8 +195,10 @@ def check_reload(speaker: Speaker, folder: Path) -> float:
         raise RecordError(f"{folder}: the reloaded tokenizer or turn format is another one")
     ids = torch.arange(min(len(speaker.tokenizer), 64))[None]
     with torch.inference_mode():
-        device = speaker.model.device
-        ours, theirs = speaker.model.eval()(ids.to(device)).logits.cpu(), other.model(ids).logits
+        ours, theirs = (
+            each.model.eval()(ids.to(each.model.device)).logits.float().cpu()
+            for each in (speaker, other)
+        )
     difference = float((ours - theirs).abs().max())
     if not difference <= TOLERANCE:
         raise RecordError(f"{folder}: logits differ by {difference:.2e} after reloading")

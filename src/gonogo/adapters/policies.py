@@ -22,7 +22,7 @@ __all__ = ["Pilot", "find_policy", "locate", "untaught"]
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
 OUR_MODEL_FILE = "gonogo_model.json"
-TRAIN_EXTRA = frozenset({"torch", "transformers", "tokenizers"})
+TRAIN_EXTRA = frozenset({"torch", "transformers", "tokenizers", "peft"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,14 @@ def find_model(name: str, models: Path | None) -> tuple[Path | None, bool]:
         if not stem:
             break
         for folder in (*((models / stem,) if models is not None else ()), Path(stem)):
-            if (folder / MODEL_FILE).is_file():
+            if holds_model(folder):
                 return folder, sampled
     return None, False
+
+
+def holds_model(folder: Path) -> bool:
+    """Whether a folder holds a model: any chat model's, or one of gonogo's, which may be an adapter alone."""
+    return any((folder / name).is_file() for name in (MODEL_FILE, OUR_MODEL_FILE))
 
 
 def open_model(

@@ -17,11 +17,14 @@ from gonogo.adapters import models
 from gonogo.adapters.course import Course, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
 from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.own import SELF, best_of
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
-from gonogo.adapters.transcripts import NoisyTeacher, flown, taught, texts
+from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vocabulary import train_tokenizer
@@ -172,6 +175,14 @@ class Trainee:
         finally:
             policy.close()
 
+    def fly_own(self, config: SftConfig, tasks: Sequence[Json]) -> list[Episode]:
+        """The best of the model's own sampled episodes, to learn from.
+
+        Raises:
+            Misuse: None is better than another.
+        """
+        return best_of(self.fly(tasks, SELF, temperature=1.0), config.keep)
+
     def validate(self) -> float:
         """Mean score of the present weights on the validation tasks, greedy.
 
@@ -194,16 +205,24 @@ class Trainee:
         return dict(metrics_of(self.validation_episodes()))
 
     def sft(self, config: SftConfig, traces: Sequence[Episode]) -> Course:
-        """Supervised training in place; the best weights are in the folder ``models/sft``."""
+        """Supervised training in place; the best weights are in the folder ``models/sft``.
+
+        Raises:
+            Misuse: An episode is longer than the context, or there is nothing to learn from.
+        """
         course = Course(self._watch("sft", config.validate_every, config.patience))
         speaker = self.speaker
         transcripts = [
-            taught(episode, speaker.tokenizer, speaker.turns)
+            flown(episode, refused=False)
+            if config.teacher == SELF
+            else taught(episode, speaker.tokenizer, speaker.turns)
             for episode in traces
             if episode.error is None
         ]
+        check_transcripts(transcripts, speaker.context)
         seed = stream_seed(self._run.seed, ORDER)
-        train_sft(speaker, transcripts, config, course, self._folder / "sft", seed)
+        folder, passes = self._folder / "sft", Passes.of(self._train)
+        train_sft(speaker, transcripts, config, course, folder, seed, passes)
         return course
 
     def grpo(self) -> Course:
@@ -225,7 +244,8 @@ class Trainee:
 
         pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
         seed = stream_seed(self._run.seed, ORDER)
-        train_grpo(self.speaker, config, pilot, self._folder / "grpo", seed)
+        folder, passes = self._folder / "grpo", Passes.of(self._train)
+        train_grpo(self.speaker, config, pilot, folder, seed, passes)
         return course
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
@@ -248,9 +268,35 @@ class Trainee:
         )
 
 
-def new_speaker(run: RunConfig, traces: Sequence[Episode]) -> models.Speaker:
-    """The model before training: pretrained, or made from scratch for the words of the traces."""
+def check_transcripts(transcripts: Sequence[Transcript], context: int) -> None:
+    """Whether there is something to learn from, and all of it fits.
+
+    Raises:
+        Misuse: It does not.
+    """
+    if not any(number >= 0 for each in transcripts for number in each.turn):
+        raise Misuse("train.sft: the teacher's episodes hold no action that the environment took")
+    longest = max(len(each.ids) for each in transcripts)
+    if longest > context:
+        raise Misuse(
+            f"model.context must hold an episode, and the longest of the teacher's takes {longest} tokens, not "
+            f"{context}: raise it, or lower rollout.max_turns"
+        )
+
+
+def new_speaker(run: RunConfig, traces: Sequence[Episode], system: str) -> models.Speaker:
+    """The model before training: pretrained, or made from scratch for the words of the traces.
+
+    Args:
+        run: The config.
+        traces: Episodes of a teacher; a pretrained model does without.
+        system: What a pretrained model is told before the first observation; one made from scratch cannot read.
+
+    Raises:
+        As :func:`~gonogo.adapters.pretrained.load_trainable`.
+    """
+    seed = stream_seed(run.seed, WEIGHTS)
     if run.model.pretrained is not None:
-        return models.load_pretrained(run.model.pretrained, run.model.context, None)
+        return load_trainable(run.model, system, seed)
     tokenizer = train_tokenizer(texts(traces), run.model.vocabulary)
-    return models.make(run.model, tokenizer, stream_seed(run.seed, WEIGHTS))
+    return models.make(run.model, tokenizer, seed)

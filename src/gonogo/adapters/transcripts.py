@@ -41,8 +41,13 @@ def written(action: Json) -> str:
     return json.dumps(action, ensure_ascii=False, separators=(",", ":"))
 
 
-def flown(episode: Episode) -> Transcript:
-    """The tokens of a model's episode, as they were fed and sampled."""
+def flown(episode: Episode, *, refused: bool = True) -> Transcript:
+    """The tokens of a model's episode, as they were fed and sampled.
+
+    Args:
+        episode: Flown by a model in this process.
+        refused: Whether replies that were no valid action are said by the model too, or only shown.
+    """
     ids: list[int] = []
     turn: list[int] = []
     logprobs: list[float] = []
@@ -50,8 +55,9 @@ def flown(episode: Episode) -> Transcript:
         if each.tokens is None:
             continue
         shown, said = each.tokens.prompt_ids, each.tokens.completion_ids
+        learn = refused or each.invalid is None
         ids += [*shown, *said]
-        turn += [-1] * len(shown) + [number] * len(said)
+        turn += [-1] * len(shown) + [number if learn else -1] * len(said)
         logprobs += [0.0] * len(shown) + list(each.tokens.logprobs)
     return Transcript(tuple(ids), tuple(turn), tuple(logprobs))
 

@@ -31,7 +31,9 @@ from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum
 from gonogo.adapters.durable import Durable
+from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
@@ -41,9 +43,6 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Pilot", "metrics_of", "train_grpo"]
-
-MICRO = 8
-"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
 
 FlyTasks = Callable[[Sequence[Json], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
@@ -198,14 +197,15 @@ class TurnTrainer(Durable, GRPOTrainer):
         spoken = self._spoken
         if spoken is None:
             raise RuntimeError("log-probabilities are wanted before a loss was")
-        base = self.accelerator.unwrap_model(model)
+        whole = self.accelerator.unwrap_model(model)
+        base = inner(whole)
 
         def scores_of(ids: torch.Tensor) -> torch.Tensor:
             hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
             logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
             return logits.log_softmax(-1)
 
-        scores = through(model, base, scores_of, input_ids)
+        scores = through(model, whole, scores_of, input_ids)
         said = input_ids[:, 1:][spoken]
         empty = torch.zeros(spoken.shape, device=scores.device)
         chosen = empty.masked_scatter(spoken, scores.gather(-1, said[:, None])[:, 0])
@@ -231,7 +231,9 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return out
 
 
-def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int) -> None:
+def train_grpo(
+    speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int, passes: Passes
+) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
     Args:
@@ -240,16 +242,15 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         pilot: Flies; its course watches.
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
+        passes: How a step's episodes go through the model.
     """
     groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
     rows = groups * config.group_size
-    micro = next(m for m in range(min(MICRO, rows), 0, -1) if rows % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.steps,
-        per_device_train_batch_size=micro,
-        gradient_accumulation_steps=rows // micro,
-        steps_per_generation=rows // micro,
+        **passes.words(rows),
+        steps_per_generation=passes.count(rows),
         num_generations=config.group_size,
         num_iterations=1,
         loss_type="dapo",
@@ -263,7 +264,6 @@ def train_grpo(speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path,
         lr_scheduler_kwargs={"lr_end": config.learning_rate_end, "power": 1.0},
         weight_decay=0.0,
         bf16=False,
-        gradient_checkpointing=False,
         disable_dropout=True,
         shuffle_dataset=False,
         ddp_find_unused_parameters=False,

@@ -23,15 +23,15 @@ from trl import SFTTrainer
 from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.durable import Durable
+from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.passes import Passes
 from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
 __all__ = ["train_sft"]
 
-MICRO = 8
-"""Rows in one forward pass: activations of more fall out of a CPU's cache."""
 POOL = 8
 """Batches that are sorted by length together."""
 
@@ -84,15 +84,15 @@ class TranscriptTrainer(Durable, SFTTrainer):
         num_items_in_batch: Any = None,
     ) -> Any:
         """Mean cross-entropy over the labelled tokens of the batch, of all processes together."""
-        base, labels = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:]
-        wanted = labels != -100
+        whole, labels = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:]
+        base, wanted = inner(whole), labels != -100
 
         def loss_of(ids: torch.Tensor) -> torch.Tensor:
             hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state
             logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
             return F.cross_entropy(logits, labels[wanted], reduction="sum")
 
-        loss = through(model, base, loss_of, inputs["input_ids"])
+        loss = through(model, whole, loss_of, inputs["input_ids"])
         if num_items_in_batch is None:
             return loss / wanted.sum()
         # The count is of all processes, whose gradients are averaged and not summed.
@@ -106,6 +106,7 @@ def train_sft(
     course: Course,
     folder: Path,
     seed: int,
+    passes: Passes,
 ) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
@@ -116,6 +117,7 @@ def train_sft(
         course: Watches.
         folder: For checkpoints.
         seed: Of the order of batches.
+        passes: How a batch goes through the model.
     """
     rows = [
         {
@@ -126,19 +128,16 @@ def train_sft(
     ]
     lengths = [len(each.ids) for each in transcripts]
     batch = Crew().share(config.batch, "train.sft.batch")
-    micro = next(m for m in range(min(MICRO, batch), 0, -1) if batch % m == 0)
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.max_steps,
-        per_device_train_batch_size=micro,
-        gradient_accumulation_steps=batch // micro,
+        **passes.words(batch),
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
         weight_decay=0.0,
         max_length=None,
         bf16=False,
-        gradient_checkpointing=False,
         ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,

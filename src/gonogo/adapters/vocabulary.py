@@ -149,6 +149,9 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
     if tokenizer.decode([end]) not in {tokenizer.eos_token, *tokenizer.all_special_tokens}:
         raise Misuse(f"a reply must end with one special token, not with {between!r}")
     if pad is None or pad == end:
-        raise Misuse(f"the pad token must be set and differ from {tokenizer.decode([end])!r}")
+        raise Misuse(
+            f"the pad token must be set and differ from {tokenizer.decode([end])!r}; for a training, "
+            "model.pad_token names another"
+        )
     last = tokenizer.encode(before_reply, add_special_tokens=False)
     return TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)

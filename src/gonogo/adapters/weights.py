@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urldefrag
 
-from gonogo.adapters.policies import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA
+from gonogo.adapters.policies import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.codec import Codec
 from gonogo.config import Architecture
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure
@@ -100,7 +100,7 @@ def find_weights(text: str) -> Weights:
     path = Path(where).expanduser()
     if path.suffix == ".gguf" and path.is_file():
         return Weights(name or path.stem, str(path), "gguf")
-    if (path / MODEL_FILE).is_file():
+    if holds_model(path):
         return Weights(name or path.resolve().name, str(path), "folder")
     raise Misuse(
         f"{text!r} names no model: give a folder with a {MODEL_FILE}, a .gguf file, or the URL of an "
@@ -177,7 +177,7 @@ def open_local(weights: Weights, system: str, max_reply_tokens: int) -> Opened:
         context=speaker.context,
         architecture=shape_of(speaker.model.config),
         parameters=sum(weight.numel() for weight in speaker.model.parameters()),
-        ours=ours,
+        ours=ours and speaker.base is None,
     )
 
 

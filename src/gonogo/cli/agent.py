@@ -16,6 +16,7 @@ from gonogo.cli.options import (
     ModelOption,
     OutOption,
     PoliciesOption,
+    PretrainedOption,
     RayOption,
     RewardOption,
     RewardsOption,
@@ -32,6 +33,7 @@ from gonogo.cli.options import (
     probe_options,
     tasks,
 )
+from gonogo.errors import Misuse
 
 DEMO_CONFIG = Path("configs/demo.yaml")
 
@@ -52,6 +54,16 @@ def train(
     target: TargetArgument = None,
     reward: RewardOption = None,
     config_file: ConfigOption = None,
+    pretrained: PretrainedOption = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Check everything but the weights, and say what memory, tokens and time it takes.",
+        ),
+    ] = False,
+    candidates: CandidatesOption = None,
+    memory_gb: MemoryOption = None,
     success: SuccessOption = None,
     push: Annotated[
         str | None,
@@ -63,7 +75,14 @@ def train(
     seed: SeedOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    run = load(config_file, flying(target, out, seed, success, reward))
+    chosen = {"model.pretrained": pretrained, "probe.candidates": candidates}
+    if memory_gb is not None and not dry_run:
+        raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
+    run = load(config_file, flying(target, out, seed, success, reward), chosen)
+    if dry_run:
+        from gonogo.stations.train.rehearsal import rehearse
+
+        finish(rehearse(run, memory_gb))
     from gonogo.stations.train import station
 
     finish(station.run(run, push))

@@ -95,6 +95,14 @@ ModelOption = Annotated[
         metavar="[NAME=]WHERE",
     ),
 ]
+PretrainedOption = Annotated[
+    str | None,
+    option(
+        "--pretrained",
+        "The model to train: a folder, a .gguf file or a hub name. Replaces the config's.",
+        metavar="WHERE",
+    ),
+]
 CandidatesOption = Annotated[
     Path | None, option("--candidates", "YAML file of further candidates.", dir_okay=False)
 ]

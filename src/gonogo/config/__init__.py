@@ -23,6 +23,7 @@ from gonogo.config.run import RunConfig
 from gonogo.config.training import (
     CurriculumConfig,
     GrpoConfig,
+    LoraConfig,
     ModelConfig,
     SftConfig,
     Stage,
@@ -38,6 +39,7 @@ __all__ = [
     "CurriculumConfig",
     "EvaluationConfig",
     "GrpoConfig",
+    "LoraConfig",
     "MapConfig",
     "ModelConfig",
     "ProbeConfig",

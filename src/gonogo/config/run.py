@@ -46,3 +46,12 @@ class RunConfig(Frozen):
         if self.reward is not None and not self.reward.is_file():
             raise ValueError(f"reward must be a Python file, and {self.reward} is none")
         return self
+
+    @model_validator(mode="after")
+    def _who_teaches_itself_can_speak(self) -> Self:
+        sft = None if self.train is None else self.train.sft
+        if sft is not None and sft.teacher == "self" and self.model.pretrained is None:
+            raise ValueError(
+                "train.sft.teacher self needs model.pretrained: a model made from scratch knows no words"
+            )
+        return self

@@ -11,6 +11,7 @@ from gonogo.config.base import Frozen
 __all__ = [
     "CurriculumConfig",
     "GrpoConfig",
+    "LoraConfig",
     "ModelConfig",
     "SftConfig",
     "Stage",
@@ -20,11 +21,38 @@ __all__ = [
 ]
 
 
-class ModelConfig(Frozen):
-    """The language model: a small one made from scratch, or a pretrained one from a folder."""
+LOADING = ("lora", "precision", "loader", "pad_token")
+PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
-    pretrained: str | None = None
-    """Folder or hub name of a pretrained model; the architecture below is then not used."""
+
+class LoraConfig(Frozen):
+    """LoRA: a pretrained model's weights are frozen, and low-rank factors beside them are trained."""
+
+    rank: int = Field(16, ge=1)
+    """Rank of the factors."""
+    alpha: int = Field(32, ge=1)
+    """Their product counts `alpha / rank` times."""
+    dropout: float = Field(0.0, ge=0, lt=1)
+    """Share of the factors' inputs that SFT leaves out at random; GRPO leaves out none."""
+    targets: tuple[Annotated[str, Field(min_length=1)], ...] = Field(PROJECTIONS, min_length=1)
+    """Names of the linear layers that get factors, as the model calls them."""
+
+
+class ModelConfig(Frozen):
+    """The language model: a small one made from scratch, or a pretrained one."""
+
+    pretrained: str | None = Field(None, min_length=1)
+    """Folder, GGUF file or hub name of a pretrained chat model; the architecture below is then not used."""
+    lora: LoraConfig | None = None
+    """Train factors beside a pretrained model's frozen weights; null to train all weights."""
+    precision: Literal["fp32", "bf16", "4bit"] = "fp32"
+    """How a pretrained model's weights are held; what is trained is fp32 in any case, so that the lower two need
+    `lora`. `4bit` is NF4 by bitsandbytes, with bf16 for everything else."""
+    loader: Literal["auto", "transformers", "unsloth"] = "auto"
+    """What loads a pretrained model; `auto` is Unsloth where a GPU and the extra are there and `precision` is not
+    fp32, else transformers."""
+    pad_token: str | None = Field(None, min_length=1)
+    """Token of the vocabulary for padding, where a pretrained model's tokenizer has none or pads with its end."""
     architecture: Literal["llama", "qwen2"] = "llama"
     """Architecture of a model made from scratch."""
     hidden: int = Field(128, ge=8)
@@ -56,6 +84,23 @@ class ModelConfig(Frozen):
             )
         return self
 
+    @model_validator(mode="after")
+    def _loading_fits(self) -> Self:
+        if self.pretrained is None:
+            fields = type(self).model_fields
+            changed = [name for name in LOADING if getattr(self, name) != fields[name].default]
+            if changed:
+                raise ValueError(
+                    f"{changed[0]} is about a pretrained model, and pretrained is null"
+                )
+        elif self.lora is None and self.precision != "fp32":
+            raise ValueError(
+                f"lora must be given with precision {self.precision}: all weights are trained in fp32"
+            )
+        elif self.loader == "unsloth" and self.precision == "fp32":
+            raise ValueError("precision must be bf16 or 4bit with loader unsloth, not fp32")
+        return self
+
 
 class TaskSource(Frozen):
     """Where tasks come from: reset options, with `index` counted up for each new task."""
@@ -80,9 +125,11 @@ class SftConfig(Frozen):
 
     teacher: str | None = None
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
-    null for the teacher that the environment declares."""
+    null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
     episodes: int = Field(400, ge=1)
-    """Teacher's episodes."""
+    """Teacher's episodes, or those that the model flies itself, sampled."""
+    keep: float = Field(0.25, gt=0, le=1)
+    """Share of a model's own episodes that it learns from, the best by score in each stage; for `self` only."""
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
     """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
     learned with the rest: traces then show how to recover, and reinforcement only finds what the model
@@ -181,6 +228,10 @@ class TrainConfig(Frozen):
     """What chooses the checkpoint."""
     curriculum: CurriculumConfig
     """Which tasks training flies."""
+    micro_batch: int = Field(8, ge=1)
+    """Episodes in one forward and backward pass at most; fewer take less memory and give the same step."""
+    gradient_checkpointing: bool = False
+    """Compute a block's activations again in the backward pass instead of keeping them: less memory, more time."""
     sft: SftConfig | None = None
     """Supervised part; null to skip it."""
     grpo: GrpoConfig | None = None

@@ -16,13 +16,11 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.rollout.episodes import Episode
+from gonogo.rollout.lengths import bytes_of, most_tokens
 from gonogo.rollout.protocols import Json
 from gonogo.statistics import bootstrap_mean, paired_difference, wilson
 
 __all__ = ["against", "context_need", "summarize", "tokens_a_byte", "tokens_of"]
-
-MARKERS = 16
-"""Tokens of a chat template's markers in one turn; a round figure above those of the candidates' templates."""
 
 
 def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], seed: int) -> Json:
@@ -168,7 +166,7 @@ def context_need(
     """
     opening = len(instructions.encode())
     longest = max((opening + bytes_of(episode) for episode in plain), default=opening)
-    bound = max((opening + bytes_of(e) + MARKERS * len(e.turns) for e in plain), default=opening)
+    bound = max((opening + most_tokens(e) for e in plain), default=opening)
     ratios = [
         ratio
         for episodes, ours in measured
@@ -177,21 +175,6 @@ def context_need(
     worst = max(ratios, default=None)
     tokens = None if worst is None else math.ceil(longest * worst)
     return {"bytes": longest, "tokens": tokens, "at_most": bound, "tokens_a_byte": worst}
-
-
-def bytes_of(episode: Episode) -> int:
-    """The bytes of everything that is shown and said in an episode."""
-    return sum(
-        len(turn.text.encode()) + len(said_in(turn.reply, turn.action).encode())
-        for turn in episode.turns
-    )
-
-
-def said_in(reply: str | None, action: Json | None) -> str:
-    """A reply, or the action as a model would write it."""
-    if reply is not None:
-        return reply
-    return "" if action is None else str(action)
 
 
 def tokens_a_byte(opening: int, episodes: Sequence[Episode]) -> float | None:

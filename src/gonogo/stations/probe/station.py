@@ -13,12 +13,12 @@ from rich.console import Console
 
 from gonogo.adapters.machine import machine_memory
 from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
+from gonogo.memory import GB, OVERHEAD, needs
 from gonogo.records import PROBE, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import markdown, print_sheets
 from gonogo.stations.probe.advice import advise_all
 from gonogo.stations.probe.flights import IDLE, Flown, Measured, fly_all
-from gonogo.stations.probe.memory import GB, OVERHEAD, needs
 from gonogo.stations.probe.numbers import (
     against,
     context_need,

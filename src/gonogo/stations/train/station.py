@@ -11,11 +11,14 @@ and ``train.json``.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gonogo.adapters.own import SELF
+from gonogo.codec import Codec
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingExtra, MissingRecord, Misuse, PolicyFailure, RecordError
+from gonogo.errors import MissingRecord, Misuse, PolicyFailure, RecordError, StaleRecord
 from gonogo.records import (
     Verdict,
     append_line,
@@ -23,7 +26,6 @@ from gonogo.records import (
     read_record,
     reward_hash,
     rewind,
-    source_hash,
     write_record,
     write_text,
 )
@@ -51,7 +53,9 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
 
     Raises:
         Misuse: The config does not train, or there is no access to the hub.
-        MissingExtra: The train extra is not installed.
+        MissingExtra: The train extra, or what loads the model, is not installed.
+        OutOfMemory: The machine's memory ran out.
+        StaleRecord: The folder holds a training in another version of the environment.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
@@ -59,14 +63,14 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         from gonogo.adapters import hub
 
         hub.check_access(push)
-    try:
-        import gonogo.adapters.trainee  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra("train", "training") from error
+    from gonogo.adapters.extras import prepare
+
+    prepare(config.model)  # before anything imports what Unsloth patches
+    from gonogo.adapters.exhaustion import naming_what_to_lower
     from gonogo.adapters.processes import Crew
 
     crew = Crew()
-    with Board(quiet=not crew.main) as board:
+    with Board(quiet=not crew.main) as board, naming_what_to_lower():
         return Training(config, config.train, board, crew).run(push)
 
 
@@ -88,11 +92,8 @@ class Training:
         self._out = config.out
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
-        self._asked = {
-            **asked,
-            "reward": reward_hash(config.reward),
-            "source_hash": source_of(self._target),
-        }
+        self._asked = {**asked, "reward": reward_hash(config.reward)}
+        self._source = source_of(self._target)
         self._done = self._read_done()
         self._connection = targets.connect(
             self._target, config.rollout.slots, config.rollout, reward=config.reward
@@ -102,7 +103,8 @@ class Training:
         """Phases that this very run has finished in its folder before.
 
         Raises:
-            Misuse: The folder holds a run of another config, or in another version of the environment.
+            Misuse: The folder holds a run of another config.
+            StaleRecord: It holds one in another version of the environment.
         """
         try:
             record = read_record(self._out / PROGRESS, "progress", 1)
@@ -110,8 +112,13 @@ class Training:
             return {}
         if record["config"] != self._asked:
             raise Misuse(
-                f"{self._out} holds a training by another config, or in another version of the environment; "
-                f"choose another folder with --out, or remove it: rm -r {self._out}"
+                f"{self._out} holds a training by another config; choose another folder with --out, "
+                f"or remove it: rm -r {self._out}"
+            )
+        if record.get("source_hash") != self._source:
+            raise StaleRecord(
+                f"{self._out} holds a training in another version of {self._config.target}, whose files have changed "
+                f"since; choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
         return phases
@@ -137,28 +144,48 @@ class Training:
 
     def _phases(self) -> bool:
         """Run what is not done; False if the user interrupted it."""
-        traces = self._traces(self._train.sft) if self._train.sft is not None else []
-        self._untrained(traces)
+        sft = self._train.sft
+        if sft is not None and sft.teacher == SELF:
+            self._untrained([])
+            traces = self._traces(sft, self._own)
+        else:
+            traces = [] if sft is None else self._traces(sft, self._taught)
+            self._untrained(traces)
         if self._train.sft is not None and not self._phase("sft", "untrained", traces):
             return False
         before = "untrained" if self._train.sft is None else "sft"
         return self._train.grpo is None or self._phase("grpo", before, traces)
 
-    def _traces(self, sft: SftConfig) -> list[Episode]:
+    def _traces(
+        self, sft: SftConfig, fly: Callable[[SftConfig, list[Any]], list[Episode]]
+    ) -> list[Episode]:
+        """What SFT learns from, flown once and then kept."""
         from gonogo.adapters.curriculum import Curriculum
-        from gonogo.adapters.trainee import fly_teacher
 
         path = self._out / "traces.jsonl"
-        if self._crew.main and not path.is_file():
+        if not self._crew.any(path.is_file()):
             self._board.phase("traces", sft.episodes)
-            stages = Curriculum(self._train.curriculum).teaching(sft.episodes)
-            listener = self._board.listener(None)
-            episodes = fly_teacher(
-                self._config, sft, stages, self._connection, self._target, listener
-            )
-            write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
-        self._crew.wait()
+            episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
+            if self._crew.main:
+                write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
+            self._crew.wait()
         return list(read_episodes(path))
+
+    def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters.trainee import fly_teacher
+
+        if not self._crew.main:
+            return []  # a teacher's noise is one stream for all its episodes
+        listener = self._board.listener(None)
+        return fly_teacher(self._config, sft, tasks, self._connection, self._target, listener)
+
+    def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters import models
+
+        speaker = models.load(models.model_folder(self._out, "untrained"))
+        best: list[Episode] = self._trainee(speaker).fly_own(sft, tasks)
+        self._board.say(f"traces: the best {len(best)} of the model's own {len(tasks)} episodes")
+        return best
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
@@ -168,7 +195,9 @@ class Training:
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
-        speaker = new_speaker(self._config, traces)
+        schemas = self._connection.schemas
+        told = Codec(schemas.action, schemas.observation).instructions()
+        speaker = new_speaker(self._config, traces, told)
         if self._crew.main:
             with writing(models.model_folder(self._out, "untrained")) as place:
                 models.save(speaker, place)
@@ -275,7 +304,7 @@ class Training:
     def _write_done(self) -> None:
         if not self._crew.main:
             return
-        body = {"config": self._asked, "phases": self._done}
+        body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)
 
     def _hold(self) -> Verdict:
@@ -283,10 +312,9 @@ class Training:
         return Verdict.HOLD
 
     def _record(self, verdict: Verdict, result: dict[str, Any]) -> None:
-        folder = Path(self._config.target)
         body = {
             "target": self._config.target,
-            "source_hash": source_hash(folder) if folder.is_dir() else None,
+            "source_hash": self._source,
             "reward_hash": reward_hash(self._config.reward),
             "verdict": verdict.name,
             "config": self._config.model_dump(mode="json"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gonogo import memory
 from gonogo.config import Architecture, load_candidates
-from gonogo.stations.probe import memory
 
 SHAPE = Architecture(
     layers=2, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=48, vocabulary=300, tied=True
@@ -61,3 +61,17 @@ def test_a_longer_episode_takes_more_and_training_more_than_flying() -> None:
         assert all(long[use] > short[use] for use in short)
         assert short["lora_4bit_gb"] > short["inference_4bit_gb"]
         assert short["lora_16bit_gb"] > short["lora_4bit_gb"]
+
+
+def test_all_weights_in_training_take_sixteen_bytes_each_and_lora_its_factors_alone() -> None:
+    assert memory.training_bytes(SHAPE, 32, 0, 1, None) == 16 * SHAPE.parameters
+    frozen = memory.training_bytes(SHAPE, 32, 0, 1, 4)
+    assert frozen == 4 * SHAPE.parameters + 16 * memory.lora_parameters(SHAPE, 4)
+
+
+def test_checkpointing_and_fewer_logits_take_less() -> None:
+    whole = memory.training_bytes(SHAPE, 16, 1000, 2, 4, checkpointing=False)
+    less = memory.training_bytes(SHAPE, 16, 1000, 2, 4)
+    assert less < whole
+    assert memory.training_bytes(SHAPE, 16, 1000, 2, 4, said=100) < less
+    assert memory.training_bytes(SHAPE, 32, 1000, 2, 4) > less

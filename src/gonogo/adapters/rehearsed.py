@@ -1,0 +1,43 @@
+"""Tokens of episodes that no model flew, counted by the tokenizer that a training will use, where it is here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from transformers import AutoTokenizer
+
+from gonogo.adapters.transcripts import taught, texts
+from gonogo.adapters.vocabulary import chat_format, scratch_format, train_tokenizer
+from gonogo.config import ModelConfig
+from gonogo.rollout.episodes import Episode
+
+__all__ = ["count_tokens"]
+
+
+def count_tokens(
+    config: ModelConfig, episodes: Sequence[Episode], told: str
+) -> list[tuple[int, int]] | None:
+    """How many tokens each episode has, and how many of them are a policy's own words.
+
+    Args:
+        config: Which model. One made from scratch gets its tokenizer from these episodes, as it will in training.
+        episodes: Of a policy that is no model.
+        told: What a pretrained model is told before.
+
+    Returns:
+        One pair an episode; None where the tokenizer is not on this machine.
+
+    Raises:
+        Misuse: The model's chat template or padding cannot carry an episode.
+    """
+    if config.pretrained is None:
+        tokenizer = train_tokenizer(texts(episodes), config.vocabulary)
+        turns = scratch_format(tokenizer)
+    elif Path(config.pretrained).is_dir():
+        tokenizer = AutoTokenizer.from_pretrained(config.pretrained)
+        turns = chat_format(tokenizer, told)
+    else:
+        return None
+    counted = [taught(episode, tokenizer, turns) for episode in episodes]
+    return [(len(each.ids), sum(turn >= 0 for turn in each.turn)) for each in counted]

@@ -1,0 +1,283 @@
+"""A training's dry run: everything is checked but the weights, which are neither loaded nor downloaded.
+
+The target is opened, with the reward that pays; a task of each stage and of the validation is reset and flown by a
+policy that is no model, so that an episode's length and an environment step's time are known; the model's shape is
+read, and what it takes of this machine is computed. NO-GO where something is wrong or does not fit, HOLD where it
+cannot be told.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from rich.console import Console
+
+from gonogo.adapters.curriculum import numbered
+from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
+from gonogo.adapters.machine import Speed, machine_memory, measure_speed
+from gonogo.adapters.own import SELF
+from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.codec import Codec
+from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
+from gonogo.errors import Misuse
+from gonogo.memory import GB
+from gonogo.records import Verdict
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.lengths import most_tokens
+from gonogo.rollout.protocols import Connection, Json
+from gonogo.sheets import Sheet, print_sheets, task_text
+from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
+
+__all__ = ["rehearse"]
+
+
+@dataclass(slots=True)
+class Report:
+    """What was checked, in order."""
+
+    rows: list[tuple[str, Verdict, str]] = field(default_factory=list)
+
+    def add(self, what: str, verdict: Verdict, found: str) -> None:
+        """One more check."""
+        self.rows.append((what, verdict, found))
+
+    def verdict(self) -> Verdict:
+        """NO-GO where anything is, else HOLD where anything is."""
+        said = {verdict for _, verdict, _ in self.rows}
+        return next((v for v in (Verdict.NO_GO, Verdict.HOLD) if v in said), Verdict.GO)
+
+    def reason(self) -> str:
+        """The first row that decides the verdict."""
+        verdict = self.verdict()
+        if verdict == Verdict.GO:
+            return "everything but the weights is there, and fits"
+        return next(f"{what}: {found}" for what, said, found in self.rows if said == verdict)
+
+
+def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
+    """Check a training without its weights, and print what it will take.
+
+    Args:
+        run: The whole config; ``train`` must be given.
+        memory: GB of the machine that is meant; None for this one.
+
+    Returns:
+        GO, NO_GO where something is wrong or does not fit, HOLD where that cannot be told.
+
+    Raises:
+        Misuse: The config does not train, or names a teacher that there is none of.
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It is there, and failed.
+        PolicyFailure: A model's folder does not say what it holds, or a policy failed.
+        MissingExtra: A GGUF file cannot be read without it.
+    """
+    if run.train is None:
+        raise Misuse("train: the config must say how, and it is not given")
+    train, report = run.train, Report()
+    target = resolve(run.target)
+    teacher = None if train.sft is None else teacher_of(train.sft.teacher, target)
+    connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
+    try:
+        paid = "its own reward" if run.reward is None else f"the reward of {run.reward}"
+        report.add("target", Verdict.GO, f"{target.name} opens, with {paid}")
+        episodes, step_s = fly_tasks(run, train, target, connection, teacher, report)
+        codec = Codec(connection.schemas.action, connection.schemas.observation)
+    finally:
+        connection.close()
+    check_extras(run, report)
+    sheets = forecast(run, train, report, episodes, step_s, codec.instructions(), memory)
+    print_report(report, sheets)
+    return report.verdict()
+
+
+def teacher_of(name: str | None, target: Target) -> str | None:
+    """The teacher's name; None where the model is to be its own.
+
+    Raises:
+        Misuse: There is no such policy.
+    """
+    if name == SELF:
+        return None
+    found = name or (target.references.teacher if target.references is not None else None)
+    if found not in untaught(target):
+        raise Misuse(f"train.sft.teacher must be one of {list(untaught(target))}, not {found!r}")
+    return found
+
+
+def tasks_of(train: TrainConfig) -> list[tuple[str, Json]]:
+    """A task of each stage and one of the validation, by what to call them."""
+    source = train.validation.tasks
+    stages = [(f"stage {s.name}", numbered(dict(s.options), 0)) for s in train.curriculum.stages]
+    return [*stages, ("validation", numbered(source.options, source.start))]
+
+
+def fly_tasks(
+    run: RunConfig,
+    train: TrainConfig,
+    target: Target,
+    connection: Connection,
+    teacher: str | None,
+    report: Report,
+) -> tuple[list[Episode], float]:
+    """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
+    tasks = tasks_of(train)
+    pilot = find_policy(teacher or "random", target, connection.schemas, seed=run.seed)
+    flight = Flight(run.target, run.rollout.max_turns)
+    wanted = [options for _, options in tasks]
+    try:
+        flown = fly(connection, pilot.policy, wanted, flight)  # the first flight also starts things
+        began = time.perf_counter()
+        again = fly(connection, pilot.policy, wanted, flight)
+        seconds = time.perf_counter() - began
+    finally:
+        pilot.policy.close()
+    step_s = seconds / max(sum(len(episode.turns) for episode in again), 1)
+    for (name, options), episode in zip(tasks, flown, strict=True):
+        if episode.error is not None:
+            report.add(name, Verdict.NO_GO, f"{task_text(options)}: {episode.error}")
+        elif episode.episode_return is None:
+            report.add(name, Verdict.NO_GO, f"{task_text(options)}: an episode is paid for nothing")
+        else:
+            said = f"{task_text(options)}: {len(episode.turns)} decisions by {pilot.policy.name}"
+            report.add(name, Verdict.GO, said)
+    return [episode for episode in flown if episode.error is None], step_s
+
+
+def check_extras(run: RunConfig, report: Report) -> None:
+    """Name what is not installed."""
+    missing = missing_extras(run.model)
+    for each in missing:
+        report.add("extra", Verdict.HOLD, str(each))
+    loader = "Unsloth" if uses_unsloth(run.model) else "transformers"
+    if run.model.loader == "unsloth" and not has_gpu():
+        report.add("loader", Verdict.HOLD, "Unsloth needs a GPU, and there is none here")
+    elif not missing:
+        what = "made from scratch" if run.model.pretrained is None else f"loaded by {loader}"
+        report.add("extra", Verdict.GO, f"all is installed; the model is {what}")
+
+
+def forecast(
+    run: RunConfig,
+    train: TrainConfig,
+    report: Report,
+    episodes: Sequence[Episode],
+    step_s: float,
+    told: str,
+    memory: float | None,
+) -> list[Sheet]:
+    """Whether the context and the machine hold it, and the tables of what it takes."""
+    from gonogo.adapters.shapes import plan_of
+
+    plan = plan_of(run.model, load_candidates(run.probe.candidates))
+    if not episodes:
+        report.add("model", Verdict.HOLD, "no episode was flown, so that its length is not known")
+        return []
+    length = length_of(run, episodes, told, step_s)
+    check_context(run, report, length, plan.context)
+    if plan.shape is None:
+        found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"
+        report.add("memory", Verdict.HOLD, found)
+        return []
+    said = memory_gb(run, train, plan.shape, length)
+    whose = "the machine that was named"
+    there = memory
+    if there is None:
+        here, name = machine_memory()
+        there, whose = here / GB, f"this machine's {name}"
+    fits = said["at once"] <= there
+    found = f"{said['at once']:.3g} GB at once of {there:.3g} GB, {whose}; shape by {plan.source}"
+    if not fits:
+        found += "; lower train.micro_batch, rollout.slots, model.context or model.precision"
+    report.add("memory", Verdict.GO if fits else Verdict.NO_GO, found)
+    speed = measure_speed(BITS[run.model.precision]) if memory is None and fits else None
+    return [memory_sheet(said, plan.shape), parts_sheet(run, train, plan.shape, length, speed)]
+
+
+def length_of(run: RunConfig, episodes: Sequence[Episode], told: str, step_s: float) -> Length:
+    """How long the flown episodes are, by the model's own tokenizer where it is here."""
+    from gonogo.adapters.rehearsed import count_tokens
+
+    counted = count_tokens(run.model, episodes, told)
+    turns = fmean(len(episode.turns) for episode in episodes)
+    reply = run.rollout.max_reply_tokens
+    if counted is not None:
+        said = fmean(own for _, own in counted)
+        tokens = [all_of for all_of, _ in counted]
+        return Length(max(tokens) + reply, fmean(tokens), said, turns, True, step_s)
+    opening = 0 if run.model.pretrained is None else len(told.encode())
+    most = [opening + most_tokens(episode) for episode in episodes]
+    said = turns * reply
+    return Length(max(most) + reply, fmean(most), said, turns, False, step_s)
+
+
+def check_context(run: RunConfig, report: Report, length: Length, had: int | None) -> None:
+    """Whether an episode fits into the context that the config gives and the model has."""
+    wanted = run.model.context
+    if had is not None and wanted > had:
+        said = f"model.context must be at most {had}, which is what the model has, not {wanted}"
+        report.add("context", Verdict.NO_GO, said)
+        return
+    kind = "takes" if length.exact else "takes at most, by its bytes,"
+    said = f"the longest episode flown {kind} {length.tokens} tokens, and model.context is {wanted}"
+    if length.tokens <= wanted:
+        report.add("context", Verdict.GO, said)
+    elif length.exact:
+        report.add("context", Verdict.NO_GO, f"{said}: raise it, or lower rollout.max_turns")
+    else:
+        report.add("context", Verdict.HOLD, f"{said}: without its tokenizer that cannot be told")
+
+
+def memory_sheet(said: dict[str, float], shape: Architecture) -> Sheet:
+    """The table of memory."""
+    rows = [(name, f"{value:.3g}") for name, value in said.items()]
+    return Sheet(f"Memory for {shape.parameters:,} weights, computed", ("what", "GB"), rows)
+
+
+def parts_sheet(
+    run: RunConfig,
+    train: TrainConfig,
+    shape: Architecture,
+    length: Length,
+    speed: Speed | None,
+) -> Sheet:
+    """The table of tokens and time."""
+    parts = list(parts_of(run, train, shape, length, speed))
+    rows = [
+        (
+            part.name,
+            f"{part.episodes:,}" if part.episodes else "",
+            f"{part.said:,.0f}" if part.said else "",
+            f"{part.trained:,.0f}" if part.trained else "",
+            "" if part.seconds is None else duration(part.seconds),
+        )
+        for part in parts
+    ]
+    if speed is not None:
+        rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
+    title = "Tokens and time" if speed is None else "Tokens and time, at least, on this machine"
+    return Sheet(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them."""
+    for unit, size in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def print_report(report: Report, sheets: list[Sheet]) -> None:
+    """The checks, the tables, the verdict."""
+    rows = [(what, verdict.name.replace("_", "-"), found) for what, verdict, found in report.rows]
+    notes = ["a dry run: no weights were loaded, and nothing is trained or written"]
+    verdict: dict[str, Any] = {
+        "notes": notes, "verdict": report.verdict().name, "reason": report.reason()
+    }  # fmt: skip
+    print_sheets([Sheet("Dry run", ("what", "", "found"), rows), *sheets], verdict, Console())

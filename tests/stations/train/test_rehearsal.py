@@ -1,0 +1,126 @@
+"""A dry run on a foreign environment: GO, NO-GO where it does not fit or is wrong, HOLD where it cannot be told."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+from gonogo.config import RunConfig
+from gonogo.errors import ConfigError, Misuse
+from gonogo.records import Verdict
+from gonogo.stations.train.rehearsal import rehearse
+
+HUB = "Qwen/Qwen2.5-7B-Instruct"
+
+
+def settings(gridworld: Path, out: Path, **changes: Any) -> dict[str, Any]:
+    return {
+        "target": str(gridworld),
+        "out": str(out),
+        "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300},
+        "rollout": {"slots": 4, "max_turns": 4, "max_reply_tokens": 12},
+        "train": {
+            "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 4},
+            "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
+            "sft": {"teacher": "random"},
+            "grpo": {},
+        },
+        **changes,
+    }
+
+
+def config(gridworld: Path, out: Path, **changes: Any) -> RunConfig:
+    return RunConfig.model_validate_json(json.dumps(settings(gridworld, out, **changes)))
+
+
+def dry(
+    capsys: pytest.CaptureFixture[str], run: RunConfig, memory: float | None = None
+) -> tuple[Verdict, str]:
+    verdict = rehearse(run, memory)
+    return verdict, " ".join(capsys.readouterr().out.replace("│", " ").split())
+
+
+def test_a_small_run_is_go_with_memory_tokens_and_time(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdict, said = dry(capsys, config(gridworld, tmp_path / "out"))
+    assert verdict == Verdict.GO, said
+    assert "at least, on this machine" in said and "GB at once of" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_does_not_fit_is_no_go_and_says_what_to_lower(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub = config(gridworld, tmp_path, model={"pretrained": HUB, "precision": "bf16", "lora": {}})
+    verdict, said = dry(capsys, hub, memory=16.0)
+    assert verdict == Verdict.NO_GO
+    assert "of 16 GB" in said and "lower train.micro_batch" in said
+    assert dry(capsys, hub, memory=40.0)[0] == Verdict.GO
+
+
+def test_a_model_of_unknown_shape_is_hold(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdict, said = dry(capsys, config(gridworld, tmp_path, model={"pretrained": "some/body"}))
+    assert verdict == Verdict.HOLD and "some/body" in said
+
+
+def test_a_context_that_is_too_short_or_longer_than_the_models_is_no_go(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    longer = {"slots": 4, "max_turns": 40, "max_reply_tokens": 12}
+    short = config(gridworld, tmp_path, model={"context": 64}, rollout=longer)
+    verdict, said = dry(capsys, short)
+    assert verdict == Verdict.NO_GO and "model.context is 64: raise it" in said
+    long = config(gridworld, tmp_path, model={"pretrained": HUB, "context": 99_999, "lora": {}})
+    verdict, said = dry(capsys, long, memory=500.0)
+    assert verdict == Verdict.NO_GO and "model.context must be at most 32768" in said
+    narrow = config(gridworld, tmp_path, model={"pretrained": HUB, "context": 64, "lora": {}})
+    assert dry(capsys, narrow, memory=500.0)[0] == Verdict.HOLD  # a bound by bytes is no proof
+
+
+def test_a_stage_that_cannot_be_reset_is_no_go_and_named(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = settings(gridworld, tmp_path)["train"]
+    stages = [*wanted["curriculum"]["stages"], {"name": "moon", "options": {"split": "moon"}}]
+    run = config(gridworld, tmp_path, train={**wanted, "curriculum": {"stages": stages}})
+    verdict, said = dry(capsys, run)
+    assert verdict == Verdict.NO_GO and "stage moon" in said
+
+
+def test_what_is_not_there_stops_before_anything_flies(gridworld: Path, tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match=r"teacher must be one of .*, not 'nobody'"):
+        wanted = settings(gridworld, tmp_path)["train"]
+        rehearse(config(gridworld, tmp_path, train={**wanted, "sft": {"teacher": "nobody"}}))
+    broken = tmp_path / "reward.py"
+    broken.write_text("def make_reward(without=()):\n    return 3\n")
+    with pytest.raises(ConfigError):
+        rehearse(config(gridworld, tmp_path, reward=str(broken)))
+
+
+@pytest.mark.parametrize(("memory", "code"), [("4", 0), ("0.0001", 1)])
+def test_the_command_answers_with_its_exit_code(
+    memory: str, code: int, gridworld: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(yaml.safe_dump(settings(gridworld, tmp_path / "out")))
+    words = ["train", "--dry-run", "--config", str(file), "--memory-gb", memory]
+    done = subprocess.run(
+        [sys.executable, "-m", "gonogo", *words],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr.decode()
