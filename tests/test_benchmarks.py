@@ -1,4 +1,4 @@
-"""The benchmark of the audit still fits the audit; its figures take minutes, and one round of each seconds."""
+"""The benchmarks still fit what they measure; their figures take long, and one round of each less."""
 
 from __future__ import annotations
 
@@ -17,3 +17,28 @@ def test_a_survey_is_flown_and_a_planted_defect_has_a_right_name(
     once = audit.audited(audit.load(audit.TWENTY_STEPS, str(tmp_path)), tmp_path, episodes=1)
     assert once() > audit.SEEDS
     assert audit.right_names("constant_answer_pays") >= {"constant_answer_pays", "paid_for_idling"}
+
+
+@pytest.mark.parametrize("kind", ["learned", "nothing happens", "nearly never succeeds"])
+def test_the_watch_lets_honest_trainings_be(kind: str) -> None:
+    from benchmarks import watch
+
+    assert [watch.made_up(watch.MADE_UP[kind], 60, seed) for seed in range(3)] == [None] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", ["pays for idling", "sound cashier"])
+def test_the_watch_stops_a_hacked_reward_and_no_sound_one(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    from benchmarks import watch
+
+    monkeypatch.chdir(ROOT)
+    case = watch.CASES[name]
+    found = watch.flown(case, tmp_path / "run", 0, 60, watch.audited(case.module, tmp_path))
+    assert found["as_wanted"], found
+    assert found["verdict"] == ("NO_GO" if case.hackable else "GO")
+    kept = tmp_path / "run" / "models" / "trained" / "model.safetensors"
+    assert kept.is_file()  # the best model before the alarm

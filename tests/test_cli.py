@@ -58,6 +58,7 @@ def test_every_command_explains_itself(
         (["evaluate", "--episode", "1", "x"], "No such option"),
         (["evaluate"], "a TARGET or a --config"),
         (["train"], "a TARGET or a --config"),
+        (["train", "x", "--log", "paper"], "log: Input should be 'trackio', 'tensorboard'"),
         (["map"], "a TARGET or a --config"),
         (["map", "nowhere"], "'nowhere' is no target"),
         (["map", "nowhere", "--reset", "level"], "must be NAME=VALUE, not 'level'"),

@@ -93,34 +93,3 @@ def test_the_demo_trains_and_judges_a_foreign_environment(gridworld: Path, tmp_p
     assert again.returncode == 0, again.stderr
     assert "done before" in again.stderr
     assert {path: path.stat().st_mtime_ns for path in before} == before
-
-
-def test_the_demo_trains_on_an_environment_that_nobody_here_wrote(
-    echo: Path, tmp_path: Path
-) -> None:
-    """OpenEnv's own template: no splits, no teacher, no success; it pays for the length of a message."""
-    asked = settings(echo, tmp_path / "run")
-    asked["rollout"] |= {"max_turns": 3, "max_reply_tokens": 40}
-    asked["train"]["validation"]["tasks"] = {"options": {}, "start": 10_000}
-    asked["train"]["curriculum"] = {"stages": [{"name": "echo", "options": {}}]}
-    asked["train"]["sft"] |= {"teacher": "random", "max_steps": 150, "validate_every": 50}
-    asked["train"]["grpo"] |= {"steps": 12, "group_size": 16, "validate_every": 4}
-    models = ["untrained", "sft", "trained"]
-    asked["evaluation"] |= {
-        "split": None,
-        "policies": ["idle", "random", *models, *(f"{model}_sampled" for model in models)],
-        "compare": [
-            ["untrained", "trained"],
-            ["untrained_sampled", "trained_sampled"],
-            ["sft_sampled", "trained_sampled"],
-        ],
-    }
-    config = tmp_path / "config.yaml"
-    config.write_text(yaml.safe_dump(asked))
-
-    flown = demo(config)
-    assert flown.returncode == 3, flown.stdout + flown.stderr
-    assert "trained - untrained has no interval: constant sample" in " ".join(flown.stdout.split())
-    evaluation = json.loads((tmp_path / "run" / "evaluation.json").read_text())
-    for compared in evaluation["comparisons"][1:]:
-        assert compared["score_difference"]["ci95"][0] > 0, compared

@@ -16,6 +16,7 @@ MACHINES = {
     "cpu-smollm2": 16.0,
     "curriculum": 64.0,
     "demo": 4.0,
+    "notebook": 4.0,
     "t4-7b-4bit": 15.8,
     "a100-14b": 85.0,
     "h200": 150.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies
+from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
@@ -59,7 +59,7 @@ class Log:
 
     def __init__(self, stop_after: int | None = None) -> None:
         self.rows: list[Json] = []
-        self.shown: list[list[str]] = []
+        self.shown: list[list[Episode]] = []
         self.stop_after = stop_after
 
     def listener(self) -> Listener:
@@ -178,12 +178,13 @@ def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
     assert (best / "model.safetensors").read_bytes() != kept
     course = trainee(run, grid, target, new_speaker(run, traces), second).sft(sft, traces)
     assert second.rows == [] and course.over
-    assert (course.best, course.best_step) == (first.rows[0]["validation/score"], 0)
+    assert (course.best, course.best_step) == (first.rows[1]["validation/score"], 1)
     assert (best / "model.safetensors").read_bytes() == kept and flaw(best) is None
 
 
+@pytest.mark.parametrize("kind", ["turn", "gigpo"])
 def test_advantages_reach_the_tokens_of_their_turn(
-    tmp_path: Path, grid: Connection, target: Target, pupil: Path
+    kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
     from gonogo.adapters.course import Course, Watch
     from gonogo.adapters.curriculum import Curriculum
@@ -197,7 +198,8 @@ def test_advantages_reach_the_tokens_of_their_turn(
     course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
     pilot = Pilot(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, step),
-        Curriculum(run.train.curriculum), run.train.grpo, lambda step, said: None, course,
+        Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
+        lambda step, said: None, course,
     )  # fmt: skip
 
     class State:
@@ -210,7 +212,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     wide = max(map(len, rows["completion_ids"]))
     table = pilot.advantages(rows["turns"], wide).numpy()
     assert table.any()
-    credit = Credit("turn", 0.5, 0.5)
+    credit = Credit(kind, 0.5, 0.5)
     groups = advantages([pilot.episodes[:4], pilot.episodes[4:]], credit)
     for start, by_turn in zip((0, 4), groups, strict=True):
         for row, values in enumerate(by_turn, start=start):
@@ -269,4 +271,5 @@ def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
         "episode/lost": 1.0,
     }
     assert metrics_of([lost]) == {}
-    assert raw_replies([flown, lost]) == ["a"]
+    assert sample([flown, lost]) == [flown]
+    assert raw_replies([flown, flown]) == ["a", "b   <- no"]

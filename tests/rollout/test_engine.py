@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -102,6 +103,16 @@ def test_an_episode_records_what_was_seen_said_and_paid(grid: Connection) -> Non
     assert episode.potential_at_start == 1 / (1 + len(episode.turns))
     assert episode.final_observation["goal_east"] == episode.final_observation["goal_north"] == 0
     assert episode.decoding == "greedy"
+
+
+def test_the_state_of_a_decision_is_what_the_metadata_said_before_it(grid: Connection) -> None:
+    flight = Flight("grid", max_turns=12, anchor_key="progress")
+    [episode] = fly(grid, Walker(), [{"split": "train", "index": 0}], flight)
+    before = [episode.potential_at_start, *(turn.potential for turn in episode.turns)]
+    assert [turn.anchor for turn in episode.turns] == [json.dumps(value) for value in before[:-1]]
+    [without] = fly(grid, Walker(), [{"split": "train", "index": 0}], Flight("grid", max_turns=12))
+    assert [turn.anchor for turn in without.turns] == [None] * len(without.turns)
+    assert '"anchor"' in episode.to_json() and '"anchor"' not in without.to_json()
 
 
 def test_a_policy_that_leaves_keeps_what_it_flew_and_is_not_scored(grid: Connection) -> None:

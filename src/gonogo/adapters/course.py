@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from gonogo.adapters.checkpoints import copy_folder, writing
+from gonogo.adapters.checkpoints import copy_folder, prune, writing
+from gonogo.adapters.hacking_watch import Alarm
 from gonogo.adapters.processes import Crew
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
@@ -54,7 +55,11 @@ class Watch:
         interrupted: Whether the user has asked to stop.
         every: Steps between validations.
         patience: Validations without a better score after which training ends; None for never.
+        acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
+            than a beginner gets where mistakes cost: any model that acts is better than any that does not.
         best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
+        start_counts: Whether the model as it is at the start may remain the best. Not where it is taught to write
+            actions at all: one that never acts earns 0, as much as a beginner, or more where mistakes cost.
     """
 
     stage: str
@@ -64,7 +69,9 @@ class Watch:
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
+    acts: Callable[[], bool] = lambda: True
     best: Path | None = None
+    start_counts: bool = True
 
 
 class Course(TrainerCallback):
@@ -85,9 +92,12 @@ class Course(TrainerCallback):
         self._watch, self._parts = watch, parts or {}
         self.best: float | None = None
         self.best_step = 0
+        self._best_acts = False
         self.over = False
         self._worse = 0
         self.row: Json = {}
+        self.alarms: list[Alarm] = []
+        self.halted: Alarm | None = None
         self._began = time.monotonic()
 
     def begin(self, checkpoint: Path | None) -> None:
@@ -97,25 +107,38 @@ class Course(TrainerCallback):
             MissingRecord: The checkpoint has no state of ours.
         """
         if checkpoint is None:
-            self.best = self._watch.validate()
+            score = self._watch.validate()
+            self.best = score if self._watch.start_counts else None
+            self._best_acts = self._watch.acts()
             self._watch.keep()
-            self._watch.write(
-                {"stage": self._watch.stage, "step": 0, "validation/score": self.best}
-            )
+            self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
             return
         try:
             state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self._best_acts = state["best_acts"]
         self.over = state["over"]
+        self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
+        self.halted = None if state["halted"] is None else Alarm(**state["halted"])
         crew = Crew()
+        crew.wait()  # all have found it
         if self._watch.best is not None and crew.main:
             with writing(self._watch.best) as place:
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
+        if crew.main:
+            prune(checkpoint)
         crew.wait()
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
+
+    def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
+        """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""
+        self.alarms += alarms
+        self.row["watch/alarm"] = "; ".join(map(str, alarms))
+        if stops:
+            self.halted = alarms[0]
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Start the step's clock and row."""
@@ -125,11 +148,16 @@ class Course(TrainerCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Validate, keep the best, stop where it is time."""
         self.row["seconds"] = round(time.monotonic() - self._began, 3)
+        if self.halted is not None:
+            self.over = control.should_training_stop = True
+            return
         if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
             score = self._watch.validate()
             self.row["validation/score"] = score
-            if self.best is None or score > self.best:
-                self.best, self.best_step, self._worse = score, state.global_step, 0
+            standing = (self._watch.acts(), score)
+            if self.best is None or standing > (self._best_acts, self.best):
+                self._best_acts, self.best = standing
+                self.best_step, self._worse = state.global_step, 0
                 self._watch.keep()
             else:
                 self._worse += 1
@@ -151,9 +179,12 @@ class Course(TrainerCallback):
         """Put our own state and the best model into a checkpoint that is being written."""
         ours = {
             "best": self.best,
+            "best_acts": self._best_acts,
             "best_step": self.best_step,
             "worse": self._worse,
             "over": self.over,
+            "alarms": [alarm.to_json() for alarm in self.alarms],
+            "halted": None if self.halted is None else self.halted.to_json(),
             "parts": {name: part.state() for name, part in self._parts.items()},
         }
         (checkpoint / STATE).write_text(json.dumps(ours), encoding="utf-8")

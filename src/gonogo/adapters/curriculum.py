@@ -51,6 +51,10 @@ class Curriculum:
         """Name of the hardest open stage."""
         return self._config.stages[self._open - 1].name
 
+    def name(self, stage: int) -> str:
+        """Name of a stage by its number, as a :class:`Task` has it."""
+        return self._config.stages[stage].name
+
     def tasks(self, count: int) -> list[Task]:
         """The next step's tasks."""
         out = []

@@ -90,6 +90,7 @@ class Solo:
                     seed=run.seed,
                     models=run.out / "models",
                     max_reply_tokens=run.rollout.max_reply_tokens,
+                    cache_mib=run.rollout.cache_mib,
                     context=run.model.context,
                 ),
                 name,

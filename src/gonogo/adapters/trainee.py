@@ -14,8 +14,10 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.adapters import models
-from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo.adapters.likeness import known_plans
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.own import SELF, best_of
 from gonogo.adapters.passes import Passes
@@ -29,7 +31,7 @@ from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
-from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
@@ -39,6 +41,8 @@ __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker", "validation_task
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
+MOST_REFUSED = 0.5
+"""Share of refused replies from which a model does not act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,13 @@ class Listener:
 
     Attributes:
         row: Takes each step's row.
-        show: Takes raw replies of a step.
+        show: Takes a few episodes of a step, now and then.
         interrupted: Whether the user has asked to stop.
         progress: Takes how many episodes of how many have been flown, while nothing else happens.
     """
 
     row: Callable[[Json], None]
-    show: Callable[[int, list[str]], None]
+    show: Callable[[int, list[Episode]], None]
     interrupted: Callable[[], bool]
     progress: Callable[[int, int], None]
 
@@ -134,6 +138,7 @@ class Trainee:
         self._connection, self._target = connection, target
         self._codec = Codec(connection.schemas.action, connection.schemas.observation)
         self._folder, self._listener = folder, listener
+        self._refused = 1.0
         self._said: tuple[int, ...] = ()
         self._crew = Crew()
         self.speaker = speaker
@@ -156,17 +161,19 @@ class Trainee:
             max_reply_tokens=rollout.max_reply_tokens,
             temperature=temperature,
             seed=(self._run.seed, SAMPLING, step),
+            cache_mib=rollout.cache_mib,
         )
         mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
         decoding = "greedy" if temperature is None else "sampled"
         return self._crew.gather(self._fly(policy, mine, decoding))
 
     def _fly(self, policy: Policy, tasks: Mapping[int, Json], decoding: str) -> list[Episode]:
-        key = self._train.grpo.potential_key if self._train.grpo is not None else "progress"
+        grpo = self._train.grpo or GrpoConfig()
         flight = Flight(
             str(self._target),
             max_turns=self._run.rollout.max_turns,
-            potential_key=key,
+            potential_key=grpo.potential_key,
+            anchor_key=grpo.anchor_key,
             decoding=decoding,
             slots=self._run.rollout.slots,
         )
@@ -189,7 +196,9 @@ class Trainee:
         Raises:
             EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
         """
-        return fmean(e.episode_return or 0.0 for e in self.validation_episodes())
+        episodes = self.validation_episodes()
+        self._refused = metrics_of(episodes)["episode/invalid_rate"]
+        return fmean(e.episode_return or 0.0 for e in episodes)
 
     def validation_episodes(self) -> list[Episode]:
         """The validation tasks flown greedily."""
@@ -237,12 +246,17 @@ class Trainee:
         self._crew.share(config.tasks_per_step, "train.grpo.tasks_per_step")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
-        course = Course(self._watch("grpo", config.validate_every), {"curriculum": curriculum})
+        parts: dict[str, Stateful] = {"curriculum": curriculum}
+        watched = self._train.watch
+        watch = None
+        if watched.on_alarm != "off":
+            watch = parts["watch"] = HackingWatch(watched, known_plans(watched, self._run.out))
+        course = Course(self._watch("grpo", config.validate_every), parts)
 
         def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
-        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course)
+        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
         seed = stream_seed(self._run.seed, ORDER)
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         train_grpo(self.speaker, config, pilot, folder, seed, passes)
@@ -264,7 +278,9 @@ class Trainee:
             interrupted=lambda: self._crew.any(self._listener.interrupted()),
             every=every,
             patience=patience,
+            acts=lambda: self._refused < MOST_REFUSED,
             best=folder,
+            start_counts=stage != "sft",
         )
 
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import torch
 from datasets import Dataset
+from transformers import TrainerCallback
 from transformers.trainer_callback import PrinterCallback
 from trl import GRPOConfig as TrainerConfig
 from trl import GRPOTrainer
@@ -31,6 +32,7 @@ from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum
 from gonogo.adapters.durable import Durable
+from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
@@ -42,7 +44,7 @@ from gonogo.rollout.credit import Credit, advantages
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Pilot", "metrics_of", "train_grpo"]
+__all__ = ["Pilot", "metrics_of", "raw_replies", "sample", "train_grpo"]
 
 FlyTasks = Callable[[Sequence[Json], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
@@ -56,8 +58,9 @@ class Pilot:
         fly: Flies tasks.
         curriculum: Hands them out.
         config: Group size and credit.
-        show: Takes raw replies to print.
+        show: Takes a few episodes to print and to keep.
         course: Takes the step's metrics.
+        watch: Against reward hacking; None where nothing is watched.
         episodes: Of the last step, in the order of its rows; those of all processes.
         own: Which of them are this process's rows.
     """
@@ -65,8 +68,9 @@ class Pilot:
     fly: FlyTasks
     curriculum: Curriculum
     config: GrpoConfig
-    show: Callable[[int, list[str]], None]
+    show: Callable[[int, list[Episode]], None]
     course: Course
+    watch: HackingWatch | None = None
     episodes: list[Episode] = field(default_factory=list)
     own: slice = field(default_factory=lambda: slice(None))
 
@@ -91,12 +95,27 @@ class Pilot:
         if not scores:
             raise EnvironmentFailure(f"no episode could be scored: {self.episodes[0].error}")
         self.course.row |= {"level": level, **metrics_of(self.episodes)}
+        self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
-            self.show(step, raw_replies(self.episodes))
+            self.show(step, sample(self.episodes))
         first = len(prompts) * crew.rank
         self.own = slice(first, first + len(prompts))
         return self._rows(returns[self.own], trainer.processing_class.pad_token_id)
+
+    def _look(self, step: int, stages: Sequence[str]) -> None:
+        """Add what is known by stage and by group, and let the watch see it before the model is changed by it."""
+        size = self.config.group_size
+        starts = range(0, len(self.episodes), size)
+        groups = [self.episodes[start : start + size] for start in starts]
+        by_stage = list(zip(stages, groups, strict=True))
+        self.course.row |= group_metrics(by_stage)
+        if self.watch is None:
+            return
+        alarms, figures = self.watch.see(step, by_stage)
+        self.course.row |= figures
+        if alarms:
+            self.course.alarm(alarms, stops=self.watch.stops)
 
     def _rows(self, returns: list[float | None], pad: int) -> dict[str, list[Any]]:
         rows: dict[str, list[Any]] = {
@@ -116,7 +135,13 @@ class Pilot:
     def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
         """(own rows, width) advantage of each completion token; 0 where the model said nothing."""
         config, size = self.config, self.config.group_size
-        credit = Credit(config.credit, config.invalid_penalty, config.potential_weight)
+        credit = Credit(
+            config.credit,
+            config.invalid_penalty,
+            config.potential_weight,
+            config.step_weight,
+            config.discount,
+        )
         table = np.zeros((len(turns), width), dtype=np.float32)
         starts = range(0, len(self.episodes), size)
         groups = advantages([self.episodes[start : start + size] for start in starts], credit)
@@ -143,17 +168,41 @@ def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
     turns = sum(len(e.turns) for e in scored)
     out["episode/invalid_rate"] = sum(e.invalid_count for e in scored) / max(turns, 1)
     out["episode/turns"] = turns / len(scored)
+    said = [len(t.tokens.completion_ids) for e in scored for t in e.turns if t.tokens is not None]
+    if said:
+        read = sum(
+            len(t.tokens.prompt_ids) for e in scored for t in e.turns if t.tokens is not None
+        )
+        out["episode/reply_tokens"] = fmean(said)
+        out["episode/tokens"] = (read + sum(said)) / len(scored)
     out["episode/lost"] = float(len(episodes) - len(scored))
     return out
 
 
-def raw_replies(episodes: Sequence[Episode], count: int = 4) -> list[str]:
-    """A few replies as the model said them, from different episodes and times."""
+def group_metrics(groups: Sequence[tuple[str, Sequence[Episode]]]) -> dict[str, float]:
+    """Metrics of each stage's episodes, and the share of groups that teach nothing, as all were paid the same."""
+    out: dict[str, float] = {}
+    for stage in dict.fromkeys(stage for stage, _ in groups):
+        flown = [episode for name, group in groups if name == stage for episode in group]
+        out |= {f"level/{stage}/{name}": value for name, value in metrics_of(flown).items()}
+    paid = [
+        [e.episode_return for e in group if e.episode_return is not None] for _, group in groups
+    ]
+    out["groups/zero_variance"] = fmean(len(set(returns)) < 2 for returns in paid)
+    return out
+
+
+def sample(episodes: Sequence[Episode], count: int = 4) -> list[Episode]:
+    """A few episodes, of different tasks where there are so many."""
     with_turns = [episode for episode in episodes if episode.turns]
-    chosen = with_turns[:: max(len(with_turns) // count, 1)][:count]
+    return with_turns[:: max(len(with_turns) // count, 1)][:count]
+
+
+def raw_replies(episodes: Sequence[Episode]) -> list[str]:
+    """A reply of each episode as the model said it, from different times."""
     out = []
-    for number, episode in enumerate(chosen):
-        turn = episode.turns[len(episode.turns) * number // max(len(chosen), 1)]
+    for number, episode in enumerate(episodes):
+        turn = episode.turns[len(episode.turns) * number // len(episodes)]
         out.append(turn.reply if turn.invalid is None else f"{turn.reply}   <- {turn.invalid}")
     return [str(said) for said in out]
 
@@ -214,6 +263,18 @@ class TurnTrainer(Durable, GRPOTrainer):
         return chosen, empty.masked_scatter(spoken, entropy), None
 
 
+class Ear(TrainerCallback):
+    """Tells the watch the entropy of a step, which the trainer knows after its update."""
+
+    def __init__(self, watch: HackingWatch) -> None:
+        self._watch = watch
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+        """Pass it on; a log without it is the trainer's summary."""
+        if "entropy" in logs:
+            self._watch.hear_entropy(state.global_step, float(logs["entropy"]))
+
+
 def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
     """Cut a generation batch into micro-batches of rows of similar length, without their padding."""
     lengths = batch["completion_mask"].sum(dim=1)
@@ -270,7 +331,6 @@ def train_grpo(
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         save_steps=config.save_every,
-        save_total_limit=2,
         logging_steps=1,
         disable_tqdm=True,
         report_to="none",
@@ -287,6 +347,7 @@ def train_grpo(
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
             course=pilot.course,
+            callbacks=[] if pilot.watch is None else [Ear(pilot.watch)],
             pilot=pilot,
         )
     trainer.remove_callback(PrinterCallback)

@@ -12,6 +12,7 @@ from gonogo.cli.options import (
     ConfigOption,
     EpisodesOption,
     LevelOption,
+    LogOption,
     MemoryOption,
     ModelOption,
     OutOption,
@@ -42,9 +43,10 @@ def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     out: OutOption = None,
     seed: SeedOption = None,
+    log: LogOption = None,
 ) -> None:
     """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
-    run = load(config_file, {"out": out, "seed": seed})
+    run = load(config_file, {"out": out, "seed": seed, "log": log})
     from gonogo import pipeline
 
     finish(pipeline.demo(run))
@@ -73,9 +75,10 @@ def train(
     ] = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    log: LogOption = None,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    chosen = {"model.pretrained": pretrained, "probe.candidates": candidates}
+    chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
     run = load(config_file, flying(target, out, seed, success, reward), chosen)

@@ -78,6 +78,15 @@ BudgetOption = Annotated[int | None, option("--budget", "Environment steps of th
 SeedsOption = Annotated[int | None, option("--seeds", "Seeds that every policy flies.")]
 JobsOption = Annotated[int | None, option("--jobs", "Tasks that are audited at once.")]
 
+LogOption = Annotated[
+    str | None,
+    option(
+        "--log",
+        "Where the figures of a training go beside training.jsonl; default: trackio, if installed.",
+        metavar="trackio|tensorboard|wandb|none",
+    ),
+]
+
 PoliciesOption = Annotated[
     str | None,
     option(

@@ -30,6 +30,7 @@ from gonogo.config.training import (
     TaskSource,
     TrainConfig,
     ValidationConfig,
+    WatchConfig,
 )
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "TaskSource",
     "TrainConfig",
     "ValidationConfig",
+    "WatchConfig",
     "describe",
     "load",
     "load_candidates",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -38,6 +38,8 @@ class RunConfig(Frozen):
     """Which models are tried before any is trained."""
     train: TrainConfig | None = None
     """How to train; `train` and `demo` need it."""
+    log: Literal["trackio", "tensorboard", "wandb", "none"] | None = None
+    """Where a training's figures go beside `training.jsonl`; null for trackio, if it is installed."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """Which tasks and policies are flown and compared."""
 

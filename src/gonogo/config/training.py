@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -18,6 +19,7 @@ __all__ = [
     "TaskSource",
     "TrainConfig",
     "ValidationConfig",
+    "WatchConfig",
 ]
 
 
@@ -126,6 +128,8 @@ class SftConfig(Frozen):
     teacher: str | None = None
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
     null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
+    teacher_from: str | None = Field(None, min_length=1)
+    """Folder of the environment that ships the teacher; null for the run's target. A server hands no teacher out."""
     episodes: int = Field(400, ge=1)
     """Teacher's episodes, or those that the model flies itself, sampled."""
     keep: float = Field(0.25, gt=0, le=1)
@@ -169,12 +173,20 @@ class GrpoConfig(Frozen):
     """How far it may rise above 1."""
     invalid_penalty: float = Field(0.5, ge=0)
     """Subtracted from the return, times the share of invalid replies; never part of a score."""
-    credit: Literal["episode", "turn"] = "turn"
-    """Whether advantages belong to the whole episode, or to each turn by its return-to-go."""
+    credit: Literal["episode", "turn", "gigpo"] = "turn"
+    """Whether advantages belong to the whole episode, to each turn by its return-to-go, or (GiGPO) to the episode
+    and to its turns among those of the group that were decided in the same state."""
     potential_key: str = Field("progress", min_length=1)
     """Name in the metadata of the bounded potential of a state, for turn-level credit."""
     potential_weight: float = Field(0.5, ge=0)
     """Weight of the potential's change from a turn to the end, beside the final score."""
+    anchor_key: str = Field("anchor", min_length=1)
+    """Name in the metadata of the key of a state, for `gigpo`: any value, such as coarse telemetry; in an
+    environment that offers none, states are the same where their text is."""
+    step_weight: float = Field(1.0, ge=0)
+    """Weight of the comparison among turns with the same anchor, beside that among episodes, for `gigpo`."""
+    discount: float = Field(0.95, gt=0, le=1)
+    """How much less a reward counts for each turn that it is away, for `gigpo`."""
     save_every: int = Field(5, ge=1)
     """Steps between two checkpoints to resume from."""
     validate_every: int = Field(5, ge=1)
@@ -221,6 +233,41 @@ class CurriculumConfig(Frozen):
         return self
 
 
+class WatchConfig(Frozen):
+    """The watch against reward hacking in GRPO: the newest groups of a stage held against its first ones.
+
+    A difference counts in its own standard errors, so that no threshold depends on the scale of a reward.
+    """
+
+    on_alarm: Literal["stop", "warn", "off"] = "warn"
+    """Whether an alarm ends the training as NO-GO, is said and logged, or nothing is watched. Not `stop` by
+    default: honest partial credit may rise for long before success does, and looks the same until then."""
+    audit: Path | None = None
+    """Folder of an audit whose exploits are watched for; null for the run's own folder, where that has one."""
+    window: int = Field(16, ge=8)
+    """Groups on either side of the comparison: the first of a stage, and the newest."""
+    sure: float = Field(3.0, gt=0)
+    """Standard errors by which a change is one."""
+    success_rise: float = Field(1.5, ge=0)
+    """Standard errors under which success did not rise."""
+    success_fall: float = Field(2.0, ge=0)
+    """Standard errors by which success fell: a return that rose meanwhile is an alarm at once."""
+    patience: int = Field(8, ge=0)
+    """Steps in a row in which the return may have risen and success not: honest partial credit looks like it."""
+    enough: float = Field(0.9, gt=0, le=1)
+    """Success rate from which none has to rise any more."""
+    near: float = Field(0.1, ge=0, le=1)
+    """Distance from an exploit, 0 to 1, within which a policy has become it."""
+    nearer: float = Field(0.25, gt=0, le=1)
+    """Share of the distance at the start by which a policy has come nearer, if it did so surely."""
+    entropy_share: float = Field(0.05, ge=0, lt=1)
+    """Share of the entropy at the start under which a policy hardly varies."""
+    invalid_rate: float = Field(0.5, gt=0, le=1)
+    """Share of refused replies from which a policy is broken, if it is surely more than at the start."""
+    flat_groups: float = Field(0.9, gt=0, le=1)
+    """Share of groups that are paid the same for all their episodes from which nothing is left to learn."""
+
+
 class TrainConfig(Frozen):
     """The train station: SFT, then GRPO, either of them alone where the other is null."""
 
@@ -236,6 +283,8 @@ class TrainConfig(Frozen):
     """Supervised part; null to skip it."""
     grpo: GrpoConfig | None = None
     """Reinforcement part; null to skip it."""
+    watch: WatchConfig = WatchConfig()
+    """Whether the reward is fooled while GRPO raises it."""
 
     @model_validator(mode="after")
     def _something_to_do(self) -> Self:

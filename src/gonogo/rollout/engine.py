@@ -12,6 +12,7 @@ starting episodes, with their slots in task order.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from gonogo.codec import Codec
 from gonogo.errors import CodecError, Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import (
+    Bounded,
     Connection,
     Failure,
     Json,
@@ -57,15 +59,17 @@ class Flight:
         target: What is flown, for the record.
         max_turns: Decisions after which an episode ends as a timeout.
         potential_key: The metadata's name of the progress potential.
+        anchor_key: The metadata's name of the key of a state, for credit by shared states.
         decoding: ``greedy``, ``sampled`` or None, for the record.
         seed: Seed of the policy's draws or None, for the record.
-        slots: Episodes at once; None for the connection's capacity.
+        slots: Episodes at once; None for the connection's capacity. Fewer where the policy is bounded.
         refill: Whether a slot takes its next task at once, or only when all slots are free.
     """
 
     target: str
     max_turns: int = 100
     potential_key: str = "progress"
+    anchor_key: str = "anchor"
     decoding: str | None = None
     seed: int | None = None
     slots: int | None = None
@@ -137,6 +141,8 @@ class Engine:
         self._flight, self._tasks = flight, tasks
         self._on_episode, self._on_progress = on_episode, on_progress
         slots = min(flight.slots or connection.capacity, connection.capacity, len(tasks))
+        if isinstance(policy, Bounded) and policy.most is not None:
+            slots = min(slots, policy.most)
         self._free = list(range(slots))
         self._slots = slots
         self._waiting: Iterator[tuple[int, Json]] = iter(tasks)
@@ -196,7 +202,7 @@ class Engine:
             turns, observation = air.episode.turns, air.last.observation
             text = render(observation, air.problem)
             views[slot] = View(text, observation, air.episode.task, len(turns), air.problem)
-            turns.append(Turn(text, observation))
+            turns.append(Turn(text, observation, anchor=self._anchor(air.last)))
         replies = self._policy.act(views)
         if replies.keys() != views.keys():
             missing = sorted(views.keys() - replies.keys())
@@ -268,6 +274,10 @@ class Engine:
     def _potential(self, transition: Transition) -> float | None:
         value: Any = transition.metadata.get(self._flight.potential_key)
         return float(value) if isinstance(value, int | float) else None
+
+    def _anchor(self, transition: Transition) -> str | None:
+        value: Any = transition.metadata.get(self._flight.anchor_key)
+        return None if value is None else json.dumps(value, sort_keys=True)
 
     def _finish(
         self,

@@ -54,6 +54,7 @@ class Turn:
         potential: Progress potential after the step, in the metadata's own units; None if not given.
         tokens: Token record of a model's reply.
         counted: Tokens read and said at this turn, where a server counted them and no ids are known.
+        anchor: The environment's key of the state that it was decided in; None where it offers none.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Turn:
     potential: float | None = None
     tokens: Tokens | None = None
     counted: tuple[int, int] | None = None
+    anchor: str | None = None
 
 
 @dataclass(slots=True)
@@ -158,8 +160,9 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
-            if turn["counted"] is None:
-                del turn["counted"]
+            for name in ("counted", "anchor"):
+                if turn[name] is None:
+                    del turn[name]
         return json.dumps(record)
 
     @classmethod

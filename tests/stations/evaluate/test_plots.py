@@ -114,6 +114,21 @@ def test_the_reward_curve_shows_both_parts_components_and_baseline(
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_losses_stand_below_the_rewards(drawn: list[Figure], tmp_path: Path) -> None:
+    rows = [
+        {"stage": stage, "step": n, "reward/overall": 0.1 * n, "loss": 1.0 / (n + 1)}
+        for stage in ("sft", "grpo")
+        for n in range(4)
+    ]
+    reward_curve.draw_reward_curve(rows, record(idle=(0.0, None)), tmp_path / "c.png")
+    assert len(drawn[0].axes) == 4
+    for rewards, losses in zip(drawn[0].axes[:2], drawn[0].axes[2:], strict=True):
+        assert losses.get_ylabel() == "Loss"
+        assert losses.get_xlabel() == "Training step"
+        assert list(losses.get_lines()[0].get_ydata()) == [1.0, 1 / 2, 1 / 3, 1 / 4]
+        assert losses.get_shared_x_axes().joined(rewards, losses)
+
+
 def test_a_log_of_one_part_has_one_panel(drawn: list[Figure], tmp_path: Path) -> None:
     rows = [{"stage": "grpo", "step": n, "reward/overall": 0.5} for n in range(3)]
     reward_curve.draw_reward_curve(rows, record(idle=(0.0, None)), tmp_path / "c.png")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from huggingface_hub import ModelCard
 from gonogo.adapters.card import refresh_cards
 from gonogo.adapters.checkpoints import flaw
 from gonogo.config import RunConfig
-from gonogo.errors import Misuse
+from gonogo.errors import MissingExtra, MissingRecord, Misuse
 from gonogo.records import read_lines
+from gonogo.rollout.episodes import Episode
 from gonogo.stations.train import station
 
 STEPS = 300
@@ -100,12 +102,24 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     assert done.returncode == 0, done.stderr.decode()
     said = " ".join(done.stderr.decode().split())
     assert f"{torn.name} is left out: model.safetensors is not what was written" in said
-    rows = list(read_lines(log))
+    check_run(out)
+    check_cards(config, out)
+
+
+def check_run(out: Path) -> None:
+    """Every step once in the logs, every phase in the record, and models that are proven."""
+    rows = list(read_lines(out / "training.jsonl"))
     sft = [row["step"] for row in rows if row["stage"] == "sft"]
     assert sft == list(range(STEPS + 1))
     assert [row["step"] for row in rows if row["stage"] == "grpo"] == [0, 1, 2]
+    told = list(read_lines(out / "training_episodes.jsonl"))
+    assert {(row["stage"], row["step"]) for row in told} == {("grpo", 1)}
+    flown = [Episode.from_json(json.dumps(row["episode"])) for row in told]
+    assert all(episode.turns[0].reply is not None for episode in flown)
     record = json.loads((out / "train.json").read_text())
     assert record["schema"] == "gonogo/train/1"
+    assert record["alarm"] is None
+    assert record["phases"]["grpo"]["alarms"] == []
     assert record["verdict"] == "GO"
     assert record["logit_difference"] == 0.0
     assert set(record["phases"]) == {"untrained", "sft", "grpo"}
@@ -114,7 +128,6 @@ def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     assert [Path(saved["model"]).name for saved in record["saved"]] == ["trained", "trained_16bit"]
     assert all(saved["reason"] is None for saved in record["saved"])
     assert 0 < record["saved"][1]["relative_difference"] < record["saved"][1]["tolerance"]
-    check_cards(config, out)
 
 
 def check_cards(config: Path, out: Path) -> None:
@@ -151,6 +164,31 @@ def check_cards(config: Path, out: Path) -> None:
     refresh_cards(out)
     stale = ModelCard.load(out / "models" / "trained" / "README.md")
     assert stale.data.eval_results is None and "have not been evaluated" in stale.text
+
+
+def test_a_tracker_that_is_not_installed_stops_before_anything_flies(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    if find_spec("wandb") is not None:
+        pytest.skip("wandb is installed")
+    out = tmp_path / "run"
+    given = {**SETTINGS, "target": str(gridworld), "out": str(out), "log": "wandb"}
+    with pytest.raises(MissingExtra, match=r"pip install 'gonogo\[wandb\]'"):
+        station.run(RunConfig.model_validate_json(json.dumps(given)))
+    assert not out.exists()
+
+
+def test_an_audit_that_is_not_there_stops_before_anything_flies(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    out = tmp_path / "run"
+    train = {**SETTINGS["train"], "watch": {"audit": str(tmp_path)}}
+    given = {**SETTINGS, "train": train, "target": str(gridworld), "out": str(out)}
+    with pytest.raises(MissingRecord, match="no audit record there"):
+        station.run(RunConfig.model_validate_json(json.dumps(given)))
+    assert not out.exists()
 
 
 def test_a_config_that_does_not_train_is_misuse(gridworld: Path, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 The two parts have axes of their own for the steps, because hundreds of cheap supervised steps would
 crush the reinforced ones, and share the axis of rewards. The untrained baseline is the mean score of
-the untrained model on the held-out tasks, as the evaluation's record says it.
+the untrained model on the held-out tasks, as the evaluation's record says it. Below the rewards stand the
+losses, where the log has any: each part has a loss of its own kind, so each has its own axis.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
 REWARD = "reward/"
 OVERALL = "reward/overall"
 VALIDATION = "validation/score"
+LOSS = "loss"
 
 
 def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
@@ -35,13 +37,26 @@ def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
         path: Where to.
     """
     stages = [stage for stage in STAGES if any(row.get("stage") == stage for row in rows)]
+    heights = (3, 1) if series(rows, LOSS)[0] else (3,)
     with style():
-        figure = Figure(figsize=(11, 5.2), layout="constrained")
-        grid = figure.subplots(1, max(len(stages), 1), sharey=True, squeeze=False)[0]
-        for axes, stage in zip(grid, stages, strict=False):
-            draw_stage(axes, [row for row in rows if row.get("stage") == stage], record)
-            axes.set_title(STAGES[stage])
-        for axes in grid:
+        figure = Figure(figsize=(11, 4 + 1.2 * len(heights)), layout="constrained")
+        panels = figure.subplots(
+            len(heights),
+            max(len(stages), 1),
+            sharex="col",
+            squeeze=False,
+            height_ratios=heights,
+        )
+        grid = panels[0]
+        for column, stage in enumerate(stages):
+            found_rows = [row for row in rows if row.get("stage") == stage]
+            grid[column].sharey(grid[0])
+            grid[column].set_title(STAGES[stage])
+            draw_stage(grid[column], found_rows, record)
+            if len(panels) > 1:
+                panels[1][column].plot(*series(found_rows, LOSS), color=COLORS[-1], linewidth=1)
+                panels[1][column].set_ylabel("Loss")
+        for axes in panels[-1]:
             axes.set_xlabel("Training step")
         grid[0].set_ylabel("Reward")
         grid[0].set_ylim(bottom=min(0.0, grid[0].get_ylim()[0]))

@@ -23,6 +23,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from gonogo.rollout.episodes import Episode
+
 __all__ = ["Board"]
 
 SHOWN = {
@@ -91,13 +93,19 @@ class Board:
         self._newest = {}
         self._progress.reset(self._task, total=total, description=name, numbers="")
 
-    def listener(self, write: Callable[[dict[str, Any]], None] | None) -> Any:
+    def listener(
+        self,
+        write: Callable[[dict[str, Any]], None] | None,
+        keep: Callable[[int, list[Episode]], None] | None = None,
+    ) -> Any:
         """Who hears of a training on the user's behalf.
 
         Args:
             write: Takes each row for the log; None where there are none.
+            keep: Takes a few episodes of a step, now and then; None to show what they said and no more.
         """
         from gonogo.adapters.trainee import Listener
+        from gonogo.adapters.trl_grpo import raw_replies
 
         def on_row(row: dict[str, Any]) -> None:
             if write is not None:
@@ -105,13 +113,18 @@ class Board:
             self._newest |= {k: v for k, v in row.items() if k in SHOWN}
             said = "  ".join(f"{SHOWN[k]} {v:.3f}" for k, v in self._newest.items())
             self._progress.update(self._task, completed=row["step"], numbers=said)
+            if "watch/alarm" in row:
+                self.say(f"{row['stage']} step {row['step']}, ALARM: {row['watch/alarm']}")
             if "validation/score" in row:
                 self.say(f"{row['stage']} step {row['step']}: {said}")
 
-        def on_replies(step: int, replies: list[str]) -> None:
+        def on_episodes(step: int, episodes: list[Episode]) -> None:
+            if keep is not None:
+                keep(step, episodes)
+            replies = raw_replies(episodes)
             self.say(f"step {step}, raw replies:\n" + "\n".join(f"  {each}" for each in replies))
 
         def on_progress(done: int, total: int) -> None:
             self._progress.update(self._task, completed=done, total=total)
 
-        return Listener(on_row, on_replies, self.interrupted, on_progress)
+        return Listener(on_row, on_episodes, self.interrupted, on_progress)

@@ -82,12 +82,14 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         raise Misuse("train: the config must say how, and it is not given")
     train, report = run.train, Report()
     target = resolve(run.target)
-    teacher = None if train.sft is None else teacher_of(train.sft.teacher, target)
+    sft = train.sft
+    shipper = target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
+    teacher = None if sft is None else teacher_of(sft.teacher, shipper)
     connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
     try:
         paid = "its own reward" if run.reward is None else f"the reward of {run.reward}"
         report.add("target", Verdict.GO, f"{target.name} opens, with {paid}")
-        episodes, step_s = fly_tasks(run, train, target, connection, teacher, report)
+        episodes, step_s = fly_tasks(run, train, shipper, connection, teacher, report)
         codec = Codec(connection.schemas.action, connection.schemas.observation)
     finally:
         connection.close()

@@ -3,15 +3,18 @@
 Each phase leaves its result in the run's folder and is not repeated when the command is called again;
 an interrupted phase, killed ones included, goes on from its newest whole checkpoint. GO when the run ended and
 both saved models, as trained and in 16 bit, reload in a fresh process to the logits of training and fly; NO-GO where
-one does not. How well they fly is the evaluation's business. What it leaves: ``traces.jsonl``, ``training.jsonl``
-(one row a step), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it, checkpoints,
-and ``train.json``.
+one does not, or where the watch against reward hacking stopped it. How well they fly is the evaluation's business.
+What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``training_episodes.jsonl`` (a few whole
+episodes now and then), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it,
+checkpoints, and ``train.json``.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +22,12 @@ from gonogo.adapters.own import SELF
 from gonogo.codec import Codec
 from gonogo.config import RunConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, RecordError, StaleRecord
+from gonogo.exploits.witness import encode
 from gonogo.records import (
     Verdict,
     append_line,
     provenance,
+    read_lines,
     read_record,
     reward_hash,
     rewind,
@@ -36,6 +41,7 @@ __all__ = ["run"]
 
 KIND, VERSION = "train", 1
 PROGRESS = "train_progress.json"
+LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
 DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
@@ -48,17 +54,19 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         push: Repository of the hub that a model which is GO is uploaded to; None for none.
 
     Returns:
-        GO; NO-GO if what was saved is not what was trained; HOLD if the user interrupted it: the same command
-        goes on from there.
+        GO; NO-GO if what was saved is not what was trained, or the watch stopped it; HOLD if the user
+        interrupted it: the same command goes on from there.
 
     Raises:
         Misuse: The config does not train, or there is no access to the hub.
-        MissingExtra: The train extra, or what loads the model, is not installed.
+        MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
+        MissingRecord: There is no audit in the folder that the watch is given.
         OutOfMemory: The machine's memory ran out.
         StaleRecord: The folder holds a training in another version of the environment.
     """
     if config.train is None:
         raise Misuse("train: the config must say how, and it is not given")
+    # What is not there stops here, before anything flies.
     if push is not None:
         from gonogo.adapters import hub
 
@@ -67,8 +75,12 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
 
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.adapters.exhaustion import naming_what_to_lower
+    from gonogo.adapters.likeness import known_plans
     from gonogo.adapters.processes import Crew
+    from gonogo.adapters.trackers import chosen
 
+    chosen(config)
+    known_plans(config.train.watch, config.out)
     crew = Crew()
     with Board(quiet=not crew.main) as board, naming_what_to_lower():
         return Training(config, config.train, board, crew).run(push)
@@ -172,12 +184,14 @@ class Training:
         return list(read_episodes(path))
 
     def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        from gonogo.adapters import targets
         from gonogo.adapters.trainee import fly_teacher
 
         if not self._crew.main:
             return []  # a teacher's noise is one stream for all its episodes
+        place = self._target if sft.teacher_from is None else targets.resolve(sft.teacher_from)
         listener = self._board.listener(None)
-        return fly_teacher(self._config, sft, tasks, self._connection, self._target, listener)
+        return fly_teacher(self._config, sft, tasks, self._connection, place, listener)
 
     def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters import models
@@ -206,9 +220,16 @@ class Training:
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
 
+    def _last_step(self, stage: str) -> int:
+        """The last step of a stage that the log has; -1 where it has none."""
+        path = self._out / LOG
+        rows = read_lines(path) if path.is_file() else ()
+        return max((row["step"] for row in rows if row.get("stage") == stage), default=-1)
+
     def _phase(self, name: str, before: str, traces: list[Episode]) -> bool:
         """Run or go on with a phase; False if the user interrupted it."""
         from gonogo.adapters import models
+        from gonogo.adapters.trackers import open_tracker
 
         if name in self._done:
             return True
@@ -216,36 +237,49 @@ class Training:
         began = time.monotonic()
         steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
         self._board.phase(name, steps)
+        sent = self._last_step(name)
         self._rewind(name)
-        trainee = self._trainee(models.load(models.model_folder(self._out, before)))
-        course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
+        opened = open_tracker(self._config, name, sent) if self._crew.main else nullcontext()
+        with opened as tracker:
+            trainee = self._trainee(models.load(models.model_folder(self._out, before)), tracker)
+            course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
         if self._crew.any(self._board.interrupted()):
             return False
         result = {
             "best_step": course.best_step,
             "validation_score": course.best,
             "seconds": round(time.monotonic() - began, 1),
+            "alarms": [alarm.to_json() for alarm in course.alarms],
+            "stopped_by": None if course.halted is None else course.halted.to_json(),
         }
         self._finish(name, result)
         return True
 
     def _rewind(self, stage: str) -> None:
-        """Drop rows of the log that the stage writes again: those after the checkpoint that it goes on from."""
+        """Drop rows of the logs that the stage writes again: those after the checkpoint that it goes on from."""
         from gonogo.adapters.checkpoints import last_checkpoint, step_of
 
         if not self._crew.main:
             return
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
-        rewind(
-            self._out / "training.jsonl",
-            lambda row: row.get("stage") != stage or row["step"] <= newest,
-        )
+        for log in (LOG, EPISODES):
+            rewind(self._out / log, lambda row: row.get("stage") != stage or row["step"] <= newest)
 
-    def _trainee(self, speaker: Any) -> Any:
+    def _trainee(self, speaker: Any, tracker: Any = None) -> Any:
         from gonogo.adapters.trainee import Trainee
 
-        log = self._out / "training.jsonl"
+        def write(row: dict[str, Any]) -> None:
+            append_line(self._out / LOG, row)
+            if tracker is not None:
+                tracker.take(row)
+
+        def keep(step: int, episodes: list[Episode]) -> None:
+            for episode in episodes:
+                flown = encode(json.loads(episode.to_json()))
+                row = {"stage": "grpo", "step": step, "episode": flown}
+                append_line(self._out / EPISODES, row)
+
         return Trainee(
             self._config,
             self._train,
@@ -253,7 +287,7 @@ class Training:
             self._target,
             speaker,
             self._out,
-            self._board.listener((lambda row: append_line(log, row)) if self._crew.main else None),
+            self._board.listener(write, keep) if self._crew.main else self._board.listener(None),
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
@@ -277,6 +311,8 @@ class Training:
                 self._board.say(f"There is no 16-bit model: {missing}")
             except RecordError as error:
                 reasons.append(str(error))
+        if self._alarm is not None:
+            reasons.append(stopped(self._alarm, folder))
         reason = next((said for said in reasons if said is not None), None)
         verdict = Verdict.GO if reason is None else Verdict.NO_GO
         first = found.facts()
@@ -296,6 +332,12 @@ class Training:
         flew = f"{folder} reloads and flies: {metrics_of(found.episodes)}"
         self._board.say(f"GO: {flew}" if reason is None else f"NO-GO: {reason}")
         return verdict, proofs[-1].folder
+
+    @property
+    def _alarm(self) -> dict[str, Any] | None:
+        """What the watch stopped the training for; None where it did not."""
+        alarm: dict[str, Any] | None = self._done.get("grpo", {}).get("stopped_by")
+        return alarm
 
     def _finish(self, phase: str, result: dict[str, Any]) -> None:
         self._done[phase] = result
@@ -317,9 +359,19 @@ class Training:
             "source_hash": self._source,
             "reward_hash": reward_hash(self._config.reward),
             "verdict": verdict.name,
+            "alarm": self._alarm,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
             **provenance(),
         }
         write_record(self._out / "train.json", KIND, VERSION, body)
+
+
+def stopped(alarm: dict[str, Any], folder: Path) -> str:
+    """Why the watch stopped the training, and what to do, for a reader."""
+    return (
+        f"the watch stopped the training: {alarm['rule']} in step {alarm['step']}, stage {alarm['stage']}: "
+        f"{alarm['reason']}. The best model before it is in {folder}. If the reward is honest, train on with "
+        "train.watch.on_alarm: warn and another --out"
+    )

@@ -1,0 +1,91 @@
+"""Which model a training keeps: the best by validation, and whether the one that it began with may be it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.hacking_watch import Alarm
+
+
+def course(scores: list[float], kept: list[int], *, start_counts: bool) -> Course:
+    """A course that validates every step with these scores, the first at its start."""
+    left = iter(scores)
+    step = len(scores)
+    return Course(
+        Watch(
+            "sft", lambda: next(left), lambda: kept.append(step), lambda row: None, lambda: False,
+            every=1, start_counts=start_counts,
+        )
+    )  # fmt: skip
+
+
+def end_step(found: Course, step: int) -> bool:
+    """End a step; whether the training stops."""
+    control = SimpleNamespace(should_training_stop=False, should_save=False)
+    state = SimpleNamespace(global_step=step, max_steps=10)
+    found.on_step_begin(None, state, control)
+    found.on_step_end(None, state, control)
+    return control.should_training_stop
+
+
+@pytest.mark.parametrize(
+    ("scores", "start_counts", "best_step"),
+    [
+        ([0.5, 0.4, 0.45], True, 0),
+        ([0.5, 0.4, 0.45], False, 2),
+        ([0.0, 0.0, 0.0], False, 1),
+        ([0.1, 0.2, 0.2], True, 1),
+    ],
+)
+def test_the_best_is_kept_and_the_start_only_where_it_counts(
+    scores: list[float], start_counts: bool, best_step: int
+) -> None:
+    kept: list[int] = []
+    found = course(scores, kept, start_counts=start_counts)
+    found.begin(None)
+    assert len(kept) == 1
+    assert not any(end_step(found, step) for step in (1, 2))
+    assert found.best_step == best_step
+    assert found.best == scores[best_step]
+
+
+def test_an_alarm_that_stops_keeps_what_was_best_before_it() -> None:
+    kept: list[int] = []
+    found = course([0.1, 0.9], kept, start_counts=True)
+    found.begin(None)
+    alarm = Alarm("entropy", "one", 1, "gone")
+    found.alarm([alarm], stops=False)
+    assert found.halted is None
+    found.alarm([alarm], stops=True)
+    assert found.row["watch/alarm"] == "entropy in step 1, stage one: gone"
+    control = SimpleNamespace(should_training_stop=False, should_save=False)
+    found.on_step_end(None, SimpleNamespace(global_step=1, max_steps=10), control)
+    assert control.should_training_stop
+    assert (len(kept), found.best, found.alarms) == (1, 0.1, [alarm, alarm])
+
+
+def test_a_model_that_acts_is_better_than_one_that_never_does_where_mistakes_cost() -> None:
+    seen = iter([(0.0, False), (0.0, False), (-1.6, True), (-1.2, True), (0.0, False)])
+    kept: list[float] = []
+    newest = (0.0, False)
+
+    def validate() -> float:
+        nonlocal newest
+        newest = next(seen)
+        return newest[0]
+
+    found = Course(
+        Watch(
+            "sft", validate, lambda: kept.append(newest[0]), lambda row: None, lambda: False,
+            every=1, acts=lambda: newest[1],
+        )
+    )  # fmt: skip
+    found.begin(None)
+    assert not any(end_step(found, step) for step in (1, 2, 3, 4))
+    assert kept == [0.0, -1.6, -1.2]
+    assert (found.best, found.best_step) == (-1.2, 3)
