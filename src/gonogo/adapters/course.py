@@ -58,8 +58,6 @@ class Watch:
         acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
             than a beginner gets where mistakes cost: any model that acts is better than any that does not.
         best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
-        start_counts: Whether the model as it is at the start may remain the best. Not where it is taught to write
-            actions at all: one that never acts earns 0, as much as a beginner, or more where mistakes cost.
     """
 
     stage: str
@@ -71,7 +69,6 @@ class Watch:
     patience: int | None = None
     acts: Callable[[], bool] = lambda: True
     best: Path | None = None
-    start_counts: bool = True
 
 
 class Course(TrainerCallback):
@@ -108,8 +105,7 @@ class Course(TrainerCallback):
         """
         if checkpoint is None:
             score = self._watch.validate()
-            self.best = score if self._watch.start_counts else None
-            self._best_acts = self._watch.acts()
+            self.best, self._best_acts = score, self._watch.acts()
             self._watch.keep()
             self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
             return

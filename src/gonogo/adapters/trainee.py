@@ -280,7 +280,6 @@ class Trainee:
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,
             best=folder,
-            start_counts=stage != "sft",
         )
 
 
