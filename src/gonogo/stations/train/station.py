@@ -7,6 +7,8 @@ one does not, or where the watch against reward hacking stopped it. How well the
 What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``training_episodes.jsonl`` (a few whole
 episodes now and then), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it,
 checkpoints, and ``train.json``.
+
+Of several processes (:mod:`gonogo.adapters.processes`) each runs all of this, and the first one alone writes.
 """
 
 from __future__ import annotations
