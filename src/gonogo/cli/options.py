@@ -122,6 +122,13 @@ SplitOption = Annotated[str | None, option("--split", "Reset option split.")]
 LevelOption = Annotated[str | None, option("--level", "Reset option level.")]
 StartOption = Annotated[int | None, option("--start", "First task's index.")]
 EpisodesOption = Annotated[int | None, option("--episodes", "Episodes of each policy.")]
+RayOption = Annotated[
+    bool,
+    option(
+        "--ray",
+        "Fly over Ray, on the cluster that RAY_ADDRESS names or on one started on this machine.",
+    ),
+]
 
 
 def flying(

@@ -16,6 +16,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -24,14 +25,14 @@ from urllib.parse import quote
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gonogo.adapters.policies import find_policy, locate
-from gonogo.adapters.targets import FolderTarget, Target, connect, resolve
+from gonogo.adapters.fleet import Fleet, open_fleet
+from gonogo.adapters.policies import locate
+from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.records import reward_hash, source_hash
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import Kept, open_kept
-from gonogo.rollout.protocols import Connection, Json
+from gonogo.rollout.protocols import Json
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -55,11 +56,12 @@ class Flown:
     episodes: dict[str, list[Episode]]
 
 
-def fly_all(run: RunConfig) -> Flown:
+def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     """Fly the evaluation's tasks with each of its policies.
 
     Args:
         run: The config.
+        over_ray: Whether Ray's workers fly instead of this process.
 
     Returns:
         Every policy's episodes.
@@ -78,11 +80,8 @@ def fly_all(run: RunConfig) -> Flown:
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
-        connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
-        try:
-            flown = fly_missing(run, logs, missing, target, connection)
-        finally:
-            connection.close()
+        with closing(open_fleet(run, over_ray=over_ray)) as fleet:
+            flown = fly_missing(fleet, logs, missing)
     episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
     return Flown(target.name, source, models, episodes)
 
@@ -112,11 +111,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None
 
 
 def fly_missing(
-    run: RunConfig,
-    logs: list[Kept],
-    missing: Mapping[str, dict[int, Json]],
-    target: Target,
-    connection: Connection,
+    fleet: Fleet, logs: list[Kept], missing: Mapping[str, dict[int, Json]]
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
     console = Console(stderr=True)
@@ -133,9 +128,7 @@ def fly_missing(
                 continue
             bar.update(task, description=f"{number}/{len(logs)} {log.name}")
             started = time.monotonic()
-            flown[log.name] = fly_one(
-                run, log, missing[log.name], target, connection, partial(bar.advance, task)
-            )
+            flown[log.name] = fly_one(fleet, log, missing[log.name], partial(bar.advance, task))
             now = time.monotonic()
             done = sum(map(len, flown.values()))
             rest = (now - began) / done * (total - done)
@@ -148,34 +141,15 @@ def fly_missing(
 
 
 def fly_one(
-    run: RunConfig,
-    log: Kept,
-    tasks: dict[int, Json],
-    target: Target,
-    connection: Connection,
-    ended: Callable[[], None],
+    fleet: Fleet, log: Kept, tasks: dict[int, Json], ended: Callable[[], None]
 ) -> list[Episode]:
-    """Fly one policy; each episode is written as it ends."""
-    pilot = find_policy(
-        log.name,
-        target,
-        connection.schemas,
-        seed=run.seed,
-        models=run.out / "models",
-        max_reply_tokens=run.rollout.max_reply_tokens,
-        cache_mib=run.rollout.cache_mib,
-        context=run.model.context,
-    )
-    flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
+    """Fly one policy; each episode is written when it is known."""
     log.path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with log.path.open("a", encoding="utf-8") as lines:
+    with log.path.open("a", encoding="utf-8") as lines:
 
-            def write(episode: Episode) -> None:
-                lines.write(f"{episode.to_json()}\n")
-                lines.flush()
-                ended()
+        def write(episode: Episode) -> None:
+            lines.write(f"{episode.to_json()}\n")
+            lines.flush()
+            ended()
 
-            return fly(connection, pilot.policy, tasks, flight, on_episode=write)
-    finally:
-        pilot.policy.close()
+        return fleet.fly(log.name, tasks, write)

@@ -47,11 +47,12 @@ TRAINING_LOG = "training.jsonl"
 Json = dict[str, Any]
 
 
-def run(run: RunConfig) -> Verdict:
+def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     """Fly, compare, write the record and draw the plots.
 
     Args:
         run: The config; its ``evaluation`` says which tasks, policies and comparisons.
+        over_ray: Whether Ray's workers fly instead of this process; the numbers are the same.
 
     Returns:
         GO when trained beats untrained on score with an interval above 0, NO-GO when it does not or has
@@ -62,7 +63,7 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy failed.
     """
-    flown = fly_all(run)
+    flown = fly_all(run, over_ray=over_ray)
     body, verdict, reason = describe(run, flown)
     write_record(run.out / RECORD, KIND, VERSION, body)
     record = read_record(run.out / RECORD, KIND, VERSION)

@@ -19,7 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gonogo.adapters.policies import find_policy, locate
+from gonogo.adapters.fleet import Fleet, open_fleet
+from gonogo.adapters.policies import locate
 from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, connect, resolve
@@ -29,7 +30,7 @@ from gonogo.records import Verdict, reward_hash, source_hash, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
-from gonogo.rollout.protocols import Connection, Json, Reply
+from gonogo.rollout.protocols import Json, Reply
 from gonogo.stations.record.compare import compare, name_of
 from gonogo.stations.record.proofs import Judged, prove_again
 
@@ -37,12 +38,13 @@ REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10
 
 
-def rollout(run: RunConfig, file: Path) -> Verdict:
+def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
     """Fly the run's evaluation tasks with each of its policies and write the episodes.
 
     Args:
         run: The config; its ``evaluation`` says which tasks and which policies.
         file: Where to; finished episodes in it are kept.
+        over_ray: Whether Ray's workers fly instead of this process; the episodes are the same.
 
     Returns:
         GO when every episode was flown, HOLD when some were lost.
@@ -54,15 +56,14 @@ def rollout(run: RunConfig, file: Path) -> Verdict:
     target = resolve(run.target)
     means = {name: flown_with(run, target, name) for name in run.evaluation.policies}
     kept = keep_finished(file, run, tasks, means)
-    connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
-    try:
-        with file.open("a", encoding="utf-8") as lines:
-            for name in run.evaluation.policies:
-                done = {episode.index for episode in kept if episode.policy == name}
-                missing = {i: task for i, task in enumerate(tasks) if i not in done}
-                kept += fly_policy(run, name, target, connection, missing, lines, means[name])
-    finally:
-        connection.close()
+    with (
+        closing(open_fleet(run, over_ray=over_ray)) as fleet,
+        file.open("a", encoding="utf-8") as lines,
+    ):
+        for name in run.evaluation.policies:
+            done = {episode.index for episode in kept if episode.policy == name}
+            missing = {i: task for i, task in enumerate(tasks) if i not in done}
+            kept += fly_policy(fleet, name, missing, lines, means[name])
     print_summary(run.evaluation.policies, kept)
     return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
 
@@ -135,15 +136,9 @@ def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
 
 
 def fly_policy(
-    run: RunConfig,
-    name: str,
-    target: Target,
-    connection: Connection,
-    tasks: dict[int, Json],
-    lines: IO[str],
-    means: Json,
+    fleet: Fleet, name: str, tasks: dict[int, Json], lines: IO[str], means: Json
 ) -> list[Episode]:
-    """Fly what is missing of one policy; each episode is written as it ends."""
+    """Fly what is missing of one policy; each episode is written when it is known."""
     if not tasks:
         return []
 
@@ -153,24 +148,10 @@ def fly_policy(
         lines.flush()
         bar.advance(task)
 
-    pilot = find_policy(
-        name,
-        target,
-        connection.schemas,
-        seed=run.seed,
-        models=run.out / "models",
-        max_reply_tokens=run.rollout.max_reply_tokens,
-        cache_mib=run.rollout.cache_mib,
-        context=run.model.context,
-    )
-    flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    try:
-        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
-            task = bar.add_task(name, total=len(tasks))
-            return fly(connection, pilot.policy, tasks, flight, on_episode=write)
-    finally:
-        pilot.policy.close()
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task(name, total=len(tasks))
+        return fleet.fly(name, tasks, write)
 
 
 def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:

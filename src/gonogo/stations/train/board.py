@@ -37,10 +37,14 @@ SHOWN = {
 
 
 class Board:
-    """The progress display and the interrupt; a context manager."""
+    """The progress display and the interrupt; a context manager.
 
-    def __init__(self) -> None:
-        self._console = Console(stderr=True)
+    Args:
+        quiet: Whether it shows nothing, as another process of the same training does.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

@@ -7,6 +7,8 @@ one does not, or where the watch against reward hacking stopped it. How well the
 What it leaves: ``traces.jsonl``, ``training.jsonl`` (one row a step), ``training_episodes.jsonl`` (a few whole
 episodes now and then), ``models/untrained``, ``models/sft``, ``models/trained``, its ``_16bit`` beside it,
 checkpoints, and ``train.json``.
+
+Of several processes (:mod:`gonogo.adapters.processes`) each runs all of this, and the first one alone writes.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -75,22 +78,31 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.adapters.exhaustion import naming_what_to_lower
     from gonogo.adapters.likeness import known_plans
+    from gonogo.adapters.processes import Crew
     from gonogo.adapters.trackers import chosen
 
     chosen(config)
     known_plans(config.train.watch, config.out)
-    with Board() as board, naming_what_to_lower():
-        return Training(config, config.train, board).run(push)
+    crew = Crew()
+    with Board(quiet=not crew.main) as board, naming_what_to_lower():
+        return Training(config, config.train, board, crew).run(push)
 
 
 class Training:
-    """One run of the station."""
+    """One run of the station, in each of its processes.
 
-    def __init__(self, config: RunConfig, train: TrainConfig, board: Board) -> None:
+    Args:
+        config: The whole config.
+        train: Its training part.
+        board: What the user sees.
+        crew: This process among them (:class:`~gonogo.adapters.processes.Crew`); the first one writes.
+    """
+
+    def __init__(self, config: RunConfig, train: TrainConfig, board: Board, crew: Any) -> None:
         from gonogo.adapters import targets
         from gonogo.adapters.sources import source_of
 
-        self._config, self._train, self._board = config, train, board
+        self._config, self._train, self._board, self._crew = config, train, board, crew
         self._out = config.out
         self._target = targets.resolve(config.target)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
@@ -127,12 +139,16 @@ class Training:
 
     def run(self, push: str | None) -> Verdict:
         """All phases that are not done yet, and the proof of what they made."""
+        self._crew.wait()  # all have read what is there
         self._write_done()  # claims the folder before anything fills it
         try:
             if not self._phases():
                 return self._hold()
         finally:
             self._connection.close()  # a server may have no second one for the proof
+            self._crew.leave()
+        if not self._crew.main:
+            return Verdict.GO  # the first one's word counts, and it has just begun to prove it
         verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
         if verdict is Verdict.GO and push is not None:
             from gonogo.adapters import hub
@@ -161,17 +177,20 @@ class Training:
         from gonogo.adapters.curriculum import Curriculum
 
         path = self._out / "traces.jsonl"
-        if path.is_file():
-            return list(read_episodes(path))
-        self._board.phase("traces", sft.episodes)
-        episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
-        write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
-        return episodes
+        if not self._crew.any(path.is_file()):
+            self._board.phase("traces", sft.episodes)
+            episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
+            if self._crew.main:
+                write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
+            self._crew.wait()
+        return list(read_episodes(path))
 
     def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters import targets
         from gonogo.adapters.trainee import fly_teacher
 
+        if not self._crew.main:
+            return []  # a teacher's noise is one stream for all its episodes
         place = self._target if sft.teacher_from is None else targets.resolve(sft.teacher_from)
         listener = self._board.listener(None)
         return fly_teacher(self._config, sft, tasks, self._connection, place, listener)
@@ -195,8 +214,10 @@ class Training:
         schemas = self._connection.schemas
         told = Codec(schemas.action, schemas.observation).instructions()
         speaker = new_speaker(self._config, traces, told)
-        with writing(models.model_folder(self._out, "untrained")) as place:
-            models.save(speaker, place)
+        if self._crew.main:
+            with writing(models.model_folder(self._out, "untrained")) as place:
+                models.save(speaker, place)
+        self._crew.wait()
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
@@ -220,10 +241,11 @@ class Training:
         self._board.phase(name, steps)
         sent = self._last_step(name)
         self._rewind(name)
-        with open_tracker(self._config, name, sent) as tracker:
+        opened = open_tracker(self._config, name, sent) if self._crew.main else nullcontext()
+        with opened as tracker:
             trainee = self._trainee(models.load(models.model_folder(self._out, before)), tracker)
             course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
-        if self._board.interrupted():
+        if self._crew.any(self._board.interrupted()):
             return False
         result = {
             "best_step": course.best_step,
@@ -239,6 +261,8 @@ class Training:
         """Drop rows of the logs that the stage writes again: those after the checkpoint that it goes on from."""
         from gonogo.adapters.checkpoints import last_checkpoint, step_of
 
+        if not self._crew.main:
+            return
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
         for log in (LOG, EPISODES):
@@ -265,7 +289,7 @@ class Training:
             self._target,
             speaker,
             self._out,
-            self._board.listener(write, keep),
+            self._board.listener(write, keep) if self._crew.main else self._board.listener(None),
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
@@ -322,6 +346,8 @@ class Training:
         self._write_done()
 
     def _write_done(self) -> None:
+        if not self._crew.main:
+            return
         body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)
 

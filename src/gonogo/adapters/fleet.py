@@ -1,0 +1,126 @@
+"""Who flies the tasks of a run's policies: this process, or many over Ray.
+
+Both give the same episodes for the same tasks: an episode depends on its task, its policy and the seed, and not
+on who flies beside it. (A model's may, by rounding: matrix products of other shapes sum in another order.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from gonogo.adapters.policies import Pilot, find_policy
+from gonogo.adapters.targets import connect, resolve
+from gonogo.config import RunConfig
+from gonogo.errors import MissingExtra
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Fleet", "Solo", "open_fleet"]
+
+
+class Fleet(Protocol):
+    """Flies tasks with policies by name."""
+
+    def fly(
+        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+    ) -> list[Episode]:
+        """Fly every task once.
+
+        Args:
+            policy: Its name, as :func:`~gonogo.adapters.policies.find_policy` takes it.
+            tasks: Reset options by the episodes' indices.
+            on_episode: Called with each episode when it is known.
+
+        Returns:
+            The episodes in the order of the tasks, lost ones included.
+
+        Raises:
+            PolicyFailure: The policy failed.
+            EnvironmentFailure: What flies them failed.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the processes. Safe to call twice."""
+        ...
+
+
+class Solo:
+    """One environment and one policy at a time, driven by this process.
+
+    Args:
+        run: The config.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started.
+    """
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run, self._target = run, resolve(run.target)
+        self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
+        self._name: str | None = None
+        self._pilot: Pilot | None = None
+
+    def fly(
+        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+    ) -> list[Episode]:
+        """Fly every task once; see :class:`Fleet`."""
+        pilot, run = self._find(policy), self._run
+        flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
+        return fly(self._connection, pilot.policy, tasks, flight, on_episode=on_episode)
+
+    def close(self) -> None:
+        """End the policy and the environment."""
+        self._dismiss()
+        self._connection.close()
+
+    def _find(self, name: str) -> Pilot:
+        """The policy of that name; the same one as long as it is asked for."""
+        if self._pilot is None or self._name != name:
+            self._dismiss()
+            run = self._run
+            self._pilot, self._name = (
+                find_policy(
+                    name,
+                    self._target,
+                    self._connection.schemas,
+                    seed=run.seed,
+                    models=run.out / "models",
+                    max_reply_tokens=run.rollout.max_reply_tokens,
+                    cache_mib=run.rollout.cache_mib,
+                    context=run.model.context,
+                ),
+                name,
+            )
+        return self._pilot
+
+    def _dismiss(self) -> None:
+        if self._pilot is not None:
+            self._pilot.policy.close()
+            self._pilot = None
+
+
+def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
+    """Who flies a run's policies.
+
+    Args:
+        run: The config.
+        over_ray: Whether Ray's workers fly, see :mod:`gonogo.adapters.ray_fleet`, instead of this process.
+
+    Raises:
+        MissingExtra: The ``ray`` extra is not installed.
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It, or the cluster, could not be started.
+    """
+    if not over_ray:
+        return Solo(run)
+    try:
+        from gonogo.adapters.ray_fleet import RayFleet
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise MissingExtra("ray", "--ray") from None
+    return RayFleet(run)
