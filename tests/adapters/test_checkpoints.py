@@ -155,9 +155,11 @@ def test_a_copy_stays_as_it_was_when_the_folder_is_replaced(tmp_path: Path) -> N
 def test_pruning_keeps_the_newest_and_removes_what_kills_left(tmp_path: Path) -> None:
     for step in (2, 4, 10):
         write(tmp_path / f"checkpoint-{step}")
+    for step in (12, 14):  # torn: had they been whole, the training would have gone on from them
+        (tmp_path / f"checkpoint-{step}").mkdir()
     start_folder(tmp_path / "checkpoint-6")
     (tmp_path / "events").mkdir()
-    prune(tmp_path, 2)
+    prune(tmp_path / "checkpoint-10")
     assert {path.name for path in tmp_path.iterdir()} == {"checkpoint-4", "checkpoint-10", "events"}
 
 

@@ -79,7 +79,7 @@ def train(folder: Path, rows: list[Json], stop_at: int | None = None) -> Any:
     arguments = TrainingArguments(
         output_dir=str(folder), max_steps=STEPS, per_device_train_batch_size=2,
         gradient_accumulation_steps=2, learning_rate=1e-2, lr_scheduler_type="cosine",
-        save_steps=100, save_total_limit=2, logging_steps=1, report_to="none", use_cpu=True,
+        save_steps=100, logging_steps=1, report_to="none", use_cpu=True,
         disable_tqdm=True, dataloader_pin_memory=False, seed=3,
     )  # fmt: skip
     ids = torch.randint(64, (20, 8), generator=torch.Generator().manual_seed(2)).tolist()

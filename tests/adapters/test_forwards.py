@@ -12,6 +12,7 @@ pytest.importorskip("torch")
 
 import torch
 import transformers
+from peft import LoraConfig, PromptTuningConfig, get_peft_model
 
 from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for
 from gonogo.errors import Misuse, PolicyFailure
@@ -64,6 +65,28 @@ def teacher_forced(model: Any, history: Sequence[int], reply: Sampled) -> Any:
 CASES = [("llama", LlamaForward), ("llama", ModelForward), ("qwen2", ModelForward)]
 
 
+def with_factors(kind: str, **extra: Any) -> Any:
+    """A model with LoRA factors that change what it says, in training, with dropout."""
+    factors = LoraConfig(
+        r=4, lora_alpha=8, lora_dropout=0.5, target_modules=["q_proj", "v_proj", "down_proj"],
+        init_lora_weights=False, **extra,
+    )  # fmt: skip
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(5)
+        return get_peft_model(tiny(kind), factors).train()
+
+
+def generated(model: Any, history: Sequence[int], longest: int = 6) -> list[int]:
+    """What transformers' generate says after a history, greedily."""
+    with torch.inference_mode():
+        full = model.generate(
+            input_ids=torch.tensor([history]), attention_mask=torch.ones(1, len(history)),
+            max_new_tokens=longest, do_sample=False, eos_token_id=STOP, pad_token_id=PAD,
+        )  # fmt: skip
+    said: list[int] = full[0, len(history) :].tolist()
+    return said
+
+
 @pytest.mark.parametrize(("kind", "forward"), CASES)
 def test_greedy_equals_generate_over_the_whole_history(kind: str, forward: type) -> None:
     model = tiny(kind)
@@ -82,12 +105,7 @@ def test_greedy_equals_generate_over_the_whole_history(kind: str, forward: type)
         replies = flying.reply({row: observations[row % 5] for row in histories})
         for row, history in histories.items():
             history += observations[row % 5]
-            with torch.inference_mode():
-                full = model.generate(
-                    torch.tensor([history]), attention_mask=torch.ones(1, len(history)),
-                    max_new_tokens=6, do_sample=False, eos_token_id=STOP, pad_token_id=PAD,
-                )  # fmt: skip
-            assert list(replies[row].ids) == full[0, len(history) :].tolist()
+            assert list(replies[row].ids) == generated(model, history)
             forced = teacher_forced(model, history, replies[row])
             assert torch.allclose(forced, torch.tensor(replies[row].logprobs), atol=1e-4)
             history += replies[row].ids
@@ -154,6 +172,161 @@ def test_the_short_forward_refuses_what_it_does_not_cover() -> None:
     with pytest.raises(Misuse):
         LlamaForward(tiny("llama", attention_bias=True), 64)
     assert isinstance(forward_for(tiny("llama", attention_bias=True), 64), ModelForward)
+
+
+LORA_CASES = [
+    ("llama", LlamaForward, {}),
+    ("llama", ModelForward, {"use_dora": True}),
+    ("qwen2", ModelForward, {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "chosen", "extra"), LORA_CASES)
+def test_adapters_take_part_and_keep_their_cache(
+    kind: str, chosen: type, extra: dict[str, Any]
+) -> None:
+    model = with_factors(kind, **extra)
+    forward = forward_for(model, 512)
+    assert isinstance(forward, chosen)
+    flying = decoder(forward)
+    histories: dict[int, list[int]] = {row: [] for row in range(3)}
+    for row in histories:
+        flying.begin(row)
+    for observations in chunks_of(np.random.default_rng(2), 3, 4):
+        replies = flying.reply(dict(enumerate(observations)))
+        assert model.training  # as it was
+        model.eval()
+        for row, history in histories.items():
+            history += observations[row]
+            assert list(replies[row].ids) == generated(model, history)
+            forced = teacher_forced(model, history, replies[row])
+            assert torch.allclose(forced, torch.tensor(replies[row].logprobs), atol=1e-4)
+            with model.disable_adapter():
+                plain = teacher_forced(model, history, replies[row])
+            assert not torch.allclose(forced, plain, atol=1e-2)
+            history += replies[row].ids
+        model.train()
+
+
+def test_a_learned_prompt_is_refused() -> None:
+    prompt = PromptTuningConfig(task_type="CAUSAL_LM", num_virtual_tokens=3)
+    with pytest.raises(Misuse, match="inside the model's layers, not PROMPT_TUNING"):
+        forward_for(get_peft_model(tiny(), prompt), 64)
+
+
+def test_in_16_bit_the_short_forward_is_as_near_to_the_truth_as_the_models_own() -> None:
+    model, rng = tiny(), np.random.default_rng(4)
+    half = tiny().to(torch.bfloat16)
+    assert isinstance(forward_for(half, 64), LlamaForward)
+    assert isinstance(forward_for(with_factors("llama").to(torch.bfloat16), 64), ModelForward)
+    errors: dict[type, list[float]] = {LlamaForward: [], ModelForward: []}
+    for kind, found in errors.items():
+        flying = decoder(kind(half, 64))  # type: ignore[call-arg]
+        for row in range(32):
+            flying.begin(row)
+        replies = flying.reply({row: rng.integers(6, 96, 20).tolist() for row in range(32)})
+        rng = np.random.default_rng(4)
+        for row in range(32):
+            history = rng.integers(6, 96, 20).tolist()
+            forced = teacher_forced(model, history, replies[row])
+            found += (forced - torch.tensor(replies[row].logprobs)).abs().tolist()
+        rng = np.random.default_rng(4)
+    assert np.mean(errors[LlamaForward]) < 1.2 * np.mean(errors[ModelForward]) < 0.1
+
+
+class Counted:
+    """A forward that counts the tokens that it reads, padding included."""
+
+    def __init__(self, forward: Any) -> None:
+        self.forward, self.read = forward, 0
+        self.context, self.device = forward.context, forward.device
+
+    def new_cache(self) -> Any:
+        return self.forward.new_cache()
+
+    def __call__(self, ids: torch.Tensor, *rest: Any) -> Any:
+        self.read += ids.numel()
+        return self.forward(ids, *rest)
+
+
+@pytest.mark.parametrize(("kind", "forward"), CASES)
+def test_what_episodes_share_is_read_once(kind: str, forward: type) -> None:
+    model, rng = tiny(kind), np.random.default_rng(6)
+    counted = Counted(forward(model, 512))
+    flying = Decoder(counted, stop=STOP, pad=PAD, max_new_tokens=1)
+    system, *tasks = (rng.integers(6, VOCABULARY, size).tolist() for size in (60, 9, 11))
+    histories = {row: [*system, *tasks[row % 2]] for row in range(6)}  # two groups of three
+    for row in histories:
+        flying.begin(row)
+    replies = flying.reply(histories)
+    assert counted.read == 60 + 2 * 11
+    flying.end([0, 3])
+    for row in (0, 3):
+        del histories[row]
+    for row, history in histories.items():
+        history += [*replies[row].ids, 7, 8]
+    late = [*system, 9, 10, 11]
+    flying.begin(9)  # joins while the others go on: its opening costs them nothing
+    before = counted.read
+    again = flying.reply({**{row: [7, 8] for row in histories}, 9: late})
+    assert counted.read - before == 3 + 4 * 3
+    for row, history in {**histories, 9: late}.items():
+        assert list(again[row].ids) == generated(model, history, 1)
+        forced = teacher_forced(model, history, again[row])
+        assert torch.allclose(forced, torch.tensor(again[row].logprobs), atol=1e-4)
+
+
+def test_one_episode_after_another_shares_its_opening() -> None:
+    model, rng = tiny(), np.random.default_rng(8)
+    counted = Counted(forward_for(model, 512))
+    flying = Decoder(counted, stop=STOP, pad=PAD, max_new_tokens=1)
+    system = rng.integers(6, VOCABULARY, 40).tolist()
+    for number, task in enumerate(([7, 8, 9], [7, 11], [7, 11])):
+        before = counted.read
+        flying.begin(number)
+        reply = flying.reply({number: [*system, *task]})[number]
+        assert counted.read - before == (43, 1, 1)[number]
+        assert list(reply.ids) == generated(model, [*system, *task], 1)
+        flying.end([number])
+
+
+def test_long_chunks_are_read_in_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, parts = (decoder(forward_for(tiny(), 256)) for _ in range(2))
+    for each in (whole, parts):
+        for row in range(5):
+            each.begin(row)
+    for observations in chunks_of(np.random.default_rng(7), 5, 3):
+        chunks = dict(enumerate(observations))
+        wanted = whole.reply(chunks)
+        with monkeypatch.context() as patch:
+            patch.setattr("gonogo.rollout.decoder.PASS", 16)
+            assert {k: v.ids for k, v in parts.reply(chunks).items()} == {
+                k: v.ids for k, v in wanted.items()
+            }
+
+
+def test_memory_bounds_the_episodes() -> None:
+    forward = forward_for(tiny(), 1024)  # 2 layers, 2 heads of 8, fp32: 256 KiB an episode
+    flying = Decoder(forward, stop=STOP, pad=PAD, max_new_tokens=2, cache_mib=1)
+    assert flying.most == 3
+    for row in range(3):
+        flying.begin(row)
+    with pytest.raises(Misuse, match="holds 3 episodes at once"):
+        flying.begin(3)
+    rng = np.random.default_rng(3)
+    flying.reply({row: rng.integers(6, VOCABULARY, 900).tolist() for row in range(3)})
+    # A row near the context's end beside one that reads a long chunk: padding takes no more.
+    flying.end([1])
+    flying.begin(4)
+    flying.reply({0: [7], 2: [8] * 100, 4: [9] * 1000})
+    held = [
+        tensor.numel() * tensor.element_size()
+        for cache in (flying._cache, flying._kept)
+        for tensor in (*cache.keys, *cache.values)
+    ]
+    assert sum(held) <= 1 << 20
+    with pytest.raises(Misuse, match="cache_mib must be at least 2 for one episode of 4096 tokens"):
+        Decoder(forward_for(tiny(), 4096), stop=STOP, pad=PAD, max_new_tokens=2, cache_mib=1)
 
 
 def test_a_sliding_window_is_refused() -> None:

@@ -94,6 +94,23 @@ def test_a_group_differs_and_repeats_whoever_else_flies(
     assert said(flights(speaker, grid, 1, None)) == greedy
 
 
+def test_a_bound_on_memory_flies_fewer_at_once_and_changes_nothing(
+    speaker: models.Speaker, grid: Connection
+) -> None:
+    # 2 layers of 2 heads of 16 in fp32: 1 MiB for an episode of 2,048 tokens, and one for what is shared.
+    policy = ModelPolicy(
+        speaker, "m", max_reply_tokens=5, temperature=1.0, seed=(1, 2), cache_mib=3
+    )
+    assert policy.most == 2
+    most = []
+    episodes = fly(
+        grid, policy, TASKS, Flight("grid", max_turns=3, slots=6),
+        on_progress=lambda progress: most.append(progress.flying),
+    )  # fmt: skip
+    assert max(most) == 2
+    assert said(episodes) == said(flights(speaker, grid, 6, 1.0))
+
+
 def test_an_episode_that_outgrows_the_context_falls_silent(speaker: models.Speaker) -> None:
     short = models.Speaker(speaker.model, speaker.tokenizer, speaker.turns, context=40)
     policy = ModelPolicy(short, "m", max_reply_tokens=4)

@@ -42,6 +42,8 @@ PICKLED = frozenset({".bin", ".ckpt", ".dill", ".joblib", ".pickle", ".pkl", ".p
 """Endings of files that torch and others unpickle: none is ever written here, and none is read."""
 NOTES = ".md"
 """Ending of files for people, which are written again when there is more to tell: no manifest is about them."""
+KEPT = 2
+"""Checkpoints that stay: the one before the newest is there if the newest is lost."""
 NAMED = re.compile(r"checkpoint-(\d+)")
 
 
@@ -132,14 +134,19 @@ def step_of(checkpoint: Path) -> int:
     return int(named[1])
 
 
-def prune(folder: Path, keep: int) -> None:
-    """Remove all checkpoints but the newest, and what killed processes left behind.
+def prune(checkpoint: Path) -> None:
+    """Remove what a checkpoint makes needless: older ones but the newest, and what killed processes left behind.
+
+    Later ones go too: they were torn, or the training would have gone on from them.
 
     Args:
-        folder: Of a phase's checkpoints.
-        keep: How many stay.
+        checkpoint: A whole one, the newest.
     """
-    for path in [*_checkpoints(folder)[:-keep], *folder.glob(".checkpoint-*.*")]:
+    folder = checkpoint.parent
+    known = _checkpoints(folder)
+    older = [path for path in known if step_of(path) <= step_of(checkpoint)]
+    needless = set(known) - set(older[-KEPT:])
+    for path in [*needless, *folder.glob(".checkpoint-*.*")]:
         shutil.rmtree(path)
 
 

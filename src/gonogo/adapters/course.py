@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from transformers import TrainerCallback
 
-from gonogo.adapters.checkpoints import copy_folder, writing
+from gonogo.adapters.checkpoints import copy_folder, prune, writing
 from gonogo.adapters.hacking_watch import Alarm
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
@@ -57,8 +57,6 @@ class Watch:
         acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
             than a beginner gets where mistakes cost: any model that acts is better than any that does not.
         best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
-        start_counts: Whether the model as it is at the start may remain the best. Not where it is taught to write
-            actions at all: one that never acts earns 0, as much as a beginner, or more where mistakes cost.
     """
 
     stage: str
@@ -70,7 +68,6 @@ class Watch:
     patience: int | None = None
     acts: Callable[[], bool] = lambda: True
     best: Path | None = None
-    start_counts: bool = True
 
 
 class Course(TrainerCallback):
@@ -107,8 +104,7 @@ class Course(TrainerCallback):
         """
         if checkpoint is None:
             score = self._watch.validate()
-            self.best = score if self._watch.start_counts else None
-            self._best_acts = self._watch.acts()
+            self.best, self._best_acts = score, self._watch.acts()
             self._watch.keep()
             self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
             return
@@ -126,6 +122,7 @@ class Course(TrainerCallback):
                 copy_folder(checkpoint / BEST / self._watch.best.name, place)
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
+        prune(checkpoint)
 
     def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
         """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""

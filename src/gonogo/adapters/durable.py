@@ -55,7 +55,7 @@ class Durable(Trainer):
             self.state.save_to_json(str(place / TRAINER_STATE_NAME))
             self._course.save(place)
             finish_folder(folder)
-            prune(folder.parent, self.args.save_total_limit)
+            prune(folder)
         self.accelerator.wait_for_everyone()
 
     def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:

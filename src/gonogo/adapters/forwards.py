@@ -4,39 +4,52 @@
 time goes into dispatching small operations, not into arithmetic, so :class:`LlamaForward` runs the
 Llama architecture in a quarter of the operations: one product for queries, keys and values, one for
 gate and up, norms folded into the weights that follow them, rotary embedding as one complex product.
-It refuses what it does not cover exactly. Both give the same logits up to rounding (a test says so);
-:func:`forward_for` chooses.
+Heads that share their keys are queries of one head, so that keys are read once where transformers
+copies them for each head. It refuses what it does not cover exactly. Both give the same logits up to
+rounding (a test says so); :func:`forward_for` chooses.
+
+A PEFT model runs through the model inside it, whose layers carry the adapters; a :class:`LlamaForward`
+adds LoRA's factors to the weights that it copies.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from peft import PeftModel
+from peft.tuners.lora import Linear as LoraLinear
 from torch.nn import functional as F
 
 from gonogo.adapters.lora import inner
 from gonogo.adapters.modules_forward import ModulesForward
 from gonogo.adapters.unsloth_models import is_patched
 from gonogo.errors import Misuse
-from gonogo.rollout.decoder import Forward, RowCache
+from gonogo.rollout.cache import RowCache
+from gonogo.rollout.decoder import Forward
 
 __all__ = ["LlamaForward", "ModelForward", "forward_for"]
+
+COPIED = 2 << 30
+"""Most bytes of weights that a snapshot copies: in a larger model arithmetic is the time, and copies are the memory."""
+COMPUTED = (torch.float32, torch.bfloat16)
+"""Number formats that a :class:`LlamaForward` runs in."""
 
 
 class ModelForward:
     """Any transformers causal language model with full attention in every layer.
 
     Args:
-        model: The model; switched to evaluation while it runs.
+        model: The model, bare or with adapters in its layers; switched to evaluation while it runs.
         context: Most tokens of an episode.
 
     Raises:
-        Misuse: The model has sliding or chunked attention, whose masks are not built here.
+        Misuse: The model has sliding or chunked attention, whose masks are not built here, or
+            learned prompts before its tokens.
     """
 
     def __init__(self, model: Any, context: int) -> None:
+        model = bare(model)
         text = model.config.get_text_config()
         kinds = set(getattr(text, "layer_types", None) or ["full_attention"])
         if kinds != {"full_attention"}:
@@ -62,7 +75,8 @@ class ModelForward:
     ) -> torch.Tensor:
         """Logits after each row's last token; shapes as in :class:`gonogo.rollout.decoder.Forward`."""
         training = self._model.training
-        self._model.eval()
+        if training:
+            self._model.eval()
         try:
             hidden = self._model.base_model(
                 input_ids=ids,
@@ -72,17 +86,30 @@ class ModelForward:
                 use_cache=True,
             ).last_hidden_state
         finally:
-            self._model.train(training)
+            if training:
+                self._model.train()
         rows = torch.arange(ids.shape[0], device=ids.device)
         head = self._model.get_output_embeddings()
         return head(hidden[rows, last]).float()
+
+
+class Layer(NamedTuple):
+    """Weights of a layer, each (in, out): products, and the norms before them where they are not folded in."""
+
+    qkv: torch.Tensor
+    out: torch.Tensor
+    gate_up: torch.Tensor
+    down: torch.Tensor
+    before: torch.Tensor | None
+    between: torch.Tensor | None
 
 
 class LlamaForward:
     """The Llama architecture in few operations, from a snapshot of a model's weights.
 
     Args:
-        model: A ``LlamaForCausalLM`` in fp32 without biases and with plain rotary embedding.
+        model: A ``LlamaForCausalLM`` without biases and with plain rotary embedding: in fp32, bare or
+            with LoRA, or in bf16 and bare.
         context: Most tokens of an episode.
 
     Raises:
@@ -91,9 +118,10 @@ class LlamaForward:
 
     def __init__(self, model: Any, context: int) -> None:
         if not is_plain_llama(model):
-            raise Misuse("LlamaForward runs a plain fp32 Llama only; use ModelForward")
+            raise Misuse("LlamaForward runs a plain Llama only, fp32 or bf16; use ModelForward")
+        model = bare(model)
         config = model.config
-        self.context, self.device = context, model.device
+        self.context, self.device, self._dtype = context, model.device, model.dtype
         self._heads, self._pairs = config.num_attention_heads, config.num_key_value_heads
         self._width, self._epsilon = config.head_dim, config.rms_norm_eps
         with torch.no_grad():
@@ -106,24 +134,40 @@ class LlamaForward:
         # dimensions i and i + half, which rotate together, become neighbours, a complex number.
         order = torch.arange(self._width).view(2, half).t().reshape(-1).to(self.device)
         self._embedding = model.model.embed_tokens.weight.detach().clone()
-        self._layers = []
+        self._layers: list[Layer] = []
         for layer in model.model.layers:
             attention, mlp = layer.self_attn, layer.mlp
-            query = permuted(attention.q_proj.weight, self._heads, order)
-            key = permuted(attention.k_proj.weight, self._pairs, order)
-            qkv = torch.cat([query, key, attention.v_proj.weight]) * layer.input_layernorm.weight
-            gate = torch.cat([mlp.gate_proj.weight, mlp.up_proj.weight])
-            gate = gate * layer.post_attention_layernorm.weight
-            weights = (qkv, attention.o_proj.weight, gate, mlp.down_proj.weight)
-            self._layers.append(tuple(weight.t().contiguous() for weight in weights))
-        self._head = (model.lm_head.weight * model.model.norm.weight).t().contiguous()
+            query = permuted(weight_of(attention.q_proj), self._heads, order)
+            key = permuted(weight_of(attention.k_proj), self._pairs, order)
+            qkv = torch.cat([query, key, weight_of(attention.v_proj)])
+            gate = torch.cat([weight_of(mlp.gate_proj), weight_of(mlp.up_proj)])
+            qkv, before = self._fold(qkv, layer.input_layernorm.weight)
+            gate, between = self._fold(gate, layer.post_attention_layernorm.weight)
+            out, down = weight_of(attention.o_proj), weight_of(mlp.down_proj)
+            lay = self._laid_out
+            self._layers.append(Layer(lay(qkv), lay(out), lay(gate), lay(down), before, between))
+        head, self._norm = self._fold(weight_of(model.lm_head), model.model.norm.weight)
+        self._head = self._laid_out(head)
         frequencies = model.model.rotary_emb.inv_freq
         angles = torch.outer(torch.arange(context, device=self.device).float(), frequencies)
         self._rotation = torch.polar(torch.ones_like(angles), angles)  # (context, half)
 
+    def _fold(
+        self, weight: torch.Tensor, norm: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """A weight with the norm before it, and the norm itself where folding it would round."""
+        if self._dtype == torch.float32:
+            return weight * norm, None
+        return weight.detach().clone(), norm.detach().clone()
+
+    def _laid_out(self, weight: torch.Tensor) -> torch.Tensor:
+        """A weight (out, in) as (in, out), in the order of memory that its products are fastest in."""
+        copied = weight.detach().clone().t()
+        return copied.contiguous() if self._dtype == torch.float32 else copied
+
     def new_cache(self) -> RowCache:
         """An empty cache of the model's shape."""
-        return RowCache(len(self._layers), self._pairs, self._width, torch.float32, self.device)
+        return RowCache(len(self._layers), self._pairs, self._width, self._dtype, self.device)
 
     def __call__(
         self,
@@ -135,29 +179,57 @@ class LlamaForward:
     ) -> torch.Tensor:
         """Logits after each row's last token; shapes as in :class:`gonogo.rollout.decoder.Forward`."""
         rows, tokens = ids.shape
-        width, pairs = self._width, self._pairs
-        turned = self._heads + pairs  # heads that are rotated: queries and keys
-        grouped = self._heads != pairs
+        width, pairs, heads = self._width, self._pairs, self._heads
+        turned = heads + pairs  # heads that are rotated: queries and keys
+        # The queries of heads with the same keys follow each other, as if they were further tokens.
+        mask = mask.to(self._dtype).repeat(1, 1, heads // pairs, 1)
         # Padding may point past the table; what it says is never looked at.
         rotation = self._rotation[positions.clamp(max=self.context - 1)].unsqueeze(2)
         x = F.embedding(ids, self._embedding).view(rows * tokens, -1)
         size = (x.shape[1],)
-        for number, (qkv, out, gate_up, down) in enumerate(self._layers):
-            y = F.rms_norm(x, size, eps=self._epsilon) @ qkv
+        for number, (qkv, out, gate_up, down, before, between) in enumerate(self._layers):
+            y = F.rms_norm(x, size, before, self._epsilon) @ qkv
             y = y.view(rows, tokens, -1, width)
-            pair = torch.view_as_complex(y[:, :, :turned].reshape(rows, tokens, turned, -1, 2))
-            rotated = torch.view_as_real(pair * rotation).flatten(-2).transpose(1, 2)
-            query, key = rotated[:, : self._heads], rotated[:, self._heads :]
-            keys, values = cache.update(key, y[:, :, turned:].transpose(1, 2), number)
-            seen = F.scaled_dot_product_attention(
-                query, keys, values, attn_mask=mask, enable_gqa=grouped
+            pair = y[:, :, :turned].float().reshape(rows, tokens, turned, -1, 2)
+            rotated = torch.view_as_real(torch.view_as_complex(pair) * rotation)
+            rotated = rotated.flatten(-2).to(self._dtype).transpose(1, 2)
+            query = rotated[:, :heads].reshape(rows, pairs, -1, width)
+            keys, values = cache.update(
+                rotated[:, heads:], y[:, :, turned:].transpose(1, 2), number
             )
-            x = torch.addmm(x, seen.transpose(1, 2).reshape(rows * tokens, -1), out)
-            y = F.rms_norm(x, size, eps=self._epsilon) @ gate_up
+            seen = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
+            seen = seen.view(rows, heads, tokens, width).transpose(1, 2)
+            x = torch.addmm(x, seen.reshape(rows * tokens, -1), out)
+            y = F.rms_norm(x, size, between, self._epsilon) @ gate_up
             gate, up = y.chunk(2, -1)
             x = torch.addmm(x, F.silu(gate).mul_(up), down)
         final = x.view(rows, tokens, -1)[torch.arange(rows, device=ids.device), last]
-        return F.rms_norm(final, size, eps=self._epsilon) @ self._head
+        return (F.rms_norm(final, size, self._norm, self._epsilon) @ self._head).float()
+
+
+def bare(model: Any) -> Any:
+    """The transformers model inside a PEFT model; its layers carry the adapters.
+
+    Raises:
+        Misuse: The adapter is a learned prompt, which lies outside that model.
+    """
+    if not isinstance(model, PeftModel):
+        return model
+    if model.active_peft_config.is_prompt_learning:
+        kind = model.active_peft_config.peft_type.value
+        raise Misuse(f"the decoder needs adapters inside the model's layers, not {kind}")
+    return model.get_base_model()
+
+
+def weight_of(layer: Any) -> torch.Tensor:
+    """Weight (out, in) of a linear layer, with what its active LoRA adapters add to it."""
+    if not isinstance(layer, LoraLinear):
+        return layer.weight
+    weight = layer.get_base_layer().weight
+    if layer.disable_adapters or layer.merged:
+        return weight
+    names = [name for name in layer.active_adapters if name in layer.lora_A]
+    return weight + sum(layer.get_delta_weight(name) for name in names)
 
 
 def permuted(weight: torch.Tensor, heads: int, order: torch.Tensor) -> torch.Tensor:
@@ -167,8 +239,10 @@ def permuted(weight: torch.Tensor, heads: int, order: torch.Tensor) -> torch.Ten
 
 def is_plain_llama(model: Any) -> bool:
     """Whether :class:`LlamaForward` computes exactly what this model does."""
+    factored = isinstance(model, PeftModel)
+    model = bare(model)
     config = model.config
-    if getattr(config, "model_type", "") != "llama" or model.dtype != torch.float32:
+    if type(model).__name__ != "LlamaForCausalLM" or model.dtype not in COMPUTED:
         return False
     rope = getattr(config, "rope_parameters", None) or {}
     plain = rope.get("rope_type", "default") == "default"
@@ -176,8 +250,21 @@ def is_plain_llama(model: Any) -> bool:
         plain
         and not config.attention_bias
         and not config.mlp_bias
-        and (config.hidden_act == "silu")
+        and config.hidden_act == "silu"
+        # Factors are too small beside the weights to be added to them in 16 bit.
+        and (not factored or model.dtype == torch.float32)
+        and all(map(is_plain, model.modules()))
     )
+
+
+def is_plain(module: Any) -> bool:
+    """Whether a part of a Llama is its own, or a LoRA of it that :func:`weight_of` can read."""
+    if isinstance(module, LoraLinear):
+        whole = type(module.get_base_layer()) is torch.nn.Linear
+        return whole and not module.lora_variant and not any(module.lora_bias.values())
+    if isinstance(module, torch.nn.Linear):
+        return type(module) is torch.nn.Linear  # and no quantised one
+    return not type(module).__module__.startswith("peft.")
 
 
 def forward_for(model: Any, context: int) -> Forward:
@@ -187,8 +274,7 @@ def forward_for(model: Any, context: int) -> Forward:
     """
     if is_patched(inner(model)):
         return ModulesForward(model, context)
-    if isinstance(model, PeftModel):  # a snapshot would not see the factors in its layers
-        return ModelForward(model.get_base_model(), context)
-    if is_plain_llama(model) and type(model).__name__ == "LlamaForCausalLM":
+    bytes_copied = sum(weight.numel() * weight.element_size() for weight in model.parameters())
+    if is_plain_llama(model) and bytes_copied <= COPIED:
         return LlamaForward(model, context)
     return ModelForward(model, context)

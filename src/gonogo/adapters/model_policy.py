@@ -39,6 +39,13 @@ class ModelPolicy:
         max_reply_tokens: Longest reply.
         temperature: Of sampling; None for greedy.
         seed: Of sampling.
+        cache_mib: Most memory of keys and values, MiB, or None.
+
+    Attributes:
+        most: Most episodes at once that this memory holds, or None.
+
+    Raises:
+        Misuse: It holds not one.
     """
 
     def __init__(
@@ -49,6 +56,7 @@ class ModelPolicy:
         max_reply_tokens: int,
         temperature: float | None = None,
         seed: int | tuple[int, ...] = 0,
+        cache_mib: int | None = None,
     ) -> None:
         self.name = name
         self._tokenizer, self._turns = speaker.tokenizer, speaker.turns
@@ -62,7 +70,9 @@ class ModelPolicy:
             pad=self._turns.pad,
             max_new_tokens=max_reply_tokens,
             temperature=temperature,
+            cache_mib=cache_mib,
         )
+        self.most = self._decoder.most
         self._begun: Counter[int] = Counter()
         self._closed: dict[int, bool] = {}  # slots in flight: whether the last reply was ended
         self._full: set[int] = set()

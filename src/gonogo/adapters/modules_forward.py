@@ -14,7 +14,7 @@ from torch.nn import functional as F
 
 from gonogo.adapters.lora import inner
 from gonogo.errors import Misuse
-from gonogo.rollout.decoder import RowCache
+from gonogo.rollout.cache import RowCache
 
 __all__ = ["ModulesForward"]
 

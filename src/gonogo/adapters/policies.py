@@ -49,6 +49,7 @@ def find_policy(
     models: Path | None = None,
     max_reply_tokens: int = 48,
     context: int = 4096,
+    cache_mib: int | None = None,
 ) -> Pilot:
     """The policy that a name means.
 
@@ -61,6 +62,7 @@ def find_policy(
         models: Folder with a run's models, each in a folder of its name.
         max_reply_tokens: Longest reply of a model.
         context: Longest episode in tokens, of a model that does not say it itself.
+        cache_mib: Most memory of a model's keys and values, MiB, or None.
 
     Raises:
         Misuse: No policy has that name.
@@ -75,7 +77,7 @@ def find_policy(
         return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
     sampled = find_model(name, models)[1]
     codec = Codec(schemas.action, schemas.observation)
-    policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context)
+    policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib)
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
@@ -137,6 +139,7 @@ def open_model(
     seed: int,
     max_reply_tokens: int,
     context: int,
+    cache_mib: int | None,
 ) -> Policy:
     """A model as a policy: one of gonogo's, or any other that is told how to reply."""
     try:
@@ -156,4 +159,5 @@ def open_model(
         max_reply_tokens=max_reply_tokens,
         temperature=1.0 if sampled else None,
         seed=seed,
+        cache_mib=cache_mib,
     )

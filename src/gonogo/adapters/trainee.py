@@ -159,6 +159,7 @@ class Trainee:
             max_reply_tokens=rollout.max_reply_tokens,
             temperature=temperature,
             seed=(self._run.seed, SAMPLING, step),
+            cache_mib=rollout.cache_mib,
         )
         return self._fly(policy, tasks, "greedy" if temperature is None else "sampled")
 
@@ -269,7 +270,6 @@ class Trainee:
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,
             best=folder,
-            start_counts=stage != "sft",
         )
 
 

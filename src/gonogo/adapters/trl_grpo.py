@@ -319,7 +319,6 @@ def train_grpo(
         use_cpu=not torch.cuda.is_available(),
         dataloader_pin_memory=False,
         save_steps=config.save_every,
-        save_total_limit=2,
         logging_steps=1,
         disable_tqdm=True,
         report_to="none",

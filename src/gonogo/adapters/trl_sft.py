@@ -136,7 +136,6 @@ def train_sft(
         shuffle_dataset=False,
         dataset_kwargs={"skip_prepare_dataset": True},
         save_steps=config.validate_every,
-        save_total_limit=2,
         logging_steps=1,
         disable_tqdm=True,
         report_to="none",

@@ -109,7 +109,12 @@ def find_weights(text: str) -> Weights:
 
 
 def open_weights(
-    weights: Weights, codec: Codec, *, max_reply_tokens: int, reply_timeout_s: float
+    weights: Weights,
+    codec: Codec,
+    *,
+    max_reply_tokens: int,
+    reply_timeout_s: float,
+    cache_mib: int | None = None,
 ) -> Opened:
     """Make a policy of it.
 
@@ -118,6 +123,7 @@ def open_weights(
         codec: Of the environment; says how to reply.
         max_reply_tokens: Longest reply.
         reply_timeout_s: Seconds that a server may take for one.
+        cache_mib: Most memory of keys and values, MiB, or None; a server has its own.
 
     Raises:
         Misuse: Its chat template or its tokens cannot carry an episode.
@@ -140,14 +146,16 @@ def open_weights(
             )
         )
     try:
-        return open_local(weights, codec.instructions(), max_reply_tokens)
+        return open_local(weights, codec.instructions(), max_reply_tokens, cache_mib)
     except ModuleNotFoundError as error:
         if error.name not in TRAIN_EXTRA:
             raise
         raise MissingExtra("train", f"the model {weights.name}") from None
 
 
-def open_local(weights: Weights, system: str, max_reply_tokens: int) -> Opened:
+def open_local(
+    weights: Weights, system: str, max_reply_tokens: int, cache_mib: int | None
+) -> Opened:
     """A model from the disk, in fp32."""
     from gonogo.adapters import models
     from gonogo.adapters.gguf import load_gguf
@@ -173,7 +181,7 @@ def open_local(weights: Weights, system: str, max_reply_tokens: int) -> Opened:
     except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return Opened(
-        ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens),
+        ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens, cache_mib=cache_mib),
         context=speaker.context,
         architecture=shape_of(speaker.model.config),
         parameters=sum(weight.numel() for weight in speaker.model.parameters()),

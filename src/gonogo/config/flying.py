@@ -22,6 +22,9 @@ class RolloutConfig(Frozen):
     """Decisions after which an episode ends as a timeout."""
     max_reply_tokens: int = Field(48, ge=1)
     """Longest reply in tokens; a longer one is cut and probably invalid."""
+    cache_mib: int | None = Field(None, ge=1)
+    """Most memory of a model's keys and values, MiB: fewer episodes fly at once where `slots` of them, each as long as
+    the model's context, would need more; null for no bound."""
     timeout_s: float = Field(60.0, gt=0)
     """Seconds that one batch of steps may take before its episodes count as lost."""
     startup_s: float = Field(180.0, gt=0)

@@ -21,6 +21,7 @@ from gonogo.codec import Codec
 from gonogo.errors import CodecError, Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import (
+    Bounded,
     Connection,
     Failure,
     Json,
@@ -61,7 +62,7 @@ class Flight:
         anchor_key: The metadata's name of the key of a state, for credit by shared states.
         decoding: ``greedy``, ``sampled`` or None, for the record.
         seed: Seed of the policy's draws or None, for the record.
-        slots: Episodes at once; None for the connection's capacity.
+        slots: Episodes at once; None for the connection's capacity. Fewer where the policy is bounded.
         refill: Whether a slot takes its next task at once, or only when all slots are free.
     """
 
@@ -140,6 +141,8 @@ class Engine:
         self._flight, self._tasks = flight, tasks
         self._on_episode, self._on_progress = on_episode, on_progress
         slots = min(flight.slots or connection.capacity, connection.capacity, len(tasks))
+        if isinstance(policy, Bounded) and policy.most is not None:
+            slots = min(slots, policy.most)
         self._free = list(range(slots))
         self._slots = slots
         self._waiting: Iterator[tuple[int, Json]] = iter(tasks)

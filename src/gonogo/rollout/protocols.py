@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 
@@ -187,6 +187,17 @@ class Reply:
     counted: tuple[int, int] | None = None
     leaves: bool = False
     why: str | None = None
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """What holds only so many episodes at once, because its memory ends.
+
+    Attributes:
+        most: Most episodes, or None where nothing bounds them.
+    """
+
+    most: int | None
 
 
 class Policy(Protocol):

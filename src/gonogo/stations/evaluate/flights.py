@@ -163,6 +163,7 @@ def fly_one(
         seed=run.seed,
         models=run.out / "models",
         max_reply_tokens=run.rollout.max_reply_tokens,
+        cache_mib=run.rollout.cache_mib,
         context=run.model.context,
     )
     flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)

@@ -162,6 +162,7 @@ class Flights:
                 weights,
                 self._codec,
                 max_reply_tokens=rollout.max_reply_tokens,
+                cache_mib=rollout.cache_mib,
                 reply_timeout_s=self._run.probe.reply_timeout_s,
             )
             measured.facts = opened.facts()
