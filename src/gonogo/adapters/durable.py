@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import Trainer
+from transformers import Trainer, TrainerCallback
 from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
 
 from gonogo.adapters.checkpoints import finish_folder, place_for, prune, start_folder
@@ -33,11 +34,18 @@ class Durable(Trainer):
 
     Args:
         course: Watches the training; its state is part of each checkpoint.
+        callbacks: Others, which hear of each event after the course.
     """
 
-    def __init__(self, *args: Any, course: Course, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        course: Course,
+        callbacks: Sequence[TrainerCallback] = (),
+        **kwargs: Any,
+    ) -> None:
         self._course = course
-        super().__init__(*args, callbacks=[course], **kwargs)
+        super().__init__(*args, callbacks=[course, *callbacks], **kwargs)
 
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         self.store_flos()
