@@ -9,11 +9,12 @@ import pytest
 pytest.importorskip("torch", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.reloading import difference
 
 from gonogo.adapters import models
 from gonogo.adapters.vocabulary import encode, train_tokenizer
 from gonogo.config import ModelConfig
-from gonogo.errors import MissingRecord, RecordError
+from gonogo.errors import MissingRecord
 
 TEXTS = [f"number {n} of many" for n in range(99)]
 SMALL = ModelConfig(hidden=32, intermediate=48, layers=2, heads=4, vocabulary=300, context=128)
@@ -28,7 +29,7 @@ def test_a_saved_model_comes_back(tmp_path: Path, architecture: str) -> None:
     config = SMALL.model_copy(update={"architecture": architecture, "key_value_heads": 2})
     made = speaker(config=config)
     models.save(made, tmp_path / "m")
-    assert models.check_reload(made, tmp_path / "m") == 0.0
+    assert difference(made, tmp_path / "m") == 0.0
     back = models.load(tmp_path / "m")
     assert (back.turns, back.context) == (made.turns, 128)
     text = 'T+0 <|end|> {"a":1}  ok'
@@ -42,12 +43,6 @@ def test_weights_follow_the_seed_and_the_global_state_stays() -> None:
     assert torch.equal(torch.random.get_rng_state(), before)
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not all(torch.equal(first[name], other[name]) for name in first)
-
-
-def test_another_model_is_noticed(tmp_path: Path) -> None:
-    models.save(speaker(1), tmp_path)
-    with pytest.raises(RecordError, match="differ"):
-        models.check_reload(speaker(2), tmp_path)
 
 
 def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.reloading import difference
 
 from gonogo.adapters import extras, models
 from gonogo.adapters.exhaustion import naming_what_to_lower
@@ -190,7 +191,7 @@ def test_a_saved_adapter_comes_back_to_the_same_logits(
                 weight.normal_(generator=torch.Generator().manual_seed(3))
         assert not torch.equal(speaker.model(ids).logits, plain(ids).logits)
     models.save(speaker, tmp_path / "m")
-    assert models.check_reload(speaker, tmp_path / "m") == 0.0
+    assert difference(speaker, tmp_path / "m") == 0.0
     other = load_trainable(config, told, 2)
     assert not all(torch.equal(w, factors(other)[n]) for n, w in factors(speaker).items())
 
@@ -247,6 +248,9 @@ def test_another_pad_token_mends_a_tokenizer_that_pads_with_its_end(
 
 def test_what_is_no_model_is_a_failure_with_its_reason(tmp_path: Path, told: str) -> None:
     (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(Misuse, match=r"no model\.safetensors"):
+        load_trainable(ModelConfig(pretrained=str(tmp_path)), told, 1)
+    (tmp_path / "model.safetensors").write_bytes(b"no tensors")
     with pytest.raises(PolicyFailure, match="cannot be loaded"):
         load_trainable(ModelConfig(pretrained=str(tmp_path)), told, 1)
 

@@ -15,6 +15,8 @@ import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from tests.adapters.reloading import difference
+
 from gonogo.adapters import models
 from gonogo.adapters.curriculum import Curriculum
 from gonogo.adapters.targets import connect, resolve
@@ -111,6 +113,6 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
 
     folder = models.model_folder(tmp_path, "saved")
     models.save(speaker, folder)
-    assert models.check_reload(speaker, folder) == 0.0
+    assert difference(speaker, folder) == 0.0
     size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
     assert size < 12e6  # the factors alone

@@ -167,7 +167,7 @@ def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
     assert run.train is not None and run.train.sft is not None
     sft = run.train.sft.model_copy(update={"patience": 1, "learning_rate": 1e-9})
     first, second = Log(), Log()
-    speaker = new_speaker(run, traces)
+    speaker = new_speaker(run, traces, "")
     tokenizer = speaker.tokenizer
     trainee(run, grid, target, speaker, first).sft(sft, traces)
     assert [row["step"] for row in first.rows] == [0, 1, 2]  # nothing better after two steps
@@ -176,7 +176,7 @@ def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
     # Killed before the phase was noted, while something later was being kept.
     keep(models.make(run.model.model_copy(update={"layers": 1}), tokenizer, 9), best, [])
     assert (best / "model.safetensors").read_bytes() != kept
-    course = trainee(run, grid, target, new_speaker(run, traces), second).sft(sft, traces)
+    course = trainee(run, grid, target, new_speaker(run, traces, ""), second).sft(sft, traces)
     assert second.rows == [] and course.over
     assert (course.best, course.best_step) == (first.rows[0]["validation/score"], 0)
     assert (best / "model.safetensors").read_bytes() == kept and flaw(best) is None

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import Trainer
+from transformers import Trainer, TrainerCallback
 from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
 
 from gonogo.adapters.checkpoints import finish_folder, place_for, prune, start_folder
@@ -34,11 +34,15 @@ class Durable(Trainer):
 
     Args:
         course: Watches the training; its state is part of each checkpoint.
-        callbacks: Others that listen, after it.
+        callbacks: Others, which hear of each event after the course.
     """
 
     def __init__(
-        self, *args: Any, course: Course, callbacks: Sequence[Any] = (), **kwargs: Any
+        self,
+        *args: Any,
+        course: Course,
+        callbacks: Sequence[TrainerCallback] = (),
+        **kwargs: Any,
     ) -> None:
         self._course = course
         super().__init__(*args, callbacks=[course, *callbacks], **kwargs)

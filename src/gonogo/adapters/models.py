@@ -1,8 +1,8 @@
 """Making, saving and reloading models, without a global seed and without trusting that saving worked.
 
 A model's folder holds its weights (safetensors), its tokenizer and ``gonogo_model.json``, which says
-how it speaks: its turn format and the longest episode. :func:`check_reload` loads what was saved and
-compares logits, because a model that does not come back is not a result.
+how it speaks: its turn format and the longest episode. That what was saved comes back is proven by
+:mod:`gonogo.adapters.saving`.
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ from transformers.utils import logging
 from gonogo.adapters.checkpoints import require_safetensors
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
-from gonogo.errors import MissingRecord, Misuse, RecordError
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.rollout.protocols import Json
 
 __all__ = [
     "Speaker",
-    "check_reload",
     "load",
     "load_pretrained",
     "load_whole",
@@ -44,7 +43,6 @@ __all__ = [
 
 logging.disable_progress_bar()  # a bar for each file of a model that loads in a moment
 CARD = "gonogo_model.json"
-TOLERANCE = 1e-5
 
 
 @dataclass(slots=True)
@@ -179,27 +177,3 @@ def load(folder: Path) -> Speaker:
 
         model = load_adapted(base, folder)
     return Speaker(model.eval(), tokenizer, turns, context, base)
-
-
-def check_reload(speaker: Speaker, folder: Path) -> float:
-    """Reload a saved model and compare.
-
-    Returns:
-        The largest difference of logits on a fixed sequence.
-
-    Raises:
-        RecordError: It is not the same model, tokenizer or turn format.
-    """
-    other = load(folder)
-    if other.turns != speaker.turns or len(other.tokenizer) != len(speaker.tokenizer):
-        raise RecordError(f"{folder}: the reloaded tokenizer or turn format is another one")
-    ids = torch.arange(min(len(speaker.tokenizer), 64))[None]
-    with torch.inference_mode():
-        ours, theirs = (
-            each.model.eval()(ids.to(each.model.device)).logits.float().cpu()
-            for each in (speaker, other)
-        )
-    difference = float((ours - theirs).abs().max())
-    if not difference <= TOLERANCE:
-        raise RecordError(f"{folder}: logits differ by {difference:.2e} after reloading")
-    return difference
