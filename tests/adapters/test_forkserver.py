@@ -99,6 +99,16 @@ def test_a_hash_seed_has_a_server_of_its_own(tmp_path: Path) -> None:
     assert told[0]["parent"] == told[2]["parent"] != told[1]["parent"]
 
 
+def test_what_python_reads_at_its_start_is_the_childs_own(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "functions.py").write_text(FUNCTIONS)
+    command = worker_command({"kind": "functions", "role": "policy", "paths": ["functions:me"]})
+    child = Child(command, tmp_path, {**child_environment(), "PYTHONPATH": str(elsewhere)}, fork)
+    assert ask(child)["cwd"] == str(tmp_path)
+    child.close()
+
+
 @pytest.mark.parametrize(
     ("name", "said"), [("die", "was ended by SIGSEGV"), ("leave", "exited with code 7")]
 )

@@ -11,7 +11,7 @@ pytest.importorskip("peft", reason="the train extra is not installed")
 import torch
 import transformers
 
-from gonogo.adapters.forwards import ModelForward, forward_for
+from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for
 from gonogo.adapters.lora import attach
 from gonogo.adapters.modules_forward import ModulesForward
 from gonogo.adapters.unsloth_models import check_decoding
@@ -82,6 +82,6 @@ def test_what_it_does_not_cover_is_refused() -> None:
 
 def test_it_is_chosen_where_unsloth_has_patched_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny("llama")
-    assert isinstance(forward_for(model, 64), ModelForward)
+    assert isinstance(forward_for(model, 64), LlamaForward)
     monkeypatch.setattr(type(model.get_base_model().model).forward, "__module__", "unsloth.models")
     assert isinstance(forward_for(model, 64), ModulesForward)

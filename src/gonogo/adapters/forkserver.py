@@ -1,7 +1,8 @@
 """Workers as forks of a process that has read OpenEnv: a start costs a fork instead of a second of imports.
 
 Each child is a process of its own in which no environment has been read before, so that it is as fresh as a
-spawned one; what it shares with its siblings is Python's hash seed, wherefore there is a server for each seed.
+spawned one; what it shares with its siblings is what Python reads at its start, the hash seed and the path,
+wherefore there is a server for each.
 The servers start with the first child that needs them and end with this process. The other end is
 :mod:`gonogo.adapters.worker_forks`, which describes the requests.
 """
@@ -120,6 +121,9 @@ class ForkServer:
         self._process.wait()
 
 
+READ_AT_THE_START = ("PYTHONHASHSEED", "PYTHONPATH")
+"""Variables that Python reads before a child is given its own: there is a server for each of their values."""
+
 servers: dict[tuple[str, ...], ForkServer] = {}
 starting = threading.Lock()
 
@@ -138,7 +142,7 @@ def fork(argv: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Stream
     """
     place = next(number for number, word in enumerate(argv) if word.endswith(".py")) + 1
     program, arguments = tuple(argv[:place]), argv[place:]
-    key = (*program, env.get("PYTHONHASHSEED", ""))
+    key = (*program, *(env.get(name, "") for name in READ_AT_THE_START))
     try:
         return server(key, program, env).fork(arguments, cwd, env, streams)
     except ConnectionError:  # it was ended from outside: the next one serves

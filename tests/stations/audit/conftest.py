@@ -18,6 +18,7 @@ from gonogo.stations.audit.watch import Watch
 
 ROOT = Path(__file__).parents[3]
 SEEDS = range(100, 112)
+CASES = "tests.zoo.cases"
 
 Opened = tuple[Airfield, Survey]
 
@@ -28,14 +29,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
     with ExitStack() as stack, chdir(ROOT):
 
         @cache
-        def start(
-            case: str, *names: str, solve: bool = True, package: str = "tests.zoo.cases"
-        ) -> Opened:
-            module = f"{package}.{case.partition(':')[0]}"
-            given = {
-                "target": f"{package}.{case}",
-                "out": str(tmp_path_factory.mktemp("run")),
-            }
+        def start(case: str, *names: str, solve: bool = True) -> Opened:
+            module = f"{CASES}.{case.partition(':')[0]}"
+            given = {"target": f"{CASES}.{case}", "out": str(tmp_path_factory.mktemp("run"))}
             reference = {"audit.reference": f"{module}:solve"} if solve else {}
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tests.zoo.cases import UNSEEN
 
 from gonogo.stations.audit.distinct import RESETS, count, distinct
 
@@ -60,12 +59,12 @@ def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., 
 def test_few_episodes_behind_one_opening_are_lived_through_again(
     opened: Callable[..., Any],
 ) -> None:
-    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect", package=UNSEEN), rng())
+    record, (suspicion,) = distinct(*opened("memorisable_tasks__mazes:Defect"), rng())
     assert record["openings"] == 1
     assert record["episodes"]["learned"] == 3
     assert record["episodes"]["success"]["mean"] == 1
     assert suspicion.id == "memorisable_tasks"
-    record, suspected = distinct(*opened("memorisable_tasks:Sound", package=UNSEEN), rng())
+    record, suspected = distinct(*opened("memorisable_tasks__mazes:Sound"), rng())
     assert (record["episodes"], suspected) == (None, [])
 
 

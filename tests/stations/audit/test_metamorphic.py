@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.zoo.cases import UNSEEN
-
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.metamorphic import (
     Check,
@@ -46,11 +44,11 @@ def test_words_that_move_the_reward_are_suspected(opened: Callable[..., Any]) ->
 
 
 def test_words_that_are_part_of_the_task_move_only_a_success(opened: Callable[..., Any]) -> None:
-    case = "reward_from_agent_text"
-    found, suspected = metamorphic(*opened(f"{case}:Sound", package=UNSEEN), CARD)
+    case = "reward_from_agent_text__packages"
+    found, suspected = metamorphic(*opened(f"{case}:Sound"), CARD)
     (check,) = [c for c in found if c["id"].startswith("free_text")]
     assert (check["verdict"], suspected) == ("fail", [])
-    _, (suspicion,) = metamorphic(*opened(f"{case}:Defect", package=UNSEEN), CARD)
+    _, (suspicion,) = metamorphic(*opened(f"{case}:Defect"), CARD)
     assert suspicion.id == "reward_from_agent_text"
 
 
