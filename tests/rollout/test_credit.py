@@ -52,6 +52,14 @@ def test_without_a_potential_a_turn_is_paid_the_return() -> None:
     assert returns_to_go(episode(0.8, [None, 0.5]), TURN) == pytest.approx([0.8])
 
 
+def test_what_was_paid_before_a_turn_is_not_its_doing() -> None:
+    flown = episode(0.75, [None, None, None, None])
+    for turn, reward in zip(flown.turns, [0.5, None, 0.25], strict=True):
+        turn.reward = reward
+    assert returns_to_go(flown, TURN) == pytest.approx([0.75, 0.25, 0.25])
+    assert returns_to_go(flown, EPISODE) == pytest.approx([0.75, 0.75, 0.75])
+
+
 def test_a_lost_episode_cannot_be_scored() -> None:
     assert returns_to_go(episode(0.8, [0.0, 0.5], error="crash"), TURN) is None
     assert returns_to_go(episode(None, [0.0, 0.5]), TURN) is None

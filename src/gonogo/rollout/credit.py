@@ -3,7 +3,7 @@
 Three ways, chosen by config. *Episode*: every token of an episode gets its return, less the mean of its
 group. *Turn*: the tokens of turn ``t`` get the return-to-go
 
-    G_t = return - penalty * share of invalid replies + weight * (potential at the end - before t)
+    G_t = rewards from t on - penalty * share of invalid replies + weight * (potential at the end - before t)
 
 less the mean of the group's episodes that got to turn ``t``. The potential is a bounded function of the
 state, so its change says which turns came closer to the goal without paying for any particular way.
@@ -82,6 +82,8 @@ def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | Non
     paid = episode.episode_return or 0.0
     to_go = np.full(turns, paid - credit.invalid_penalty * episode.invalid_count / turns)
     if credit.kind == "turn":
+        rewards = [turn.reward or 0.0 for turn in episode.turns]
+        to_go[1:] -= np.cumsum(rewards)[:-1]  # what was paid before is no turn's doing any more
         after = [turn.potential for turn in episode.turns]
         potentials = [episode.potential_at_start, *after]
         known = [value for value in potentials if value is not None]
