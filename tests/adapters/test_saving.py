@@ -122,7 +122,7 @@ def test_whole_weights_are_released_in_16_bit(
     saved = load_file(target / "model.safetensors")
     assert {weight.dtype for weight in saved.values()} == {torch.bfloat16}
     found = likeness(target)
-    assert 0 < found.difference < saving.ROUNDED and found.precision == "32-bit"
+    assert 0 < found.difference < saving.NEAR and found.precision == "32-bit"
     assert saving.verdict_of(found, saving.tolerance_of("32-bit", target), target) is None
     assert not {path.name for path in target.iterdir() if path.suffix in PICKLED}
 
@@ -140,7 +140,7 @@ def test_factors_are_saved_alone_and_merged_into_the_weights_that_they_belong_to
     assert "model.safetensors" in names and "adapter_config.json" not in names
     assert likeness(target).difference < 0.02
     forgotten = saving.compare_witness(models.load(tmp_path / "base"), target)
-    assert "logits differ" in str(saving.verdict_of(forgotten, saving.ROUNDED, target))
+    assert "logits differ" in str(saving.verdict_of(forgotten, saving.NEAR, target))
 
 
 def test_a_merge_that_changes_what_the_model_says_is_not_released(

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 
+from gonogo.adapters.checkpoints import ROUNDED
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
 from gonogo.records import read_record, source_hash, write_text
@@ -22,7 +23,6 @@ from gonogo.rollout.protocols import Json
 __all__ = ["refresh_cards", "write_card"]
 
 CARD = "README.md"
-ROUNDED = "_16bit"
 SHOWN = ("model", "rollout", "train", "reward", "seed")
 """Fields of the config that a card repeats."""
 
@@ -37,7 +37,7 @@ def refresh_cards(run: Path) -> None:
         record = read_record(run / "train.json", "train", 1)
     except MissingRecord:
         return
-    for saved in record.get("saved", []):  # a record of a training that nobody proved has none
+    for saved in record["saved"]:
         folder = run / "models" / Path(saved["model"]).name
         if folder.is_dir():
             write_card(run, folder)

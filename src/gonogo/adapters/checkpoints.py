@@ -22,6 +22,7 @@ from gonogo.records import read_record, write_record
 
 __all__ = [
     "PICKLED",
+    "ROUNDED",
     "WITNESS",
     "copy_folder",
     "finish_folder",
@@ -38,6 +39,8 @@ __all__ = [
 MANIFEST, KIND, VERSION = "gonogo_manifest.json", "manifest", 1
 WITNESS = "gonogo_witness.safetensors"
 """What a saved model said in training, beside it; see :mod:`gonogo.adapters.saving`."""
+ROUNDED = "_16bit"
+"""End of the name of the folder with a model's weights in 16 bit, beside those that were trained."""
 PICKLED = frozenset({".bin", ".ckpt", ".dill", ".joblib", ".pickle", ".pkl", ".pt", ".pth"})
 """Endings of files that torch and others unpickle: none is ever written here, and none is read."""
 NOTES = ".md"

@@ -60,8 +60,8 @@ def prepare(config: ModelConfig) -> None:
         MissingExtra: Something is not installed.
         Misuse: Unsloth is wanted and there is no GPU.
     """
-    for missing in missing_extras(config):
-        raise missing
+    if missing := missing_extras(config):
+        raise missing[0]
     if uses_unsloth(config):
         if not has_gpu():
             raise Misuse("model.loader: unsloth needs a GPU, and torch sees none; say transformers")

@@ -49,7 +49,7 @@ class ModelForward:
     """
 
     def __init__(self, model: Any, context: int) -> None:
-        model = bare(model)
+        model = inner(model)
         text = model.config.get_text_config()
         kinds = set(getattr(text, "layer_types", None) or ["full_attention"])
         if kinds != {"full_attention"}:
@@ -119,7 +119,7 @@ class LlamaForward:
     def __init__(self, model: Any, context: int) -> None:
         if not is_plain_llama(model):
             raise Misuse("LlamaForward runs a plain Llama only, fp32 or bf16; use ModelForward")
-        model = bare(model)
+        model = inner(model)
         config = model.config
         self.context, self.device, self._dtype = context, model.device, model.dtype
         self._heads, self._pairs = config.num_attention_heads, config.num_key_value_heads
@@ -207,20 +207,6 @@ class LlamaForward:
         return (F.rms_norm(final, size, self._norm, self._epsilon) @ self._head).float()
 
 
-def bare(model: Any) -> Any:
-    """The transformers model inside a PEFT model; its layers carry the adapters.
-
-    Raises:
-        Misuse: The adapter is a learned prompt, which lies outside that model.
-    """
-    if not isinstance(model, PeftModel):
-        return model
-    if model.active_peft_config.is_prompt_learning:
-        kind = model.active_peft_config.peft_type.value
-        raise Misuse(f"the decoder needs adapters inside the model's layers, not {kind}")
-    return model.get_base_model()
-
-
 def weight_of(layer: Any) -> torch.Tensor:
     """Weight (out, in) of a linear layer, with what its active LoRA adapters add to it."""
     if not isinstance(layer, LoraLinear):
@@ -240,7 +226,7 @@ def permuted(weight: torch.Tensor, heads: int, order: torch.Tensor) -> torch.Ten
 def is_plain_llama(model: Any) -> bool:
     """Whether :class:`LlamaForward` computes exactly what this model does."""
     factored = isinstance(model, PeftModel)
-    model = bare(model)
+    model = inner(model)
     config = model.config
     if type(model).__name__ != "LlamaForCausalLM" or model.dtype not in COMPUTED:
         return False

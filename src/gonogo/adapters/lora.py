@@ -16,8 +16,17 @@ __all__ = ["attach", "inner", "reattach"]
 
 
 def inner(model: Any) -> Any:
-    """The transformers model, with factors in its layers where it has some."""
-    return model.get_base_model() if isinstance(model, PeftModel) else model
+    """The transformers model, with factors in its layers where it has some.
+
+    Raises:
+        Misuse: What was learned is a prompt, which lies outside that model.
+    """
+    if not isinstance(model, PeftModel):
+        return model
+    if model.active_peft_config.is_prompt_learning:
+        kind = model.active_peft_config.peft_type.value
+        raise Misuse(f"a PEFT model needs adapters inside the model's layers, not {kind}")
+    return model.get_base_model()
 
 
 def attach(model: Any, config: LoraConfig, seed: int) -> PeftModel:

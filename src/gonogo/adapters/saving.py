@@ -26,7 +26,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
 from gonogo.adapters import models
-from gonogo.adapters.checkpoints import WITNESS, flaw, writing
+from gonogo.adapters.checkpoints import ROUNDED, WITNESS, flaw, writing
 from gonogo.adapters.machine import ram
 from gonogo.adapters.shapes import shape_of
 from gonogo.config import RunConfig
@@ -36,12 +36,12 @@ from gonogo.rollout.protocols import Json
 
 __all__ = ["Likeness", "Proof", "compare_witness", "keep", "prove", "release", "release_folder"]
 
-ADAPTER, SUFFIX = "adapter_config.json", "_16bit"
+ADAPTER = "adapter_config.json"
 TOKENS, POSITIONS = 256, 16
 """Tokens of the witness at most, and how many of the last have logits: more say the same."""
 LOGITS, EPISODES = "logits.json", "episodes.jsonl"
 """What the fresh process leaves: the comparison, then the flight."""
-SAME, ROUNDED = 1e-4, 0.1
+SAME, NEAR = 1e-4, 0.1
 """Largest difference of logits, as a share of their spread: the same weights in 32 bit; weights or arithmetic rounded
 to 16 bit. SmolLM2-135M's differ by 0.015 where weights are rounded to bf16 and by 0.05 where arithmetic is too."""
 FP32_BYTES = 4
@@ -99,7 +99,7 @@ class Proof:
 
 def release_folder(folder: Path) -> Path:
     """Where the 16-bit model of a run's model lies."""
-    return folder.with_name(folder.name + SUFFIX)
+    return folder.with_name(folder.name + ROUNDED)
 
 
 def keep(speaker: models.Speaker, folder: Path, ids: Sequence[int]) -> None:
@@ -288,8 +288,8 @@ def prove(run: RunConfig, folder: Path, tasks: Sequence[Json]) -> Proof:
 
 def tolerance_of(precision: str, folder: Path) -> float:
     """Largest difference that a folder's weights may have from a witness."""
-    exact = precision == "32-bit" and not folder.name.endswith(SUFFIX)
-    return SAME if exact else ROUNDED
+    exact = precision == "32-bit" and not folder.name.endswith(ROUNDED)
+    return SAME if exact else NEAR
 
 
 def verdict_of(likeness: Likeness, tolerance: float, folder: Path) -> str | None:

@@ -129,7 +129,7 @@ class Training:
                 f"{self._out} holds a training by another config; choose another folder with --out, "
                 f"or remove it: rm -r {self._out}"
             )
-        if record.get("source_hash") != self._source:
+        if record["source_hash"] != self._source:
             raise StaleRecord(
                 f"{self._out} holds a training in another version of {self._config.target}, whose files have changed "
                 f"since; choose another folder with --out, or remove it: rm -r {self._out}"
