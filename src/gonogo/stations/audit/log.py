@@ -24,7 +24,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.contract import Contract
 
-__all__ = ["FlightLog", "log_folder"]
+__all__ = ["FlightLog", "log_folder", "means_of"]
 
 FOLDER = "audit-in-flight"
 
@@ -40,11 +40,8 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
     depends_on: dict[str, Any] = {
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
-        "source": source,
-        "functions": {path: module_hash(path) for path in functions_of(run)},
-        "reward": reward_hash(run.reward),
-        "policy": model_hash(run),
         "tasks": contract.tasks,
+        **means_of(run, source),
     }
     # However many at once, the flights are the same.
     del depends_on["config"]["audit"]["jobs"]
@@ -55,6 +52,24 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
             shutil.rmtree(other)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def means_of(run: RunConfig, source: str | None) -> Json:
+    """What the flights depend on beside the config and the tasks, as it is found on this machine.
+
+    Args:
+        run: The config.
+        source: The environment's source hash; None where it cannot be known.
+
+    Raises:
+        Misuse: No policy has the name of the one under audit.
+    """
+    return {
+        "source": source,
+        "functions": {path: module_hash(path) for path in functions_of(run)},
+        "reward": reward_hash(run.reward),
+        "policy": model_hash(run),
+    }
 
 
 def functions_of(run: RunConfig) -> list[str]:
