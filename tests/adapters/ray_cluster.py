@@ -38,6 +38,16 @@ def workers(doing: str = "") -> list[int]:
     return [pid for pid in found if os.getpid() in ancestors(pid)]
 
 
+def holding(words: str) -> list[int]:
+    """The process ids of the machine's processes that have some words in their environment variables."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if folder.name.isdigit() and words.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
 def ancestors(pid: int) -> list[int]:
     """The process ids of a process's parent, its parent's parent, and so on."""
     found = []

@@ -16,7 +16,7 @@ import pytest
 
 pytest.importorskip("ray", reason="the ray extra is not installed")
 
-from tests.adapters.ray_cluster import cluster, workers
+from tests.adapters.ray_cluster import cluster, holding, workers
 
 from gonogo import config
 from gonogo.adapters.sources import source_of
@@ -30,6 +30,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("from_the_root")]
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[3]
 CASE = "tests.zoo.cases.rotten_third_task"
+CHILD = """
+import sys
+from pathlib import Path
+from gonogo.stations.audit.station import run
+from tests.stations.audit.test_over_ray import prepared
+run(prepared(Path(sys.argv[1])), over_ray=True)
+"""
+MARK = "GONOGO_TEST_OVER_RAY"
 WRITTEN = ["audit.json", "audit.md", "map.json", "witnesses.jsonl"]
 
 
@@ -85,9 +93,9 @@ def logs(out: Path) -> dict[Path, bytes]:
     return {path: text[: text.rfind(b"\n") + 1] for path, text in found.items()}
 
 
-def flights(out: Path) -> int:
-    """How many flights the logs hold."""
-    return sum(text.count(b"\n") for text in logs(out).values())
+def flights(out: Path) -> list[int]:
+    """How many flights each log holds."""
+    return [text.count(b"\n") for text in logs(out).values()]
 
 
 def test_the_record_is_that_of_one_job(alone: Path, tmp_path: Path) -> None:
@@ -104,13 +112,13 @@ def test_a_worker_killed_in_the_middle_loses_nothing(alone: Path, tmp_path: Path
     kept: list[bool] = []
 
     def kill() -> None:
-        while flights(tmp_path) < 30:
+        while len(flights(tmp_path)) < 2 or min(flights(tmp_path)) < 10:
             time.sleep(0.02)
         killed.extend(workers(".do"))
         for pid in killed:
             os.kill(pid, signal.SIGKILL)
         before = logs(tmp_path)
-        while flights(tmp_path) < sum(text.count(b"\n") for text in before.values()) + 10:
+        while sum(flights(tmp_path)) < sum(text.count(b"\n") for text in before.values()) + 10:
             time.sleep(0.02)
         now = logs(tmp_path)
         kept.extend(now[path].startswith(text) for path, text in before.items())
@@ -120,8 +128,8 @@ def test_a_worker_killed_in_the_middle_loses_nothing(alone: Path, tmp_path: Path
     assassin.start()
     assert run(chosen, over_ray=True) is Verdict.NO_GO
     assassin.join(timeout=10)
-    assert len(killed) == len(kept) == 2
-    assert all(kept)
+    assert len(killed) == 2
+    assert kept == [True, True]
     assert record(tmp_path) == record(alone)
 
 
@@ -133,23 +141,68 @@ def test_a_worker_that_sees_another_source_audits_nothing(
     monkeypatch.setattr(other, lambda _: "0" * 64)  # what another machine has
     with pytest.raises(StaleRecord, match="another source"):
         run(chosen, over_ray=True)
-    assert flights(tmp_path) == 0
+    assert flights(tmp_path) == []
+
+
+def start(mark: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A driver in a process of its own, with its processes marked."""
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        env={**os.environ, MARK: str(mark)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def none_left(mark: Path) -> bool:
+    """Whether the marked processes end within a while."""
+    deadline = time.monotonic() + 20
+    while left := holding(f"{MARK}={mark}"):
+        if time.monotonic() > deadline:
+            return not left
+        time.sleep(0.2)
+    return True
+
+
+def test_what_a_killed_driver_left_is_gone_on_with_without_ray(alone: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    driver = start(tmp_path, "-c", CHILD, str(out))
+    while sum(flights(out)) < 30:
+        assert driver.poll() is None, driver.communicate()[0]
+        time.sleep(0.02)
+    driver.kill()
+    driver.wait()
+    before = logs(out)
+    watched: list[bool] = []
+
+    def watch() -> None:
+        while sum(flights(out)) < sum(text.count(b"\n") for text in before.values()) + 10:
+            time.sleep(0.02)
+        now = logs(out)
+        watched.extend(now[path].startswith(text) for path, text in before.items())
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    # At once: the workers may still write.
+    assert run(prepared(out)) is Verdict.NO_GO
+    watcher.join(timeout=10)
+    assert watched
+    assert all(watched)
+    assert record(out) == record(alone)
 
 
 def test_the_command_starts_a_cluster_and_leaves_nothing_running(
     alone: Path, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-m", "gonogo", "audit", f"{CASE}:Defect", "--ray"]
-    command += ["--reference", f"{CASE}:solve", "--reset", "level=vault", "--seeds", "4"]
-    command += ["--budget", "200", "--out", str(tmp_path)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    )
-    said, _ = process.communicate(timeout=200)
-    assert process.returncode == Verdict.NO_GO, said
-    (task,) = AUDIT.read(tmp_path)["tasks"]
+    out = tmp_path / "out"
+    command = ["-m", "gonogo", "audit", f"{CASE}:Defect", "--ray", "--out", str(out)]
+    command += ["--reference", f"{CASE}:solve", "--reset", "level=vault"]
+    driver = start(tmp_path, *command, "--seeds", "4", "--budget", "200")
+    said, _ = driver.communicate(timeout=200)
+    assert driver.returncode == Verdict.NO_GO, said
+    (task,) = AUDIT.read(out)["tasks"]
     assert task["task"] == {"level": "vault"}
     known = {finding["id"] for finding in AUDIT.read(alone)["findings"]}
-    assert known & {finding["id"] for finding in AUDIT.read(tmp_path)["findings"]}
-    left = subprocess.run(["ps", "-eo", "sid"], capture_output=True, text=True, check=True)
-    assert str(process.pid) not in left.stdout.split()
+    assert known & {finding["id"] for finding in AUDIT.read(out)["findings"]}
+    assert none_left(tmp_path)

@@ -7,26 +7,31 @@ the first that is not, or that is another than was asked for, everything is flow
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from gonogo.adapters.policies import locate
 from gonogo.adapters.sources import module_hash
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
+from gonogo.errors import Misuse
 from gonogo.records import append_text, read_lines, reward_hash, source_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.contract import Contract
 
-__all__ = ["FlightLog", "log_folder", "means_of"]
+__all__ = ["FlightLog", "held", "log_folder", "means_of"]
 
 FOLDER = "audit-in-flight"
+WAIT_S, LOOK_S = 60.0, 0.1
 
 
 def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
@@ -88,6 +93,41 @@ def model_hash(run: RunConfig) -> str | None:
         return None
     folder = locate(run.audit.policy, resolve(run.target), run.out / "models")
     return None if folder is None else source_hash(folder)
+
+
+@contextmanager
+def held(path: Path, check: Callable[[], None]) -> Iterator[None]:
+    """Hold a task's log alone; wait for whoever has it.
+
+    Args:
+        path: The log.
+        check: Called while waiting; raises where nobody waits any more.
+
+    Raises:
+        Misuse: Another audit has it, and keeps it.
+    """
+    with path.with_suffix(".lock").open("w") as lock:
+        deadline = time.monotonic() + WAIT_S
+        while not taken(lock):
+            check()
+            if time.monotonic() > deadline:
+                raise Misuse(
+                    f"another audit writes {path}: wait for its end, or choose another folder "
+                    "with --out"
+                )
+            time.sleep(LOOK_S)
+        yield
+
+
+def taken(lock: IO[str]) -> bool:
+    """Whether this process has the lock now; it loses it with the file."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks: it is as if nobody had it
+        return True
+    return True
 
 
 class FlightLog:

@@ -7,6 +7,7 @@ would. So a worker that is killed costs the flight that it was in: the one that 
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
@@ -17,11 +18,12 @@ from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
+from gonogo.errors import Misuse
 from gonogo.records import provenance
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Base
 from gonogo.stations.audit.contract import Contract
-from gonogo.stations.audit.log import FlightLog, means_of
+from gonogo.stations.audit.log import FlightLog, held, means_of
 from gonogo.stations.audit.task import Outcome, audit_task
 from gonogo.stations.audit.watch import Part, Watch
 
@@ -78,11 +80,15 @@ class Auditor:
         Args:
             numbered: The task.
             part: Its progress.
+
+        Raises:
+            Misuse: Another audit writes the task's log.
         """
         number, task = numbered
-        log = FlightLog(self._logs / f"task-{number}.jsonl")
-        base = Base(self._target, self._run, self._card, log, part)
-        return audit_task(base, task, self._seeds, number)
+        path = self._logs / f"task-{number}.jsonl"
+        with held(path, part.check):
+            base = Base(self._target, self._run, self._card, FlightLog(path), part)
+            return audit_task(base, task, self._seeds, number)
 
     def means(self, _: Numbered) -> Json:
         """What the outcomes depend on; looked up once."""
@@ -91,7 +97,16 @@ class Auditor:
         return self._known
 
     def do(self, part: Numbered) -> Outcome:
-        """Audit a task in a process of Ray's, where nobody watches."""
+        """Audit a task in a process of Ray's, where nobody watches.
+
+        Raises:
+            Misuse: The run's folder is not on this machine.
+        """
+        if not self._logs.is_dir():
+            raise Misuse(
+                f"{self._logs.resolve()} is not on the Ray node {platform.node()}: the nodes need the run's folder "
+                "at the same place, as on a shared file system"
+            )
         with closing(Watch()) as watch:
             return self.audit(part, watch.part(task_name(part[1])))
 
