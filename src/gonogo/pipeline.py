@@ -26,6 +26,7 @@ import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
 import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
+from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
@@ -86,20 +87,27 @@ def demo(run: RunConfig) -> Verdict:
     return follow(run, DEMO)
 
 
-def audit(run: RunConfig) -> Verdict:
+def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     """Audit the target; where the run has no map of it as it is now, map it first.
 
     Args:
         run: The config.
+        over_ray: Whether Ray's workers audit the tasks instead of this process.
 
     Returns:
         The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
         audit's findings, and what the map could not see is no matter of the audit.
+
+    Raises:
+        MissingExtra: The ``ray`` extra is not installed.
+        Misuse: The target cannot be audited over Ray.
     """
+    if over_ray:
+        check_ray(run)
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
-    return audit_station.run(run)
+    return audit_station.run(run, over_ray=over_ray)
 
 
 def why_map(run: RunConfig) -> str | None:

@@ -17,17 +17,18 @@ from typing import Any
 
 import pytest
 
-# Ray's processes then talk over the loopback address, as on the systems that the variable is named for.
-os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-ray = pytest.importorskip("ray", reason="the ray extra is not installed")
+pytest.importorskip("ray", reason="the ray extra is not installed")
 
-from gonogo import config  # noqa: E402
-from gonogo.adapters.fleet import open_fleet  # noqa: E402
-from gonogo.adapters.ray_fleet import RESTARTS, RayFleet, batches  # noqa: E402
-from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord  # noqa: E402
-from gonogo.records import Verdict, read_record  # noqa: E402
-from gonogo.rollout.episodes import Episode, read_episodes  # noqa: E402
-from gonogo.stations.evaluate import station  # noqa: E402
+from tests.adapters.ray_cluster import cluster, workers
+
+from gonogo import config
+from gonogo.adapters.fleet import open_fleet
+from gonogo.adapters.ray_fleet import RayFleet, batches
+from gonogo.adapters.ray_pool import RESTARTS
+from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
+from gonogo.records import Verdict, read_record
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.stations.evaluate import station
 
 pytestmark = pytest.mark.slow
 
@@ -36,17 +37,9 @@ COUNT = "self._state.step_count += 1"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cluster() -> Iterator[None]:
-    """A cluster of two CPUs; what a fleet finds, it uses and leaves."""
-    ray.init(
-        address="local",
-        num_cpus=2,
-        include_dashboard=False,
-        logging_level="error",
-        log_to_driver=False,
-    )
-    yield
-    ray.shutdown()
+def _cluster() -> Iterator[None]:
+    with cluster():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -72,18 +65,6 @@ def flown(run: config.RunConfig, policy: str = "random", **how: Any) -> list[str
         return [episode.to_json() for episode in fleet.fly(policy, tasks, lambda _: None)]
 
 
-def workers(doing: str = "") -> list[int]:
-    """The process ids of the cluster's workers; only of those that are at it where that is said."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if folder.name.isdigit() and b"ray::Worker" + doing.encode() in (
-                (folder / "cmdline").read_bytes()
-            ):
-                found.append(int(folder.name))
-    return found
-
-
 def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_path: Path) -> None:
     run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 21})
     tasks = dict(enumerate(run.evaluation.tasks()))
@@ -106,7 +87,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(slow_grid: Path, tmp_path: 
             return
         deadline = time.monotonic() + 20
         while not killed and time.monotonic() < deadline:
-            killed.extend(workers(".fly"))
+            killed.extend(workers(".do"))
         for pid in killed:
             os.kill(pid, signal.SIGKILL)
 
@@ -125,7 +106,7 @@ def test_workers_that_always_die_end_the_flight(slow_grid: Path, tmp_path: Path)
 
     def kill_all() -> None:
         while not landed.wait(0.2):
-            for pid in workers(".fly"):
+            for pid in workers(".do"):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -182,7 +163,7 @@ def test_a_worker_that_sees_another_source_flies_nothing(
 
 def test_a_server_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="is one server"):
-        RayFleet(run_of("http://127.0.0.1:9", tmp_path))
+        open_fleet(run_of("http://127.0.0.1:9", tmp_path), over_ray=True)
 
 
 def test_the_command_starts_a_cluster_and_goes_on_with_what_is_there(

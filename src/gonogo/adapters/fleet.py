@@ -7,17 +7,18 @@ on who flies beside it. (A model's may, by rounding: matrix products of other sh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Protocol
 
 from gonogo.adapters.policies import Pilot, find_policy
-from gonogo.adapters.targets import connect, resolve
+from gonogo.adapters.targets import UrlTarget, connect, resolve
 from gonogo.config import RunConfig
-from gonogo.errors import MissingExtra
+from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Fleet", "Solo", "open_fleet"]
+__all__ = ["Fleet", "Solo", "check_ray", "open_fleet"]
 
 
 class Fleet(Protocol):
@@ -112,15 +113,34 @@ def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
 
     Raises:
         MissingExtra: The ``ray`` extra is not installed.
+        Misuse: The target is a server, which the workers would have to share.
         TargetError: There is no environment at the target.
         EnvironmentFailure: It, or the cluster, could not be started.
     """
     if not over_ray:
         return Solo(run)
-    try:
-        from gonogo.adapters.ray_fleet import RayFleet
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise MissingExtra("ray", "--ray") from None
+    check_ray(run)
+    from gonogo.adapters.ray_fleet import RayFleet
+
     return RayFleet(run)
+
+
+def check_ray(run: RunConfig) -> None:
+    """Refuse what cannot be done over Ray, before anything is started.
+
+    Args:
+        run: The config.
+
+    Raises:
+        MissingExtra: The ``ray`` extra is not installed.
+        Misuse: The target is a server, which the workers would have to share.
+        TargetError: There is no environment at the target.
+    """
+    if find_spec("ray") is None:
+        raise MissingExtra("ray", "--ray")
+    target = resolve(run.target)
+    if isinstance(target, UrlTarget):
+        raise Misuse(
+            f"--ray gives every worker an environment of its own, and {target} is one server: "
+            "give its folder or package.module:EnvironmentClass instead"
+        )

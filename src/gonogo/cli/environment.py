@@ -11,6 +11,7 @@ from gonogo.cli.options import (
     ConfigOption,
     JobsOption,
     OutOption,
+    RayOption,
     ReferenceOption,
     ResetOption,
     RewardOption,
@@ -28,6 +29,7 @@ from gonogo.cli.options import (
     map_options,
     option,
 )
+from gonogo.errors import Misuse
 
 
 def map_environment(
@@ -73,8 +75,14 @@ def audit(
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    ray: RayOption = False,
 ) -> None:
     """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped."""
+    if ray and jobs is not None:
+        raise Misuse(
+            f"--jobs {jobs} is for one machine, and --ray audits as many tasks at once as the cluster has CPUs: "
+            "give one of them"
+        )
     run = load(
         config_file,
         flying(target, out, seed, success, reward, timeout_s=timeout_s, startup_s=startup_s),
@@ -83,7 +91,7 @@ def audit(
     )
     from gonogo import pipeline
 
-    finish(pipeline.audit(run))
+    finish(pipeline.audit(run, over_ray=ray))
 
 
 def grade(

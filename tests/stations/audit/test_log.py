@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
+import pytest
+
 from gonogo import config
+from gonogo.errors import Misuse
 from gonogo.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.stations.audit.contract import Contract
-from gonogo.stations.audit.log import FlightLog, log_folder
+from gonogo.stations.audit.log import FlightLog, held, log_folder
 
 
 class Flights:
@@ -55,6 +59,29 @@ def test_from_another_flight_on_everything_is_flown_anew(tmp_path: Path) -> None
     for number in (0, 7, 2):
         flights.fly(last, number)
     assert flights.flown == [0, 1, 2, 7, 2]
+
+
+def test_who_reads_a_log_waits_for_who_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, order, waits = tmp_path / "log.jsonl", list[str](), threading.Event()
+
+    def second() -> None:
+        with held(path, waits.set):
+            order.append("second")
+
+    waiting = threading.Thread(target=second)
+    with held(path, lambda: None):
+        waiting.start()
+        assert waits.wait(timeout=10)
+        order.append("first")
+    waiting.join(timeout=10)
+    assert order == ["first", "second"]
+    monkeypatch.setattr("gonogo.stations.audit.log.WAIT_S", 0.0)
+    with held(path, lambda: None):
+        said = f"another audit writes {path}: wait for its end"
+        with pytest.raises(Misuse, match=said), held(path, lambda: None):
+            pass
 
 
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:

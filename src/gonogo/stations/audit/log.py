@@ -7,26 +7,31 @@ the first that is not, or that is another than was asked for, everything is flow
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from gonogo.adapters.policies import locate
 from gonogo.adapters.sources import module_hash
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
+from gonogo.errors import Misuse
 from gonogo.records import append_text, read_lines, reward_hash, source_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.contract import Contract
 
-__all__ = ["FlightLog", "log_folder"]
+__all__ = ["FlightLog", "held", "log_folder", "means_of"]
 
 FOLDER = "audit-in-flight"
+WAIT_S, LOOK_S = 60.0, 0.1
 
 
 def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
@@ -40,11 +45,8 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
     depends_on: dict[str, Any] = {
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
-        "source": source,
-        "functions": {path: module_hash(path) for path in functions_of(run)},
-        "reward": reward_hash(run.reward),
-        "policy": model_hash(run),
         "tasks": contract.tasks,
+        **means_of(run, source),
     }
     # However many at once, the flights are the same.
     del depends_on["config"]["audit"]["jobs"]
@@ -55,6 +57,24 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
             shutil.rmtree(other)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def means_of(run: RunConfig, source: str | None) -> Json:
+    """What the flights depend on beside the config and the tasks, as it is found on this machine.
+
+    Args:
+        run: The config.
+        source: The environment's source hash; None where it cannot be known.
+
+    Raises:
+        Misuse: No policy has the name of the one under audit.
+    """
+    return {
+        "source": source,
+        "functions": {path: module_hash(path) for path in functions_of(run)},
+        "reward": reward_hash(run.reward),
+        "policy": model_hash(run),
+    }
 
 
 def functions_of(run: RunConfig) -> list[str]:
@@ -73,6 +93,41 @@ def model_hash(run: RunConfig) -> str | None:
         return None
     folder = locate(run.audit.policy, resolve(run.target), run.out / "models")
     return None if folder is None else source_hash(folder)
+
+
+@contextmanager
+def held(path: Path, check: Callable[[], None]) -> Iterator[None]:
+    """Hold a task's log alone; wait for whoever has it.
+
+    Args:
+        path: The log.
+        check: Called while waiting; raises where nobody waits any more.
+
+    Raises:
+        Misuse: Another audit has it, and keeps it.
+    """
+    with path.with_suffix(".lock").open("w") as lock:
+        deadline = time.monotonic() + WAIT_S
+        while not taken(lock):
+            check()
+            if time.monotonic() > deadline:
+                raise Misuse(
+                    f"another audit writes {path}: wait for its end, or choose another folder "
+                    "with --out"
+                )
+            time.sleep(LOOK_S)
+        yield
+
+
+def taken(lock: IO[str]) -> bool:
+    """Whether this process has the lock now; it loses it with the file."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks: it is as if nobody had it
+        return True
+    return True
 
 
 class FlightLog:

@@ -7,16 +7,14 @@ nothing is flown again by everybody on fresh seeds in a fresh process, and repla
 word for success is used, never the reward's. A proven finding is NO-GO; without a succeeding policy or a word for
 success the audit is uncalibrated and holds; GO says that nothing was found within this budget, not that all is safe.
 
-Tasks are audited side by side, each by processes of its own, so that a record does not depend on how many
-at once. An interrupted audit goes on where it was: see :mod:`gonogo.stations.audit.log`.
+Tasks are audited side by side, on one machine or over Ray: see :mod:`gonogo.stations.audit.side_by_side`. An
+interrupted audit goes on where it was: see :mod:`gonogo.stations.audit.log`.
 """
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -28,24 +26,23 @@ from gonogo.config import RunConfig
 from gonogo.findings import Finding
 from gonogo.records import AUDIT, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
-from gonogo.stations.audit.airfield import Base
 from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.contract import Contract, read_contract
-from gonogo.stations.audit.log import FlightLog, log_folder
+from gonogo.stations.audit.log import log_folder
+from gonogo.stations.audit.side_by_side import audit_tasks
 from gonogo.stations.audit.table import markdown, print_audit
-from gonogo.stations.audit.task import Outcome, audit_task
-from gonogo.stations.audit.watch import Watch
 
 __all__ = ["run"]
 
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"
 
 
-def run(run: RunConfig) -> Verdict:
+def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     """Audit the target, write the record and the witnesses, print the tables.
 
     Args:
         run: The config; its ``audit`` says how much is flown.
+        over_ray: Whether Ray's workers audit the tasks instead of this process; the record is the same.
 
     Returns:
         NO_GO where a finding is proven, HOLD where the audit is uncalibrated, else GO.
@@ -55,13 +52,15 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: It could not be started.
         PolicyFailure: A policy that is meant to succeed failed.
         MissingRecord: The run has no map.
-        StaleRecord: The run's map is of another version of the environment.
+        StaleRecord: The run's map is of another version of the environment, or a worker has another one.
+        MissingExtra: The ``ray`` extra is not installed.
+        Misuse: The target cannot be audited over Ray.
     """
     target = resolve(run.target)
     source = source_of(target)
     contract = read_contract(run, source)
     logs = log_folder(run, source, contract)
-    body, proofs = describe(run, target, source, contract, logs)
+    body, proofs = describe(run, target, source, contract, logs, over_ray=over_ray)
     AUDIT.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
     lines = [proof.episode.to_json() for proof in proofs if proof.episode is not None]
@@ -72,12 +71,18 @@ def run(run: RunConfig) -> Verdict:
 
 
 def describe(
-    run: RunConfig, target: Target, source: str | None, contract: Contract, logs: Path
+    run: RunConfig,
+    target: Target,
+    source: str | None,
+    contract: Contract,
+    logs: Path,
+    *,
+    over_ray: bool,
 ) -> tuple[Json, list[Confirmed]]:
     """The record's body and the proofs behind the audit's own findings."""
     drawn = np.random.default_rng(run.seed).choice(2**31, size=2 * run.audit.seeds, replace=False)
     seeds = [int(seed) for seed in drawn]
-    outcomes = audit_tasks(run, target, contract, seeds, logs)
+    outcomes = audit_tasks(run, contract, seeds, logs, over_ray=over_ray)
     proofs = [proof for outcome in outcomes for proof in outcome.proofs]
     flown = [(proof.episode, proof.policy) for proof in proofs if proof.episode is not None]
     for number, (episode, policy) in enumerate(flown):
@@ -106,36 +111,6 @@ def describe(
         "config": run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),
     }, proofs
-
-
-def audit_tasks(
-    run: RunConfig, target: Target, contract: Contract, seeds: Sequence[int], logs: Path
-) -> list[Outcome]:
-    """Audit every task, as many at once as the config says; the outcomes in the tasks' order.
-
-    Raises:
-        KeyboardInterrupt: The user ended it; what was flown is written down.
-    """
-    with closing(Watch()) as watch, ThreadPoolExecutor(run.audit.jobs) as pool:
-
-        def start(number: int, task: Json) -> Future[Outcome]:
-            part = watch.part(task_name(task))
-            log = FlightLog(logs / f"task-{number}.jsonl")
-            base = Base(target, run, contract.card, log, part)
-            return pool.submit(audit_task, base, task, seeds, number)
-
-        futures = [start(number, task) for number, task in enumerate(contract.tasks)]
-        try:
-            return [future.result() for future in futures]
-        finally:
-            # Where one failed or was interrupted, the others end at their next step.
-            watch.stop()
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def task_name(options: Json) -> str:
-    """A task's reset options on one line."""
-    return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
 def merged(*kinds: Iterable[Finding]) -> list[Finding]:

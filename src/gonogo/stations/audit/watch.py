@@ -1,6 +1,6 @@
 """How far an audit is, for whoever waits at a terminal, and whether it is to stop.
 
-The bars count flights. Nothing is shown where stderr is no terminal.
+The bars count flights, or whole tasks where these are flown elsewhere. Nothing is shown where stderr is no terminal.
 """
 
 from __future__ import annotations
@@ -21,14 +21,18 @@ __all__ = ["Part", "Watch"]
 
 
 class Watch:
-    """The progress of all the tasks of an audit, shown until it is closed."""
+    """The progress of all the tasks of an audit, shown until it is closed.
 
-    def __init__(self) -> None:
+    Args:
+        counts: What the bars count.
+    """
+
+    def __init__(self, counts: str = "flights") -> None:
         console = Console(stderr=True)
         columns = (TextColumn("{task.description}", markup=False), BarColumn())
         self._bar = Progress(
             *columns,
-            TextColumn("{task.completed:.0f} of about {task.total:.0f} flights, left"),
+            TextColumn(f"{{task.completed:.0f}} of about {{task.total:.0f}} {counts}, left"),
             TimeRemainingColumn(),
             TextColumn("gone"),
             TimeElapsedColumn(),
