@@ -72,6 +72,6 @@ def test_a_state_brings_everything_back() -> None:
 
 def test_a_teacher_flies_all_stages_and_the_curriculum_does_not_move() -> None:
     course = curriculum()
-    levels = Counter(task["level"] for task in course.teaching(8))
+    levels = Counter(task.options["level"] for task in course.teaching(8))
     assert levels == {"easy": 2, "hard": 6}
     assert course.level == "easy"

@@ -20,10 +20,17 @@ __all__ = ["Curriculum", "Task", "numbered"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of a step: the stage it belongs to and its reset options."""
+    """One task of a training.
 
-    stage: int
+    Attributes:
+        options: Its reset options.
+        environment: Name of the environment that it is flown in; None for the run's target.
+        stage: Number of the curriculum's stage that it belongs to; 0 for a task of none.
+    """
+
     options: Json
+    environment: str | None = None
+    stage: int = 0
 
 
 def numbered(options: Json, number: int) -> Json:
@@ -66,16 +73,17 @@ class Curriculum:
             chosen = max(range(len(stages)), key=lambda number: self._owed[number])
             self._owed[chosen] -= 1.0
             stage = stages[chosen]
-            out.append(Task(chosen, numbered(dict(stage.options), self._used[stage.name])))
+            options = numbered(dict(stage.options), self._used[stage.name])
+            out.append(Task(options, stage.environment, chosen))
             self._used[stage.name] += 1
         return out
 
-    def teaching(self, count: int) -> list[Json]:
+    def teaching(self, count: int) -> list[Task]:
         """Tasks for a teacher: of all stages, by weight, each stage counted from its start."""
         opened, self._open = self._open, len(self._config.stages)
         tasks = self.tasks(count)
         self._open = opened
-        return [task.options for task in tasks]
+        return tasks
 
     def hear(self, step: int, scores: Sequence[tuple[int, float]]) -> None:
         """Take in a step's scores, each with its stage, and open or close stages.
