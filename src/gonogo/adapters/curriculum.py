@@ -1,8 +1,8 @@
 """Which tasks training flies: stages from easy to hard, opened by the mean score on the hardest open one.
 
 A step's tasks are shared among the open stages by weight. The next stage opens when the mean score on
-the newest passes a bar; under a lower bar, late in training, it falls back to the first. Every task is
-new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
+the newest passes a bar; under a lower bar, late in training, it falls back to those that were open at the start. Every
+task is new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Curriculum:
 
     def __init__(self, config: CurriculumConfig, start: int = 0) -> None:
         self._config = config
-        self._open = 1
+        self._open = config.open
         self._used: Counter[str] = Counter({stage.name: start for stage in config.stages})
         self._owed = [0.0] * len(config.stages)
         self._recent: deque[float] = deque(maxlen=config.window_steps)
@@ -102,7 +102,7 @@ class Curriculum:
         if mean > self._config.promote_at and self._open < len(self._config.stages):
             self._move(self._open + 1)
         elif mean < self._config.demote_below and step >= self._config.demote_after_steps:
-            self._move(1)
+            self._move(self._config.open)
 
     def _move(self, opened: int) -> None:
         self._open = opened

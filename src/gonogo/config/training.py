@@ -236,10 +236,12 @@ class CurriculumConfig(Frozen):
 
     stages: tuple[Stage, ...] = Field(min_length=1)
     """Stages in order; the first is open from the start and is the easiest variant."""
+    open: int = Field(1, ge=1)
+    """How many of them are open from the start, such as one of each environment."""
     promote_at: float = Field(0.30, ge=0, le=1)
     """Mean score on the current stage above which the next one opens."""
     demote_below: float = Field(0.10, ge=0, le=1)
-    """Mean score under which training falls back to the first stage."""
+    """Mean score under which training falls back to the stages that were open at the start."""
     demote_after_steps: int = Field(500, ge=1)
     """Steps before which it never falls back."""
     window_steps: int = Field(5, ge=1)
@@ -250,6 +252,8 @@ class CurriculumConfig(Frozen):
         names = [stage.name for stage in self.stages]
         if len(set(names)) < len(names):
             raise ValueError(f"stages must have different names, not {names}")
+        if self.open > len(names):
+            raise ValueError(f"open must be at most the {len(names)} stages, not {self.open}")
         if self.demote_below > self.promote_at:
             raise ValueError(
                 f"demote_below must not be above promote_at ({self.promote_at}), "
