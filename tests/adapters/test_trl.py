@@ -275,5 +275,8 @@ def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
         "episode/lost": 1.0,
     }
     assert metrics_of([lost]) == {}
+    other = Episode(2, {}, "another", "", episode_return=1.0, components={"its": 1.0})
+    both = metrics_of([flown, other])  # a component is its environment's own
+    assert (both["reward/primary"], both["reward/its"], both["reward/overall"]) == (1.0, 1.0, 0.75)
     assert sample([flown, lost]) == [flown]
     assert raw_replies([flown, flown]) == ["a", "b   <- no"]

@@ -129,17 +129,13 @@ class Training:
                 f"or remove it: rm -r {self._out}"
             )
         if record.get("source_hash") != self._source:
+            targets = [self._config.target, *(each.target for each in self._train.environments)]
             raise StaleRecord(
-                f"{self._out} holds a training in another version of {self._flown}, whose files have changed "
+                f"{self._out} holds a training in another version of {', '.join(targets)}, whose files have changed "
                 f"since; choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
         return phases
-
-    @property
-    def _flown(self) -> str:
-        """The targets, for a reader."""
-        return ", ".join([self._config.target, *(each.target for each in self._train.environments)])
 
     def run(self, push: str | None) -> Verdict:
         """All phases that are not done yet, and the proof of what they made."""
