@@ -25,7 +25,7 @@ from typing import Any
 
 from gonogo import config
 from gonogo.adapters import models
-from gonogo.adapters.targets import connect, resolve
+from gonogo.adapters.environments import environments_of, open_all
 from gonogo.adapters.trainee import Listener, Trainee
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
@@ -89,7 +89,6 @@ def reinforce(chosen: argparse.Namespace, out: Path, seed: int, credit: str, sta
     run = settings(chosen, out, seed, credit)
     if run.train is None:
         raise MissingRecord(f"{DEMO} does not train")
-    target = resolve(run.target)
     began = time.monotonic()
 
     def write(row: Json) -> None:
@@ -98,9 +97,9 @@ def reinforce(chosen: argparse.Namespace, out: Path, seed: int, credit: str, sta
             print(out, row["step"], row["validation/score"], flush=True)
 
     listener = Listener(write, lambda *_: None, lambda: False, lambda *_: None)
-    with closing(connect(target, run.rollout.slots, run.rollout)) as connection:
+    with closing(open_all(run, environments_of(run), run.rollout.slots)) as environments:
         speaker = models.load(start)
-        trainee = Trainee(run, run.train, connection, target, speaker, out, listener)
+        trainee = Trainee(run, run.train, environments, speaker, out, listener)
         course = trainee.grpo()
     rows = {row["step"]: row for row in read_lines(out / "training.jsonl")}  # the last of each
     found = {

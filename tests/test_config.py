@@ -24,6 +24,10 @@ MODELS = [
 ]
 
 
+OTHER = {"name": "two", "target": "x.y:Z", "validation": {"options": {}}}
+STAGE = {"name": "s", "environment": "two", "options": {}}
+
+
 def write(tmp_path: Path, changes: dict[str, Any]) -> Path:
     """The demo's config with some fields changed; a dotted name reaches into a section."""
     data = yaml.load((ROOT / "configs/demo.yaml").read_text(), Loader=_Loader)
@@ -80,6 +84,32 @@ def test_every_field_is_documented(model: type[Frozen]) -> None:
         ({"train.grpo.learning_rate": "fast"}, 'should be a valid number, not "fast"'),
         ({"train.curriculum.stages": []}, "train.curriculum.stages: "),
         ({"train.curriculum.demote_below": 0.5}, "must not be above promote_at (0.3), not 0.5"),
+        ({"train.curriculum.open": 9}, "open must be at most the 2 stages, not 9"),
+        ({"train.environments": [OTHER, OTHER]}, "environments must have different names"),
+        (
+            {"train.environments": [OTHER]},
+            "each of environments must have a stage, and two has none",
+        ),
+        ({"train.curriculum.stages": [STAGE]}, "must name one of environments, [], or none"),
+        (
+            {
+                "train.environments": [{**OTHER, "teacher": "self"}],
+                "train.curriculum.stages": [STAGE],
+            },
+            "teacher self is said once for all environments",
+        ),
+        (
+            {
+                "train.environments": [{**OTHER, "teacher": "x"}],
+                "train.curriculum.stages": [STAGE],
+                "train.sft": None,
+            },
+            "environment two names a teacher, and sft is null",
+        ),
+        (
+            {"train.environments": [{**OTHER, "name": "a/b"}]},
+            "train.environments.0.name: String should match",
+        ),
         ({"evaluation.policies": ["idle", "idle"]}, "policies must be different"),
         (
             {"evaluation.compare": [["idle", "me"]]},
@@ -207,3 +237,21 @@ def test_reset_options_of_a_command_line_are_yaml() -> None:
         "name": "a=b",
         "none": None,
     }
+
+
+def test_what_is_flown_in_a_further_environment_is_said_with_it(tmp_path: Path) -> None:
+    tasks = {"start": 7, "episodes": 3}
+    more = {
+        "train.environments": [{**OTHER, "evaluation": tasks, "success": "won"}],
+        "train.curriculum.stages": [STAGE],
+    }
+    file = write(tmp_path, more)
+    run = config.load(file)
+    beside = config.load(file, run.flown_in("two"))
+    assert (beside.target, beside.out) == ("x.y:Z", run.out / "environments" / "two")
+    assert (beside.trained_in, run.trained_in) == (run.out, run.out)
+    assert beside.rollout.success == "won"
+    assert beside.evaluation.policies == run.evaluation.policies
+    assert beside.evaluation.tasks() == [{"seed": number} for number in (7, 8, 9)]
+    with pytest.raises(ConfigError, match=r"one of train.environments, \['two'\], not 'three'"):
+        run.flown_in("three")

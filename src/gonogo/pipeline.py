@@ -27,7 +27,7 @@ import gonogo.stations.map.station as map_station
 import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
-from gonogo.adapters.sources import source_of
+from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
@@ -185,14 +185,15 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
 
 
 def fingerprint(run: RunConfig, step: Step) -> str:
-    """SHA-256 of what the step's outcome depends on: config fields and the environment's source."""
+    """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
     fields = run.model_dump(mode="json", include=set(step.depends_on))
     folder = Path(run.target)
     source = source_hash(folder) if folder.is_dir() else None
-    text = json.dumps(
-        {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)},
-        sort_keys=True,
-    )
+    depends = {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)}
+    if run.train is not None and run.train.environments:
+        others = [resolve(each.target) for each in run.train.environments]
+        depends["other_sources"] = source_of_all(others)
+    text = json.dumps(depends, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

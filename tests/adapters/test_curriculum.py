@@ -59,6 +59,19 @@ def test_it_falls_back_to_the_easiest_late_only() -> None:
     assert course.level == "easy"
 
 
+def test_stages_may_be_open_from_the_start_and_it_falls_back_to_them() -> None:
+    stages = [Stage(name=name, environment=name, options={}) for name in ("a", "b", "c")]
+    rules = {"promote_at": 0.3, "demote_below": 0.1, "demote_after_steps": 2, "window_steps": 1}
+    course = Curriculum(CurriculumConfig(stages=tuple(stages), open=2, **rules))
+    assert [task.environment for task in course.tasks(4)] == ["a", "b", "a", "b"]
+    course.hear(1, [(0, 0.9), (1, 0.2)])  # the newest stage's scores open the next
+    assert course.level == "b"
+    course.hear(1, [(1, 0.5)])
+    assert course.level == "c"
+    course.hear(2, [(2, 0.0)])
+    assert course.level == "b"
+
+
 def test_a_state_brings_everything_back() -> None:
     course = curriculum()
     for step in (1, 2, 3):
@@ -72,6 +85,6 @@ def test_a_state_brings_everything_back() -> None:
 
 def test_a_teacher_flies_all_stages_and_the_curriculum_does_not_move() -> None:
     course = curriculum()
-    levels = Counter(task["level"] for task in course.teaching(8))
+    levels = Counter(task.options["level"] for task in course.teaching(8))
     assert levels == {"easy": 2, "hard": 6}
     assert course.level == "easy"

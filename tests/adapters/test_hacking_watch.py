@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gonogo.adapters.environments import environments_of
 from gonogo.adapters.hacking_watch import Alarm, HackingWatch
-from gonogo.adapters.likeness import audited_plans, known_plans, likeness
-from gonogo.config import WatchConfig
-from gonogo.errors import MissingRecord
+from gonogo.adapters.likeness import audited_plans, known_plans, likeness, watched_stages
+from gonogo.config import RunConfig, WatchConfig
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import AUDIT
 from gonogo.rollout.episodes import Episode, Turn
 
@@ -232,6 +233,39 @@ def test_an_audit_that_the_config_names_has_to_be_there(tmp_path: Path) -> None:
     assert known_plans(WatchConfig(), tmp_path) == {}
     with pytest.raises(MissingRecord, match="audit"):
         known_plans(WatchConfig(audit=tmp_path), tmp_path)
+
+
+def test_an_exploit_is_looked_for_in_its_own_environments_stages() -> None:
+    """Another environment's actions say nothing of it, however alike their words are."""
+    for stage, rules in (("one", ["like_an_exploit"]), ("two", [])):
+        runs = Runs(IDLE, patience=1000)
+        runs.watch = HackingWatch(WatchConfig(patience=1000), IDLE, {"one"})
+        runs.fly(4, 0.3, 1 / 3, stage=stage, idle=1 / 3)
+        assert runs.fly(4, 0.9, 1 / 3, stage=stage, idle=2 / 3) == rules
+        assert (f"watch/{stage}/nearest_exploit" in runs.row) == bool(rules)
+
+
+def test_an_audit_is_of_one_of_the_environments(
+    gridworld: Path, rogue: Path, tmp_path: Path
+) -> None:
+    train = {
+        "validation": {"tasks": {"options": {}}},
+        "environments": [{"name": "two", "target": str(rogue), "validation": {"options": {}}}],
+        "curriculum": {"stages": [{"name": "a", "options": {}}, {"name": "b", "environment": "two", "options": {}}]},
+        "grpo": {},
+    }  # fmt: skip
+    run = RunConfig.model_validate_json(
+        json.dumps({"target": str(gridworld), "out": str(tmp_path), "train": train})
+    )
+    both = environments_of(run)
+    assert watched_stages(run, both) is None
+    for target, stages in ((gridworld, {"a"}), (rogue, {"b"})):
+        AUDIT.write(tmp_path, {"findings": [], "target": str(target)})
+        assert watched_stages(run, both) == stages
+    AUDIT.write(tmp_path, {"findings": [], "target": "x.y:Z"})
+    with pytest.raises(Misuse, match=r"must be of an environment of the run, .* is of x.y:Z"):
+        watched_stages(run, both)
+    assert watched_stages(run, both[:1]) is None
 
 
 def test_what_is_remembered_does_not_grow() -> None:

@@ -16,6 +16,8 @@ import torch
 from tests.adapters.reloading import difference
 
 from gonogo.adapters import extras, models
+from gonogo.adapters.curriculum import Task
+from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.exhaustion import naming_what_to_lower
 from gonogo.adapters.lora import inner
 from gonogo.adapters.pretrained import load_trainable
@@ -25,7 +27,6 @@ from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, OutOfMemory, PolicyFailure
-from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json
 
 CHAT = (
@@ -110,14 +111,16 @@ class Log:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
 
 
-def train(
-    run: RunConfig, speaker: models.Speaker, grid: Connection, target: Target, log: Log
-) -> Trainee:
+def opened(run: RunConfig, grid: Connection) -> Environments:
+    return Environments([Opened(environments_of(run)[0], grid)])
+
+
+def train(run: RunConfig, speaker: models.Speaker, grid: Connection, log: Log) -> Trainee:
     assert run.train is not None
-    trainee = Trainee(run, run.train, grid, target, speaker, run.out, log.listener())
+    trainee = Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
     if run.train.sft is not None:
-        tasks = [{"split": "train", "index": n} for n in range(run.train.sft.episodes)]
-        traces: list[Episode] = fly_teacher(run, run.train.sft, tasks, grid, target, log.listener())
+        tasks = [Task({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
+        traces = fly_teacher(run, run.train.sft, tasks, opened(run, grid), log.listener())
         trainee.sft(run.train.sft, traces)
     else:
         trainee.grpo()
@@ -150,7 +153,7 @@ def test_only_the_factors_learn_and_an_interrupt_changes_nothing(
     def fly(folder: str, log: Log) -> models.Speaker:
         run = run_config(tmp_path / folder, target, model, phase)
         speaker = new_speaker(run, [], told)
-        train(run, speaker, grid, target, log)
+        train(run, speaker, grid, log)
         return speaker
 
     whole, first, second = Log(), Log(stop_after=2), Log()
@@ -294,7 +297,7 @@ def test_four_bit_weights_are_trained_beside(
         type(inner(speaker.model).model.layers[0].mlp.up_proj.base_layer).__name__ == "Linear4bit"
     )
     log = Log()
-    train(run, speaker, grid, target, log)
+    train(run, speaker, grid, log)
     losses = [row["loss"] for row in log.rows if "loss" in row]
     assert len(losses) == SFT["max_steps"] and losses[-1] < losses[0]
 
@@ -306,7 +309,7 @@ def test_checkpointing_and_small_passes_give_the_same_step(
     losses = []
     for name, how in (("all", {}), ("few", {"micro_batch": 1, "gradient_checkpointing": True})):
         run, log = run_config(tmp_path / name, target, model, {"sft": SFT, **how}), Log()
-        train(run, new_speaker(run, [], told), grid, target, log)
+        train(run, new_speaker(run, [], told), grid, log)
         losses.append([row["loss"] for row in log.rows if "loss" in row])
     assert losses[0] == pytest.approx(losses[1], abs=1e-5)
 
@@ -318,13 +321,13 @@ def test_a_model_learns_from_the_best_of_its_own_episodes(
     model = {"pretrained": str(chat)}
     first = run_config(tmp_path / "first", target, model, {"sft": taught}, turns=12)
     speaker = new_speaker(first, [], told)
-    train(first, speaker, grid, target, Log())  # else it says nothing that is an action
+    train(first, speaker, grid, Log())  # else it says nothing that is an action
     itself = {"sft": {**SFT, "teacher": "self", "keep": 0.5}}
     own = run_config(tmp_path / "own", target, model, itself, turns=12)
     assert own.train is not None and own.train.sft is not None
     log = Log()
-    trainee = Trainee(own, own.train, grid, target, speaker, own.out, log.listener())
-    best = trainee.fly_own(own.train.sft, [{"split": "train", "index": n} for n in range(12)])
+    trainee = Trainee(own, own.train, opened(own, grid), speaker, own.out, log.listener())
+    best = trainee.fly_own(own.train.sft, [Task({"split": "train", "index": n}) for n in range(12)])
     assert 0 < len(best) <= 6
     assert all(turn.tokens is not None for episode in best for turn in episode.turns)
     trainee.sft(own.train.sft, best)
@@ -337,7 +340,7 @@ def test_an_episode_that_is_longer_than_the_context_is_misuse(
     model = {"pretrained": str(chat), "context": 64, "lora": {"rank": 4}}
     run = run_config(tmp_path, target, model, {"sft": SFT})
     with pytest.raises(Misuse, match=r"model.context must hold an episode, .* not 64"):
-        train(run, new_speaker(run, [], told), grid, target, Log())
+        train(run, new_speaker(run, [], told), grid, Log())
 
 
 def test_memory_that_runs_out_names_what_to_lower() -> None:

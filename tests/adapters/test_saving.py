@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 
 from gonogo.adapters import models, saving
 from gonogo.adapters.checkpoints import PICKLED, WITNESS, writing
+from gonogo.adapters.curriculum import Task
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
@@ -70,11 +71,11 @@ def test_a_fresh_process_finds_the_same_model_and_flies_it(
 ) -> None:
     folder = tmp_path / "models" / "trained"
     saving.keep(speaker, folder, ids)
-    tasks = [{"split": "train", "index": 4}, {"split": "train", "index": 5}]
+    tasks = [Task({"split": "train", "index": 4}), Task({"split": "train", "index": 5})]
     proof = saving.prove(run_config(gridworld, tmp_path), folder, tasks)
     assert proof.reason is None and proof.likeness is not None
     assert proof.likeness == saving.Likeness(0.0, 0.0, 1.0, "32-bit")
-    assert [episode.task for episode in proof.episodes] == tasks
+    assert [episode.task for episode in proof.episodes] == [task.options for task in tasks]
     assert all(len(episode.turns) == 3 for episode in proof.episodes)
 
 
@@ -104,10 +105,10 @@ def test_a_model_that_does_not_load_is_no_go_and_a_lost_episode_is_not(
     folder = tmp_path / "models" / "trained"
     saving.keep(speaker, folder, ids)
     with pytest.raises(EnvironmentFailure, match="it loads and does not fly"):
-        saving.prove(run_config(gridworld, tmp_path), folder, [{"split": "moon", "index": 1}])
+        saving.prove(run_config(gridworld, tmp_path), folder, [Task({"split": "moon", "index": 1})])
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    proof = saving.prove(run_config(gridworld, tmp_path), folder, [{}])
+    proof = saving.prove(run_config(gridworld, tmp_path), folder, [Task({})])
     assert proof.reason is not None and "it does not load in a fresh process" in proof.reason
     assert proof.facts()["logit_difference"] is None
 

@@ -19,9 +19,9 @@ from tests.adapters.reloading import difference
 
 from gonogo.adapters import models
 from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.targets import connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.codec import Codec
 from gonogo.config import RunConfig
 from gonogo.rollout.protocols import Connection, Json
 
@@ -95,18 +95,15 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     assert run.train is not None and run.train.sft is not None
     rows: list[Json] = []
     listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
-    target = resolve(run.target)
+    environments = Environments([Opened(environments_of(run)[0], flagship)])
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
-    traces = fly_teacher(run, run.train.sft, tasks, flagship, target, listener)
+    traces = fly_teacher(run, run.train.sft, tasks, environments, listener)
     assert all(episode.error is None for episode in traces)
 
-    codec = Codec(flagship.schemas.action, flagship.schemas.observation)
-    speaker = new_speaker(run, traces, codec.instructions())
+    speaker = new_speaker(run, traces, environments.first.told)
     trained = [w.numel() for w in speaker.model.parameters() if w.requires_grad]
     assert sum(trained) == 2_442_240  # 30 blocks, rank 8 on all seven projections
-    Trainee(run, run.train, flagship, target, speaker, tmp_path, listener).sft(
-        run.train.sft, traces
-    )
+    Trainee(run, run.train, environments, speaker, tmp_path, listener).sft(run.train.sft, traces)
     losses = [row["loss"] for row in rows if "loss" in row]
     assert len(losses) == STEPS
     assert fmean(losses[-2:]) < fmean(losses[:2]) / 2, losses

@@ -15,6 +15,8 @@ import torch
 
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
+from gonogo.adapters.curriculum import Task
+from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
@@ -72,11 +74,13 @@ class Log:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
 
 
-def trainee(
-    run: RunConfig, grid: Connection, target: Target, speaker: models.Speaker, log: Log
-) -> Trainee:
+def opened(run: RunConfig, grid: Connection) -> Environments:
+    return Environments([Opened(environments_of(run)[0], grid)])
+
+
+def trainee(run: RunConfig, grid: Connection, speaker: models.Speaker, log: Log) -> Trainee:
     assert run.train is not None
-    return Trainee(run, run.train, grid, target, speaker, run.out, log.listener())
+    return Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +89,8 @@ def traces(
 ) -> list[Episode]:
     run = config(tmp_path_factory.mktemp("traces"), target)
     assert run.train is not None and run.train.sft is not None
-    tasks = [{"split": "train", "index": n} for n in range(12)]
-    return fly_teacher(run, run.train.sft, tasks, grid, target, Log().listener())
+    tasks = [Task({"split": "train", "index": n}) for n in range(12)]
+    return fly_teacher(run, run.train.sft, tasks, opened(run, grid), Log().listener())
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +106,7 @@ def pupil(
     sft = run.train.sft.model_copy(
         update={"max_steps": 60, "learning_rate": 1e-2, "validate_every": 60}
     )
-    trainee(run, grid, target, new_speaker(run, traces, ""), Log()).sft(sft, traces)
+    trainee(run, grid, new_speaker(run, traces, ""), Log()).sft(sft, traces)
     return models.model_folder(run.out, "sft")
 
 
@@ -115,7 +119,7 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
     with pytest.raises(
         Misuse, match=r"noise must name fields of the action, .*'move'.*not \['speed'\]"
     ):
-        fly_teacher(run, sft, [], grid, target, Log().listener())
+        fly_teacher(run, sft, [], opened(run, grid), Log().listener())
 
 
 def weights(speaker: models.Speaker) -> dict[str, Any]:
@@ -135,7 +139,7 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
         run = config(tmp_path / folder, target)
         assert run.train is not None and run.train.sft is not None
         speaker = new_speaker(run, traces, "") if stage == "sft" else models.load(pupil)
-        ours = trainee(run, grid, target, speaker, log)
+        ours = trainee(run, grid, speaker, log)
         course = ours.sft(run.train.sft, traces) if stage == "sft" else ours.grpo()
         assert course.best is not None
         return speaker
@@ -169,14 +173,14 @@ def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
     first, second = Log(), Log()
     speaker = new_speaker(run, traces, "")
     tokenizer = speaker.tokenizer
-    trainee(run, grid, target, speaker, first).sft(sft, traces)
+    trainee(run, grid, speaker, first).sft(sft, traces)
     assert [row["step"] for row in first.rows] == [0, 1, 2]  # nothing better after two steps
     best = models.model_folder(run.out, "sft")
     kept = (best / "model.safetensors").read_bytes()
     # Killed before the phase was noted, while something later was being kept.
     keep(models.make(run.model.model_copy(update={"layers": 1}), tokenizer, 9), best, [])
     assert (best / "model.safetensors").read_bytes() != kept
-    course = trainee(run, grid, target, new_speaker(run, traces, ""), second).sft(sft, traces)
+    course = trainee(run, grid, new_speaker(run, traces, ""), second).sft(sft, traces)
     assert second.rows == [] and course.over
     assert (course.best, course.best_step) == (first.rows[0]["validation/score"], 0)
     assert (best / "model.safetensors").read_bytes() == kept and flaw(best) is None
@@ -194,7 +198,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     run = config(tmp_path, target)
     assert run.train is not None and run.train.grpo is not None
     speaker = models.load(pupil)
-    flyer = trainee(run, grid, target, speaker, Log())
+    flyer = trainee(run, grid, speaker, Log())
     course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
     pilot = Pilot(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, step),
@@ -271,5 +275,8 @@ def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
         "episode/lost": 1.0,
     }
     assert metrics_of([lost]) == {}
+    other = Episode(2, {}, "another", "", episode_return=1.0, components={"its": 1.0})
+    both = metrics_of([flown, other])  # a component is its environment's own
+    assert (both["reward/primary"], both["reward/its"], both["reward/overall"]) == (1.0, 1.0, 0.75)
     assert sample([flown, lost]) == [flown]
     assert raw_replies([flown, flown]) == ["a", "b   <- no"]

@@ -109,6 +109,19 @@ def test_a_chat_template_is_cut_into_pieces_that_make_it_again(system: str | Non
     assert ours == tokenizer.encode(rendered, add_special_tokens=False)
 
 
+def test_another_system_prompt_is_told_without_the_template() -> None:
+    tokenizer = chat(CHATML)
+    turns = chat_format(tokenizer, "Fly well.")
+    assert turns.told(tokenizer, "Dial.") == chat_format(tokenizer, "Dial.")
+    assert turns.told(tokenizer, "Fly well.") == turns
+    silent = chat_format(tokenizer)
+    assert silent.told(tokenizer, "Dial.") == silent
+    mute = "{% for m in messages if m['role'] != 'system' %}" + CHATML.partition("%}")[2]
+    with pytest.raises(Misuse, match="system prompt"):
+        chat_format(chat(mute), "Fly well.")
+    assert chat_format(chat(mute)).around_system is None
+
+
 @pytest.mark.parametrize(
     ("template", "special", "rule"),
     [

@@ -135,10 +135,16 @@ def opening(train: Json, folder: Path, pretrained: str | None) -> list[str]:
     """What it is."""
     origin = "made from scratch" if pretrained is None else f"trained from `{pretrained}`"
     form = "Its weights are in 16 bit." if folder.name.endswith(ROUNDED) else ""
+    targets = [each["target"] for each in train.get("environments", {}).values()]
+    where = (
+        f"environment `{train['target']}`"
+        if not targets
+        else "environments " + ", ".join(f"`{each}`" for each in targets)
+    )
     return [
         f"# {folder.name}",
         "",
-        f"A language model that acts in the OpenEnv environment `{train['target']}`, {origin} with "
+        f"A language model that acts in the OpenEnv {where}, {origin} with "
         f"gonogo {train['packages'].get('gonogo', '')}. It reads an observation as text and replies with an action "
         f"as JSON; `gonogo_model.json` says in which turn format. {form}".rstrip(),
         "",

@@ -57,6 +57,7 @@ class Watch:
         patience: Validations without a better score after which training ends; None for never.
         acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
             than a beginner gets where mistakes cost: any model that acts is better than any that does not.
+        figures: What else is known of the newest validation, for the row.
         best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
     """
 
@@ -68,6 +69,7 @@ class Watch:
     every: int
     patience: int | None = None
     acts: Callable[[], bool] = lambda: True
+    figures: Callable[[], Json] = dict
     best: Path | None = None
 
 
@@ -107,7 +109,8 @@ class Course(TrainerCallback):
             score = self._watch.validate()
             self.best, self._best_acts = score, self._watch.acts()
             self._watch.keep()
-            self._watch.write({"stage": self._watch.stage, "step": 0, "validation/score": score})
+            row = {"stage": self._watch.stage, "step": 0, "validation/score": score}
+            self._watch.write(row | self._watch.figures())
             return
         try:
             state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
@@ -149,7 +152,7 @@ class Course(TrainerCallback):
             return
         if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
             score = self._watch.validate()
-            self.row["validation/score"] = score
+            self.row |= {"validation/score": score, **self._watch.figures()}
             standing = (self._watch.acts(), score)
             if self.best is None or standing > (self._best_acts, self.best):
                 self._best_acts, self.best = standing

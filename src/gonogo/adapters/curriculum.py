@@ -1,8 +1,8 @@
 """Which tasks training flies: stages from easy to hard, opened by the mean score on the hardest open one.
 
 A step's tasks are shared among the open stages by weight. The next stage opens when the mean score on
-the newest passes a bar; under a lower bar, late in training, it falls back to the first. Every task is
-new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
+the newest passes a bar; under a lower bar, late in training, it falls back to those that were open at the start. Every
+task is new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,17 @@ __all__ = ["Curriculum", "Task", "numbered"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of a step: the stage it belongs to and its reset options."""
+    """One task of a training.
 
-    stage: int
+    Attributes:
+        options: Its reset options.
+        environment: Name of the environment that it is flown in; None for the run's target.
+        stage: Number of the curriculum's stage that it belongs to; 0 for a task of none.
+    """
+
     options: Json
+    environment: str | None = None
+    stage: int = 0
 
 
 def numbered(options: Json, number: int) -> Json:
@@ -41,7 +48,7 @@ class Curriculum:
 
     def __init__(self, config: CurriculumConfig, start: int = 0) -> None:
         self._config = config
-        self._open = 1
+        self._open = config.open
         self._used: Counter[str] = Counter({stage.name: start for stage in config.stages})
         self._owed = [0.0] * len(config.stages)
         self._recent: deque[float] = deque(maxlen=config.window_steps)
@@ -66,16 +73,17 @@ class Curriculum:
             chosen = max(range(len(stages)), key=lambda number: self._owed[number])
             self._owed[chosen] -= 1.0
             stage = stages[chosen]
-            out.append(Task(chosen, numbered(dict(stage.options), self._used[stage.name])))
+            options = numbered(dict(stage.options), self._used[stage.name])
+            out.append(Task(options, stage.environment, chosen))
             self._used[stage.name] += 1
         return out
 
-    def teaching(self, count: int) -> list[Json]:
+    def teaching(self, count: int) -> list[Task]:
         """Tasks for a teacher: of all stages, by weight, each stage counted from its start."""
         opened, self._open = self._open, len(self._config.stages)
         tasks = self.tasks(count)
         self._open = opened
-        return [task.options for task in tasks]
+        return tasks
 
     def hear(self, step: int, scores: Sequence[tuple[int, float]]) -> None:
         """Take in a step's scores, each with its stage, and open or close stages.
@@ -94,7 +102,7 @@ class Curriculum:
         if mean > self._config.promote_at and self._open < len(self._config.stages):
             self._move(self._open + 1)
         elif mean < self._config.demote_below and step >= self._config.demote_after_steps:
-            self._move(1)
+            self._move(self._config.open)
 
     def _move(self, opened: int) -> None:
         self._open = opened

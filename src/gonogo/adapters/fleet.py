@@ -89,7 +89,7 @@ class Solo:
                     self._target,
                     self._connection.schemas,
                     seed=run.seed,
-                    models=run.out / "models",
+                    models=run.trained_in / "models",
                     max_reply_tokens=run.rollout.max_reply_tokens,
                     cache_mib=run.rollout.cache_mib,
                     context=run.model.context,

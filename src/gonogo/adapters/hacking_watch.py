@@ -21,7 +21,7 @@ can speak. Without an audit there is no second. None of this proves that a silen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
@@ -132,10 +132,16 @@ class HackingWatch:
     Args:
         config: Rules and thresholds.
         plans: Exploits by name; empty without an audit.
+        stages: Stages whose episodes may be like them; None for all.
     """
 
-    def __init__(self, config: WatchConfig, plans: Mapping[str, Plan]) -> None:
-        self._config, self._plans = config, plans
+    def __init__(
+        self,
+        config: WatchConfig,
+        plans: Mapping[str, Plan],
+        stages: Collection[str] | None = None,
+    ) -> None:
+        self._config, self._plans, self._audited = config, plans, stages
         self._stages: dict[str, History] = {}
         self._held: dict[str, int] = {}  # steps in a row, by stage, in which the first rule held
         self._said: list[list[str]] = []  # rule and stage of each alarm before
@@ -156,7 +162,8 @@ class HackingWatch:
         size = self._config.window
         known: list[str] = []
         for stage, group in groups:
-            if (seen := self._read(step, group)) is not None:
+            plans = self._plans if self._audited is None or stage in self._audited else {}
+            if (seen := self._read(step, group, plans)) is not None:
                 self._stages.setdefault(stage, History()).add(seen, size)
                 known.append(stage)
         alarms: list[Alarm] = []
@@ -181,14 +188,14 @@ class HackingWatch:
                 if seen.step == step:
                     seen.entropy = entropy
 
-    def _read(self, step: int, group: Sequence[Episode]) -> Seen | None:
+    def _read(self, step: int, group: Sequence[Episode], plans: Mapping[str, Plan]) -> Seen | None:
         scored = [e for e in group if e.error is None and e.episode_return is not None]
         if not scored:
             return None
         paid = [e.episode_return or 0.0 for e in scored]
         judged = [float(e.success) for e in scored if e.success is not None]
         turns = sum(len(e.turns) for e in scored)
-        distances = {name: likeness(scored, plan) for name, plan in self._plans.items()}
+        distances = {name: likeness(scored, plan) for name, plan in plans.items()}
         return Seen(
             step=step,
             paid=fmean(paid),

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from gonogo.config import WatchConfig
-from gonogo.errors import MissingRecord
+from gonogo.adapters.environments import Environment
+from gonogo.adapters.targets import resolve
+from gonogo.config import RunConfig, WatchConfig
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.exploits.distance import apart
 from gonogo.exploits.witness import decode
 from gonogo.records import AUDIT
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Plan", "audited_plans", "known_plans", "likeness"]
+__all__ = ["Plan", "audited_plans", "known_plans", "likeness", "watched_stages"]
 
 Plan = Sequence[Json]
 """Actions in their order; the last one is repeated."""
@@ -52,6 +54,35 @@ def known_plans(config: WatchConfig, out: Path) -> dict[str, list[Json]]:
         return audited_plans(out)
     except MissingRecord:
         return {}
+
+
+def watched_stages(run: RunConfig, environments: Sequence[Environment]) -> frozenset[str] | None:
+    """Stages of a training that an audit's exploits are about: an exploit is made of one environment's actions.
+
+    Args:
+        run: The config.
+        environments: The run's.
+
+    Returns:
+        Their names; None for all stages, as in a run of one environment.
+
+    Raises:
+        Misuse: The audit is of an environment that is none of several.
+    """
+    if run.train is None or len(environments) == 1:
+        return None
+    folder = run.train.watch.audit or run.out
+    try:
+        audited = AUDIT.read(folder)["target"]
+    except MissingRecord:
+        return None  # where the config names a folder, known_plans has said so
+    keys = [e.key for e in environments if str(e.target) == str(resolve(audited))]
+    if not keys:
+        raise Misuse(
+            f"train.watch.audit must be of an environment of the run, and {folder} is of {audited}"
+        )
+    stages = run.train.curriculum.stages
+    return frozenset(stage.name for stage in stages if stage.environment in keys)
 
 
 def likeness(episodes: Sequence[Episode], plan: Plan) -> float | None:

@@ -63,6 +63,14 @@ class Speaker:
     context: int
     base: ModelConfig | None = None
 
+    def told(self, system: str) -> Speaker:
+        """The same model where it is told something else before the first observation; its weights are shared.
+
+        Args:
+            system: How to reply in the environment that it is going to fly; one made from scratch is told nothing.
+        """
+        return dataclasses.replace(self, turns=self.turns.told(self.tokenizer, system))
+
 
 def model_folder(out: Path, name: str) -> Path:
     """Where a run keeps one of its models: ``untrained``, ``sft`` or ``trained``."""
@@ -143,7 +151,8 @@ def save(speaker: Speaker, folder: Path) -> None:
         speaker.model.save_pretrained(folder, save_embedding_layers=False)
     speaker.tokenizer.save_pretrained(folder)
     base = None if speaker.base is None else speaker.base.model_dump(mode="json")
-    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns), "base": base}
+    turns = {k: v for k, v in dataclasses.asdict(speaker.turns).items() if v is not None}
+    card = {"context": speaker.context, "turns": turns, "base": base}
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 

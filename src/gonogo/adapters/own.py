@@ -33,7 +33,7 @@ def best_of(episodes: Sequence[Episode], share: float) -> list[Episode]:
     for episode in episodes:
         if episode.error is None and episode.episode_return is not None:
             fixed = {name: v for name, v in episode.task.items() if name not in COUNTERS}
-            stages[json.dumps(fixed, sort_keys=True)].append(episode)
+            stages[json.dumps([episode.target, fixed], sort_keys=True)].append(episode)
     kept = set()
     for flown in stages.values():
         worst = min(score_of(episode) for episode in flown)

@@ -150,7 +150,7 @@ def open_model(
             raise
         raise MissingExtra("train", f"the model {name}") from None
     if (folder / OUR_MODEL_FILE).is_file():
-        speaker = load(folder)
+        speaker = load(folder).told(codec.instructions())
     else:
         speaker = load_pretrained(str(folder), context, codec.instructions())
     return ModelPolicy(

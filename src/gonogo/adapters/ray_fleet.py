@@ -108,7 +108,7 @@ class Pilots:
 def means_of(run: RunConfig, policy: str) -> Json:
     """What a policy's episodes depend on beside the config, as it is found on this machine."""
     target = resolve(run.target)
-    model = locate(policy, target, run.out / "models")
+    model = locate(policy, target, run.trained_in / "models")
     return {
         "source": source_of(target),
         "reward": reward_hash(run.reward),

@@ -16,14 +16,14 @@ __all__ = ["count_tokens"]
 
 
 def count_tokens(
-    config: ModelConfig, episodes: Sequence[Episode], told: str
+    config: ModelConfig, episodes: Sequence[Episode], told: Sequence[str]
 ) -> list[tuple[int, int]] | None:
     """How many tokens each episode has, and how many of them are a policy's own words.
 
     Args:
         config: Which model. One made from scratch gets its tokenizer from these episodes, as it will in training.
         episodes: Of a policy that is no model.
-        told: What a pretrained model is told before.
+        told: What a pretrained model is told before each of them.
 
     Returns:
         One pair an episode; None where the tokenizer is not on this machine.
@@ -36,8 +36,11 @@ def count_tokens(
         turns = scratch_format(tokenizer)
     elif Path(config.pretrained).is_dir():
         tokenizer = AutoTokenizer.from_pretrained(config.pretrained)
-        turns = chat_format(tokenizer, told)
+        turns = chat_format(tokenizer, "")
     else:
         return None
-    counted = [taught(episode, tokenizer, turns) for episode in episodes]
+    counted = [
+        taught(episode, tokenizer, turns.told(tokenizer, system))
+        for episode, system in zip(episodes, told, strict=True)
+    ]
     return [(len(each.ids), sum(turn >= 0 for turn in each.turn)) for each in counted]

@@ -12,15 +12,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 
-from gonogo.adapters import models, targets
+from gonogo.adapters import models
+from gonogo.adapters.curriculum import Task
+from gonogo.adapters.environments import Opened, environments_of, open_all
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.saving import EPISODES, LOGITS, compare_witness
-from gonogo.codec import Codec
 from gonogo.config import RunConfig
 from gonogo.records import write_text
-from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
@@ -33,24 +35,24 @@ def main(job_file: str, out: str) -> None:
     likeness = compare_witness(speaker, folder)
     write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
     run = RunConfig.model_validate_json(json.dumps(job["config"]))
-    episodes = flown(run, speaker, job["tasks"])
+    episodes = flown(run, speaker, [Task(**task) for task in job["tasks"]])
     write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
 
 
-def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Json]) -> list[Episode]:
-    """Fly tasks greedily, in an environment of this process's own."""
-    target = targets.resolve(run.target)
+def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Task]) -> list[Episode]:
+    """Fly tasks greedily, in environments of this process's own."""
     slots = min(run.rollout.slots, len(tasks))
-    connection = targets.connect(target, slots, run.rollout, reward=run.reward)
-    try:
-        codec = Codec(connection.schemas.action, connection.schemas.observation)
-        policy = ModelPolicy(speaker, "reloaded", max_reply_tokens=run.rollout.max_reply_tokens)
-        flight = Flight(
-            str(target), max_turns=run.rollout.max_turns, decoding="greedy", slots=slots
-        )
-        return fly(connection, policy, tasks, flight, codec=codec)
-    finally:
-        connection.close()
+    wanted = {task.environment for task in tasks}
+
+    def policy(opened: Opened) -> ModelPolicy:
+        told = speaker.told(opened.told)
+        return ModelPolicy(told, "reloaded", max_reply_tokens=run.rollout.max_reply_tokens)
+
+    flight = Flight(run.target, max_turns=run.rollout.max_turns, decoding="greedy", slots=slots)
+    with closing(
+        open_all(run, [e for e in environments_of(run) if e.key in wanted], slots)
+    ) as environments:
+        return environments.fly(dict(enumerate(tasks)), policy, flight)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ that they belong to, read again from where they came, never into quantised ones.
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import json
 import math
@@ -27,6 +28,7 @@ from transformers import AutoConfig
 
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import ROUNDED, WITNESS, flaw, writing
+from gonogo.adapters.curriculum import Task
 from gonogo.adapters.machine import ram
 from gonogo.adapters.shapes import shape_of
 from gonogo.config import RunConfig
@@ -248,13 +250,13 @@ def distance_to_training(folder: Path, logits: torch.Tensor, witness: torch.Tens
     return None
 
 
-def prove(run: RunConfig, folder: Path, tasks: Sequence[Json]) -> Proof:
+def prove(run: RunConfig, folder: Path, tasks: Sequence[Task]) -> Proof:
     """Reload a model in a fresh process, hold it against its witness and let it fly.
 
     Args:
         run: The whole config.
         folder: The model's.
-        tasks: Reset options of the episodes to fly, greedily.
+        tasks: What to fly, greedily, each in its environment.
 
     Raises:
         EnvironmentFailure: It loaded, and an episode was lost.
@@ -263,7 +265,8 @@ def prove(run: RunConfig, folder: Path, tasks: Sequence[Json]) -> Proof:
     torch.cuda.empty_cache()  # the fresh process needs the memory; nothing happens without a GPU
     with tempfile.TemporaryDirectory() as scratch:
         job, out = Path(scratch) / "job.json", Path(scratch)
-        body = {"folder": str(folder), "config": run.model_dump(mode="json"), "tasks": list(tasks)}
+        flights = [dataclasses.asdict(task) for task in tasks]
+        body = {"folder": str(folder), "config": run.model_dump(mode="json"), "tasks": flights}
         job.write_text(json.dumps(body), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "gonogo.adapters.reload", str(job), str(out)],

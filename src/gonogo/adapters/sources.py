@@ -6,14 +6,16 @@ Nothing is imported: a module is looked for where an import would look, and read
 from __future__ import annotations
 
 import hashlib
+import json
 import sys
+from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from gonogo.adapters.targets import FolderTarget, ImportTarget, Target
 from gonogo.records import source_hash
 
-__all__ = ["module_hash", "source_of"]
+__all__ = ["module_hash", "source_of", "source_of_all"]
 
 
 def source_of(target: Target) -> str | None:
@@ -21,6 +23,14 @@ def source_of(target: Target) -> str | None:
     if isinstance(target, FolderTarget):
         return source_hash(target.folder)
     return module_hash(target.path) if isinstance(target, ImportTarget) else None
+
+
+def source_of_all(targets: Sequence[Target]) -> str | None:
+    """One hash of the sources of all targets, in their order; of a single one its own."""
+    found = [source_of(target) for target in targets]
+    if len(found) == 1:
+        return found[0]
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()
 
 
 def module_hash(path: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The model in training, with the environment that it flies: what SFT and GRPO share.
+"""The model in training, with the environments that it flies: what SFT and GRPO share.
 
 Owns no loss and no order of phases. Everything random is drawn from streams named by the run's seed and
 a purpose, so that a phase that is repeated draws the same.
@@ -6,7 +6,7 @@ a purpose, so that a phase that is repeated draws the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -15,29 +15,28 @@ import numpy as np
 
 from gonogo.adapters import models
 from gonogo.adapters.course import Course, Stateful, Watch
-from gonogo.adapters.curriculum import Curriculum, numbered
+from gonogo.adapters.curriculum import Curriculum, Task
+from gonogo.adapters.environments import Environments, Opened, validation_of
 from gonogo.adapters.hacking_watch import HackingWatch
-from gonogo.adapters.likeness import known_plans
+from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.own import SELF, best_of
 from gonogo.adapters.passes import Passes
-from gonogo.adapters.policies import find_policy, untaught
+from gonogo.adapters.policies import find_policy
 from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
-from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
-from gonogo.adapters.vocabulary import train_tokenizer
-from gonogo.codec import Codec
+from gonogo.adapters.vocabulary import TurnFormat, train_tokenizer
 from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
-from gonogo.rollout.engine import Flight, Progress, fly
+from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Connection, Json, Policy
+from gonogo.rollout.protocols import Json
 
-__all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker", "validation_tasks"]
+__all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
 """Purposes of random streams."""
@@ -65,50 +64,38 @@ class Listener:
 def fly_teacher(
     run: RunConfig,
     sft: SftConfig,
-    tasks: Sequence[Json],
-    connection: Connection,
-    target: Target,
+    tasks: Sequence[Task],
+    environments: Environments,
     listener: Listener,
 ) -> list[Episode]:
-    """The teacher's episodes, with some fields of its actions replaced.
+    """The episodes of each environment's teacher, with some fields of its actions replaced.
 
     Raises:
-        Misuse: There is no such teacher, or the action has no such field.
+        Misuse: There is no such teacher, or no action has such a field.
     """
-    name = sft.teacher or (target.references.teacher if target.references is not None else None)
-    if name not in untaught(target):
-        raise Misuse(f"train.sft.teacher must be one of {list(untaught(target))}, not {name!r}")
-    fields = connection.schemas.action.get("properties", {})
-    strangers = [field for field in sft.noise if field not in fields]
-    if strangers:
-        raise Misuse(
-            f"train.sft.noise must name fields of the action, {list(fields)}, not {strangers}"
-        )
-    explorer = find_policy("random", target, connection.schemas, seed=stream_seed(run.seed, NOISE))
-    imitated = find_policy(name, target, connection.schemas, seed=stream_seed(run.seed, TEACHER))
-    teacher = NoisyTeacher(
-        imitated.policy, explorer.policy, sft.noise, np.random.default_rng([run.seed, NOISE])
-    )
+    names = {each.environment.key: each.environment.teacher_of(sft) for each in environments}
+    environments.check_noise(sft)
 
-    def on_progress(done: Progress) -> None:
-        listener.progress(done.episodes, done.total)
+    def teacher(opened: Opened) -> NoisyTeacher:
+        environment, schemas = opened.environment, opened.connection.schemas
+        name = names[environment.key]
+        if name is None:
+            raise Misuse("train.sft.teacher must be a policy, not the model itself")
+        drawing = environment.stream(run.seed, NOISE)
+        teaching = environment.stream(run.seed, TEACHER)
+        explorer = find_policy("random", environment.shipper, schemas, seed=seed_of(drawing))
+        imitated = find_policy(name, environment.shipper, schemas, seed=seed_of(teaching))
+        noise = {field: share for field, share in sft.noise.items() if field in opened.fields}
+        rng = np.random.default_rng(drawing)
+        return NoisyTeacher(imitated.policy, explorer.policy, noise, rng)
 
-    flight = Flight(str(target), max_turns=run.rollout.max_turns, slots=run.rollout.slots)
-    try:
-        return fly(connection, teacher, tasks, flight, on_progress=on_progress)
-    finally:
-        teacher.close()
+    flight = Flight(run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots)
+    return environments.fly(dict(enumerate(tasks)), teacher, flight, listener.progress)
 
 
-def validation_tasks(train: TrainConfig) -> list[Json]:
-    """Reset options of the validation tasks."""
-    source, count = train.validation.tasks, train.validation.episodes
-    return [numbered(source.options, source.start + number) for number in range(count)]
-
-
-def stream_seed(seed: int, purpose: int) -> int:
+def seed_of(stream: Sequence[int]) -> int:
     """A seed for libraries that take one number."""
-    return int(np.random.SeedSequence([seed, purpose]).generate_state(1)[0])
+    return int(np.random.SeedSequence(stream).generate_state(1)[0])
 
 
 class Trainee:
@@ -117,8 +104,7 @@ class Trainee:
     Args:
         run: The whole config.
         train: Its training part.
-        connection: The environment.
-        target: What it is, for records.
+        environments: Where it is flown, open.
         speaker: The model.
         folder: Of the run's models and checkpoints.
         listener: Who hears of it.
@@ -128,61 +114,55 @@ class Trainee:
         self,
         run: RunConfig,
         train: TrainConfig,
-        connection: Connection,
-        target: Target,
+        environments: Environments,
         speaker: models.Speaker,
         folder: Path,
         listener: Listener,
     ) -> None:
         self._run, self._train = run, train
-        self._connection, self._target = connection, target
-        self._codec = Codec(connection.schemas.action, connection.schemas.observation)
+        self._environments = environments
         self._folder, self._listener = folder, listener
         self._refused = 1.0
+        self._figures: Json = {}
         self._said: tuple[int, ...] = ()
         self._crew = Crew()
         self.speaker = speaker
 
     def fly(
-        self, tasks: Sequence[Json], name: str, temperature: float | None = None, step: int = 0
+        self, tasks: Sequence[Task], name: str, temperature: float | None = None, step: int = 0
     ) -> list[Episode]:
         """Fly tasks with the present weights; of several processes, each flies a part and has all the episodes.
 
         Args:
-            tasks: Reset options; those of equal ones, a group, fall to one process.
+            tasks: What to fly and where; those of equal ones, a group, fall to one process.
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             step: Names the random streams, with the run's seed.
         """
-        rollout = self._run.rollout
-        policy = ModelPolicy(
-            self.speaker,
-            name,
-            max_reply_tokens=rollout.max_reply_tokens,
-            temperature=temperature,
-            seed=(self._run.seed, SAMPLING, step),
-            cache_mib=rollout.cache_mib,
-        )
-        mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
-        decoding = "greedy" if temperature is None else "sampled"
-        return self._crew.gather(self._fly(policy, mine, decoding))
+        rollout, grpo = self._run.rollout, self._train.grpo or GrpoConfig()
 
-    def _fly(self, policy: Policy, tasks: Mapping[int, Json], decoding: str) -> list[Episode]:
-        grpo = self._train.grpo or GrpoConfig()
+        def policy(opened: Opened) -> ModelPolicy:
+            return ModelPolicy(
+                self.speaker.told(opened.told),
+                name,
+                max_reply_tokens=rollout.max_reply_tokens,
+                temperature=temperature,
+                seed=opened.environment.stream(self._run.seed, SAMPLING, step),
+                cache_mib=rollout.cache_mib,
+            )
+
         flight = Flight(
-            str(self._target),
-            max_turns=self._run.rollout.max_turns,
+            self._run.target,
+            max_turns=rollout.max_turns,
             potential_key=grpo.potential_key,
             anchor_key=grpo.anchor_key,
-            decoding=decoding,
-            slots=self._run.rollout.slots,
+            decoding="greedy" if temperature is None else "sampled",
+            slots=rollout.slots,
         )
-        try:
-            return fly(self._connection, policy, tasks, flight, codec=self._codec)
-        finally:
-            policy.close()
+        mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
+        return self._crew.gather(self._environments.fly(mine, policy, flight))
 
-    def fly_own(self, config: SftConfig, tasks: Sequence[Json]) -> list[Episode]:
+    def fly_own(self, config: SftConfig, tasks: Sequence[Task]) -> list[Episode]:
         """The best of the model's own sampled episodes, to learn from.
 
         Raises:
@@ -197,12 +177,21 @@ class Trainee:
             EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
         """
         episodes = self.validation_episodes()
-        self._refused = metrics_of(episodes)["episode/invalid_rate"]
-        return fmean(e.episode_return or 0.0 for e in episodes)
+        count = self._train.validation.episodes
+        parts = [episodes[start : start + count] for start in range(0, len(episodes), count)]
+        # A model that acts in one environment and not in another does not act.
+        self._refused = max(metrics_of(part)["episode/invalid_rate"] for part in parts)
+        names = [each.environment.name for each in self._environments]
+        if len(names) > 1:
+            self._figures = {
+                f"validation/{name}/score": mean_score(part)
+                for name, part in zip(names, parts, strict=True)
+            }
+        return mean_score(episodes)
 
     def validation_episodes(self) -> list[Episode]:
-        """The validation tasks flown greedily."""
-        episodes = self.fly(validation_tasks(self._train), "validation")
+        """The validation tasks flown greedily, those of one environment after the other."""
+        episodes = self.fly(validation_of(self._run), "validation")
         lost = [episode for episode in episodes if episode.error is not None]
         if lost:
             raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
@@ -224,15 +213,19 @@ class Trainee:
         transcripts = [
             flown(episode, refused=False)
             if config.teacher == SELF
-            else taught(episode, speaker.tokenizer, speaker.turns)
+            else taught(episode, speaker.tokenizer, self._turns(episode))
             for episode in traces
             if episode.error is None
         ]
         check_transcripts(transcripts, speaker.context)
-        seed = stream_seed(self._run.seed, ORDER)
+        seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "sft", Passes.of(self._train)
         train_sft(speaker, transcripts, config, course, folder, seed, passes)
         return course
+
+    def _turns(self, episode: Episode) -> TurnFormat:
+        """The turn format of an episode: what was told in its environment."""
+        return self.speaker.told(self._environments.flew(episode).told).turns
 
     def grpo(self) -> Course:
         """Reinforcement in place; the best weights are in the folder ``models/trained``.
@@ -250,14 +243,16 @@ class Trainee:
         watched = self._train.watch
         watch = None
         if watched.on_alarm != "off":
-            watch = parts["watch"] = HackingWatch(watched, known_plans(watched, self._run.out))
+            stages = watched_stages(self._run, [each.environment for each in self._environments])
+            plans = known_plans(watched, self._run.out)
+            watch = parts["watch"] = HackingWatch(watched, plans, stages)
         course = Course(self._watch("grpo", config.validate_every), parts)
 
-        def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
+        def fly_step(tasks: Sequence[Task], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
         pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
-        seed = stream_seed(self._run.seed, ORDER)
+        seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         train_grpo(self.speaker, config, pilot, folder, seed, passes)
         return course
@@ -279,8 +274,14 @@ class Trainee:
             every=every,
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,
+            figures=lambda: self._figures,
             best=folder,
         )
+
+
+def mean_score(episodes: Sequence[Episode]) -> float:
+    """Mean score; an episode that was paid for nothing counts as 0."""
+    return fmean(e.episode_return or 0.0 for e in episodes)
 
 
 def check_transcripts(transcripts: Sequence[Transcript], context: int) -> None:
@@ -310,7 +311,7 @@ def new_speaker(run: RunConfig, traces: Sequence[Episode], system: str) -> model
     Raises:
         As :func:`~gonogo.adapters.pretrained.load_trainable`.
     """
-    seed = stream_seed(run.seed, WEIGHTS)
+    seed = seed_of([run.seed, WEIGHTS])
     if run.model.pretrained is not None:
         return load_trainable(run.model, system, seed)
     tokenizer = train_tokenizer(texts(traces), run.model.vocabulary)

@@ -30,7 +30,7 @@ from trl import GRPOTrainer
 
 from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
-from gonogo.adapters.curriculum import Curriculum
+from gonogo.adapters.curriculum import Curriculum, Task
 from gonogo.adapters.durable import Durable
 from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.lora import inner
@@ -46,7 +46,7 @@ from gonogo.rollout.protocols import Json
 
 __all__ = ["Pilot", "metrics_of", "raw_replies", "sample", "train_grpo"]
 
-FlyTasks = Callable[[Sequence[Json], int], list[Episode]]
+FlyTasks = Callable[[Sequence[Task], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
 
 
@@ -84,7 +84,7 @@ class Pilot:
         size, crew = self.config.group_size, Crew()
         level = self.curriculum.level
         tasks = self.curriculum.tasks(len(prompts) * crew.count // size)
-        self.episodes = self.fly([task.options for task in tasks for _ in range(size)], step)
+        self.episodes = self.fly([task for task in tasks for _ in range(size)], step)
         returns = [episode.episode_return for episode in self.episodes]
         scores = []
         for number, task in enumerate(tasks):
@@ -160,7 +160,10 @@ def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
         return {}
     out = {"reward/overall": fmean(e.episode_return or 0.0 for e in scored)}
     for name in dict.fromkeys(name for e in scored for name in e.components):
-        out[f"reward/{name}"] = fmean(e.components.get(name, 0.0) for e in scored)
+        # A component is one environment's; the episodes of others say nothing of it.
+        where = {e.target for e in scored if name in e.components}
+        paid = [e.components.get(name, 0.0) for e in scored if e.target in where]
+        out[f"reward/{name}"] = fmean(paid)
     out["episode/timeout_rate"] = fmean(e.timeout for e in scored)
     judged = [e.success for e in scored if e.success is not None]
     if judged:

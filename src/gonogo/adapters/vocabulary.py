@@ -8,13 +8,14 @@ Text can never become a special token: an observation that spells ``<|end|>`` is
 from scratch has one special token for each marker. For a pretrained chat model the pieces are cut
 once out of its chat template, rendered with placeholders, and checked: the rendered conversation must
 be the pieces in order, and a longer conversation must begin with the shorter one. After that no
-template is ever rendered again and no reply is ever encoded again.
+template is ever rendered again and no reply is ever encoded again. The text around a system prompt is
+kept too: what a model is told belongs to the environment that it flies, not to the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -28,6 +29,7 @@ PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 SPECIAL = (PAD, USER, ASSISTANT, END)
 OBSERVATIONS = ("\ue000first\ue000", "\ue000second\ue000")
 REPLY = "\ue000reply\ue000"
+SYSTEM = "\ue000system\ue000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class TurnFormat:
         before_reply: Between an observation and the reply to it.
         end: The token that ends a reply; the model produces it.
         pad: A token for padding, not ``end``.
+        around_system: Text before and after a system prompt, ahead of the first observation; None for a model that
+            is told nothing, as one made from scratch, which cannot read.
     """
 
     first: tuple[int, ...]
@@ -47,6 +51,15 @@ class TurnFormat:
     before_reply: tuple[int, ...]
     end: int
     pad: int
+    around_system: tuple[str, str] | None = None
+
+    def told(self, tokenizer: Any, system: str) -> TurnFormat:
+        """The same format with another system prompt; unchanged for a model that is told nothing."""
+        if self.around_system is None:
+            return self
+        before, after = self.around_system
+        first = tokenizer.encode(f"{before}{system}{after}", add_special_tokens=False)
+        return replace(self, first=tuple(first))
 
     def chunk(
         self, observation: Sequence[int], *, turn: int, closed: bool = True
@@ -123,7 +136,7 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
     if tokenizer.chat_template is None:
         raise Misuse("the tokenizer has no chat template")
     one, two = OBSERVATIONS
-    opening = [] if system is None else [{"role": "system", "content": system}]
+    opening = [] if system is None else [{"role": "system", "content": SYSTEM}]
     short = [*opening, {"role": "user", "content": one}]
     long = [
         *short,
@@ -139,6 +152,8 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
     if before.count(one) != 1 or after.count(REPLY) != 1 or after.count(two) != 1:
         raise Misuse("the chat template leaves out or repeats a message")
     first, _, before_reply = before.partition(one)
+    if system is not None and first.count(SYSTEM) != 1:
+        raise Misuse("the chat template leaves out, repeats or moves the system prompt")
     middle = after[len(before) :].removeprefix(REPLY)
     between, _, ending = middle.partition(two)
     if ending != before_reply or before + REPLY + between + two + ending != after:
@@ -154,4 +169,8 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
             "model.pad_token names another"
         )
     last = tokenizer.encode(before_reply, add_special_tokens=False)
-    return TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)
+    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)
+    if system is None:
+        return turns
+    ahead, _, behind = first.partition(SYSTEM)
+    return replace(turns, around_system=(ahead, behind)).told(tokenizer, system)

@@ -168,7 +168,7 @@ def open_local(
         if weights.kind == "gguf":
             speaker = load_gguf(path, system)
         elif ours:
-            speaker = models.load(path)
+            speaker = models.load(path).told(system)
         else:
             config = read_config(path)
             check_memory(shape_of(config))

@@ -10,6 +10,7 @@ import typer
 from gonogo.cli.options import (
     CandidatesOption,
     ConfigOption,
+    EnvironmentOption,
     EpisodesOption,
     LevelOption,
     LogOption,
@@ -127,10 +128,12 @@ def evaluate(
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
+    environment: EnvironmentOption = None,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, flying(target, out, seed, success, reward), flown)
+    where = flying(target, out, seed, success, reward)
+    run = load(config_file, where, flown, environment=environment)
     from gonogo.stations.evaluate import station
 
     finish(station.run(run, over_ray=ray))
@@ -156,10 +159,12 @@ def rollout(
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
+    environment: EnvironmentOption = None,
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
-    run = load(config_file, flying(target, out, seed, success, reward), flown)
+    where = flying(target, out, seed, success, reward)
+    run = load(config_file, where, flown, environment=environment)
     from gonogo.stations.record import station
 
     finish(station.rollout(run, file or run.out / "episodes.jsonl", over_ray=ray))

@@ -122,6 +122,15 @@ SplitOption = Annotated[str | None, option("--split", "Reset option split.")]
 LevelOption = Annotated[str | None, option("--level", "Reset option level.")]
 StartOption = Annotated[int | None, option("--start", "First task's index.")]
 EpisodesOption = Annotated[int | None, option("--episodes", "Episodes of each policy.")]
+EnvironmentOption = Annotated[
+    str | None,
+    option(
+        "--environment",
+        "One of the config's train.environments, by name, instead of the target: its own tasks, with "
+        "the run's models; records go to environments/NAME in the run's folder.",
+        metavar="NAME",
+    ),
+]
 RayOption = Annotated[
     bool,
     option(
@@ -218,14 +227,25 @@ def probe_options(
     }
 
 
-def load(config_file: Path | None, *options: dict[str, Any]) -> config.RunConfig:
+def load(
+    config_file: Path | None, *options: dict[str, Any], environment: str | None = None
+) -> config.RunConfig:
     """The config that a command runs: the file's, with the given options in its place.
 
+    Args:
+        config_file: The file.
+        options: Fields by their dotted names; None where an option was not given.
+        environment: Name of the training's environment that is flown instead of the target.
+
     Raises:
-        Misuse: Neither a file nor a target was given.
-        ConfigError: The result broke a rule.
+        Misuse: Neither a file nor a target was given, or an environment and not a file alone.
+        ConfigError: The result broke a rule, or there is no such environment.
     """
     given = {name: value for some in options for name, value in some.items() if value is not None}
+    if environment is not None:
+        if config_file is None or "target" in given:
+            raise Misuse("--environment names one of a --config, and goes without a TARGET")
+        given = config.load(config_file).flown_in(environment) | given
     if config_file is None:
         if "target" not in given:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")

@@ -22,6 +22,7 @@ from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
 from gonogo.config.training import (
     CurriculumConfig,
+    EnvironmentConfig,
     GrpoConfig,
     LoraConfig,
     ModelConfig,
@@ -38,6 +39,7 @@ __all__ = [
     "AuditConfig",
     "Candidate",
     "CurriculumConfig",
+    "EnvironmentConfig",
     "EvaluationConfig",
     "GrpoConfig",
     "LoraConfig",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
@@ -31,7 +32,7 @@ class RolloutConfig(Frozen):
     """Seconds that loading the environment may take."""
     success: str | None = Field(None, min_length=1)
     """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
-    null for what the environment says in the usual fields."""
+    null for what the environment says in the usual fields. Of a training's further environments each has its own."""
 
 
 class TaskPlan(Frozen):
@@ -63,6 +64,9 @@ class EvaluationConfig(TaskPlan):
     """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
     compare: tuple[tuple[str, str], ...] = ()
     """Pairs (baseline, candidate); empty for `trained`, else the last, against each of the others."""
+    models_from: Path | None = None
+    """Folder of the run whose models are flown, such as one that trained in several environments; null for this
+    run's own."""
 
     @model_validator(mode="after")
     def _policies_known(self) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -11,8 +11,12 @@ from gonogo.config.base import Frozen
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.training import ModelConfig, TrainConfig
+from gonogo.errors import ConfigError
 
 __all__ = ["RunConfig"]
+
+ENVIRONMENTS = "environments"
+"""Folder of a run with what was flown in its training's further environments."""
 
 
 class RunConfig(Frozen):
@@ -42,6 +46,39 @@ class RunConfig(Frozen):
     """Where a training's figures go beside `training.jsonl`; null for trackio, if it is installed."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """Which tasks and policies are flown and compared."""
+
+    def flown_in(self, environment: str) -> dict[str, Any]:
+        """What is another where the run's models are flown in one of its training's further environments.
+
+        Args:
+            environment: Its name.
+
+        Returns:
+            Values of fields by their dotted names, as :func:`~gonogo.config.loading.load` takes them.
+
+        Raises:
+            ConfigError: There is none of that name.
+        """
+        others = () if self.train is None else self.train.environments
+        found = {each.name: each for each in others}
+        if environment not in found:
+            raise ConfigError(
+                f"environment must be one of train.environments, {list(found)}, not {environment!r}"
+            )
+        other = found[environment]
+        tasks = other.evaluation.model_dump(mode="json")
+        return {
+            "target": other.target,
+            "out": str(self.out / ENVIRONMENTS / environment),
+            "rollout.success": other.success,
+            "evaluation.models_from": str(self.trained_in),
+            **{f"evaluation.{name}": value for name, value in tasks.items()},
+        }
+
+    @property
+    def trained_in(self) -> Path:
+        """Folder of the run whose models are flown."""
+        return self.evaluation.models_from or self.out
 
     @model_validator(mode="after")
     def _reward_is_there(self) -> Self:

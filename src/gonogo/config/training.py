@@ -8,9 +8,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
+from gonogo.config.flying import TaskPlan
 
 __all__ = [
     "CurriculumConfig",
+    "EnvironmentConfig",
     "GrpoConfig",
     "LoraConfig",
     "ModelConfig",
@@ -117,9 +119,9 @@ class ValidationConfig(Frozen):
     """Held-out tasks that choose the checkpoint; never those of the evaluation."""
 
     tasks: TaskSource
-    """Where validation tasks come from."""
+    """Where validation tasks come from; those of a further environment are said with it."""
     episodes: int = Field(64, ge=1)
-    """Episodes of one validation, always the same tasks, flown greedily."""
+    """Episodes of one validation in each environment, always the same tasks, flown greedily."""
 
 
 class SftConfig(Frozen):
@@ -129,7 +131,8 @@ class SftConfig(Frozen):
     """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
     null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
     teacher_from: str | None = Field(None, min_length=1)
-    """Folder of the environment that ships the teacher; null for the run's target. A server hands no teacher out."""
+    """Folder of the environment that ships the teacher of the run's target; null for the target itself. A server
+    hands no teacher out."""
     episodes: int = Field(400, ge=1)
     """Teacher's episodes, or those that the model flies itself, sampled."""
     keep: float = Field(0.25, gt=0, le=1)
@@ -137,7 +140,7 @@ class SftConfig(Frozen):
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
     """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
     learned with the rest: traces then show how to recover, and reinforcement only finds what the model
-    sometimes says."""
+    sometimes says. Of several environments, each has the noise of the fields that its action has."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)
@@ -200,10 +203,32 @@ class Stage(Frozen):
 
     name: str = Field(min_length=1)
     """What logs call it."""
+    environment: str | None = Field(None, min_length=1)
+    """Name of one of the training's further environments; null for the run's target."""
     options: dict[str, Any]
     """Reset options of its tasks; `index` is added."""
     weight: float = Field(1.0, gt=0)
     """Share of a step's tasks, relative to the other open stages."""
+
+
+class EnvironmentConfig(Frozen):
+    """A further environment of a training, beside the run's target; stages of the curriculum name it."""
+
+    name: str = Field(pattern=r"^[\w.-]+$")
+    """What stages and logs call it."""
+    target: str = Field(min_length=1)
+    """The environment: a folder, an import path `package.module:Class`, or a server's URL."""
+    validation: TaskSource
+    """Where its validation tasks come from, as many as the run's target has: the best model is chosen by the mean
+    over all environments, in which each counts by the size of its own scores."""
+    evaluation: TaskPlan = TaskPlan()
+    """Which tasks `evaluate --environment` flies in it, with the policies of the run's evaluation."""
+    success: str | None = Field(None, min_length=1)
+    """What success is in it, as `rollout.success` says for the run's target."""
+    teacher: str | None = Field(None, min_length=1)
+    """Policy to imitate in it; null for `sft.teacher`, and where that is null too for the one that it declares."""
+    teacher_from: str | None = Field(None, min_length=1)
+    """Folder of the environment that ships its teacher; null for its own target."""
 
 
 class CurriculumConfig(Frozen):
@@ -211,10 +236,12 @@ class CurriculumConfig(Frozen):
 
     stages: tuple[Stage, ...] = Field(min_length=1)
     """Stages in order; the first is open from the start and is the easiest variant."""
+    open: int = Field(1, ge=1)
+    """How many of them are open from the start, such as one of each environment."""
     promote_at: float = Field(0.30, ge=0, le=1)
     """Mean score on the current stage above which the next one opens."""
     demote_below: float = Field(0.10, ge=0, le=1)
-    """Mean score under which training falls back to the first stage."""
+    """Mean score under which training falls back to the stages that were open at the start."""
     demote_after_steps: int = Field(500, ge=1)
     """Steps before which it never falls back."""
     window_steps: int = Field(5, ge=1)
@@ -225,6 +252,8 @@ class CurriculumConfig(Frozen):
         names = [stage.name for stage in self.stages]
         if len(set(names)) < len(names):
             raise ValueError(f"stages must have different names, not {names}")
+        if self.open > len(names):
+            raise ValueError(f"open must be at most the {len(names)} stages, not {self.open}")
         if self.demote_below > self.promote_at:
             raise ValueError(
                 f"demote_below must not be above promote_at ({self.promote_at}), "
@@ -275,6 +304,8 @@ class TrainConfig(Frozen):
     """What chooses the checkpoint."""
     curriculum: CurriculumConfig
     """Which tasks training flies."""
+    environments: tuple[EnvironmentConfig, ...] = ()
+    """Further environments that the same model is trained in, beside the run's target."""
     micro_batch: int = Field(8, ge=1)
     """Episodes in one forward and backward pass at most; fewer take less memory and give the same step."""
     gradient_checkpointing: bool = False
@@ -290,4 +321,33 @@ class TrainConfig(Frozen):
     def _something_to_do(self) -> Self:
         if self.sft is None and self.grpo is None:
             raise ValueError("at least one of sft and grpo must be given")
+        return self
+
+    @model_validator(mode="after")
+    def _environments_are_flown(self) -> Self:
+        names = [each.name for each in self.environments]
+        if len(set(names)) < len(names):
+            raise ValueError(f"environments must have different names, not {names}")
+        flown = {stage.name: stage.environment for stage in self.curriculum.stages}
+        for stage, environment in flown.items():
+            if environment is not None and environment not in names:
+                raise ValueError(
+                    f"stage {stage} must name one of environments, {names}, or none for the run's target, "
+                    f"not {environment!r}"
+                )
+        idle = [name for name in names if name not in flown.values()]
+        if idle:
+            raise ValueError(f"each of environments must have a stage, and {idle[0]} has none")
+        return self
+
+    @model_validator(mode="after")
+    def _teachers_teach(self) -> Self:
+        named = [each.name for each in self.environments if each.teacher or each.teacher_from]
+        if named and (self.sft is None or self.sft.teacher == "self"):
+            raise ValueError(
+                f"environment {named[0]} names a teacher, and "
+                + ("sft is null" if self.sft is None else "sft.teacher is self, for all of them")
+            )
+        if any(each.teacher == "self" for each in self.environments):
+            raise ValueError("teacher self is said once for all environments, in sft.teacher")
         return self

@@ -74,7 +74,9 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     """
     target, tasks = resolve(run.target), run.evaluation.tasks()
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
-    folders = {name: locate(name, target, run.out / "models") for name in run.evaluation.policies}
+    folders = {
+        name: locate(name, target, run.trained_in / "models") for name in run.evaluation.policies
+    }
     models = {name: source_hash(folder) for name, folder in folders.items() if folder is not None}
     logs = [open_log(run, name, source, models.get(name)) for name in folders]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}

@@ -52,7 +52,7 @@ def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
             found_rows = [row for row in rows if row.get("stage") == stage]
             grid[column].sharey(grid[0])
             grid[column].set_title(STAGES[stage])
-            draw_stage(grid[column], found_rows, record)
+            draw_stage(grid[column], found_rows, None if several(rows) else record)
             if len(panels) > 1:
                 panels[1][column].plot(*series(found_rows, LOSS), color=COLORS[-1], linewidth=1)
                 panels[1][column].set_ylabel("Loss")
@@ -68,13 +68,20 @@ def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
             list(found.values()), list(found), loc="outside lower center", ncols=4, frameon=False
         )
         tasks = ", ".join([*where(record), f"n = {record['episodes']}"])
-        title = f"{record['environment']}: reward in training"
+        title = f"{' and '.join(several(rows)) or record['environment']}: reward in training"
         figure.suptitle(f"{title} (untrained: {tasks})" if "untrained" in found else title)
         save(figure, path, record)
 
 
-def draw_stage(axes: Axes, rows: Sequence[Json], record: Json) -> None:
-    """One part of the training: the overall reward, its components, validation, the baseline."""
+def several(rows: Sequence[Json]) -> list[str]:
+    """The environments of a training, where it had several: each has a validation score of its own."""
+    keys = dict.fromkeys(key for row in rows for key in row if key != VALIDATION)
+    pairs = [(key.removeprefix("validation/"), key) for key in keys]
+    return [name.removesuffix("/score") for name, key in pairs if name != key]
+
+
+def draw_stage(axes: Axes, rows: Sequence[Json], record: Json | None) -> None:
+    """One part of the training: the overall reward, its components, validation, the baseline if there is one."""
     names = sorted({name for row in rows for name in row if name.startswith(REWARD)} - {OVERALL})
     axes.plot(*series(rows, OVERALL), color=COLORS[0], linewidth=2.4, label="overall", zorder=3)
     for color, name in zip((*COLORS[1:], *COLORS[1:]), names, strict=False):
@@ -83,7 +90,7 @@ def draw_stage(axes: Axes, rows: Sequence[Json], record: Json) -> None:
     axes.plot(
         *series(rows, VALIDATION), "ko-", linewidth=0.8, markersize=5, label="validation, greedy"
     )
-    baseline = record["policies"].get("untrained")
+    baseline = None if record is None else record["policies"].get("untrained")
     if baseline is not None and baseline["score"]["mean"] is not None:
         mean = baseline["score"]["mean"]
         axes.axhline(mean, color="#777777", linestyle=":", linewidth=1.8, label="untrained")

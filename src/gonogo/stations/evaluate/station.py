@@ -123,7 +123,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
 def training_seed(run: RunConfig) -> int:
     """Seed that the run's models were trained with: their record's, else the config's."""
     try:
-        record = read_record(run.out / TRAINED, "train", 1)
+        record = read_record(run.trained_in / TRAINED, "train", 1)
     except MissingRecord:
         return run.seed
     return int(record["config"]["seed"])

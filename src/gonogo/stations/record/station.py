@@ -74,7 +74,7 @@ def flown_with(run: RunConfig, target: Target, policy: str) -> Json:
     Raises:
         Misuse: No policy has that name.
     """
-    folder = locate(policy, target, run.out / "models")
+    folder = locate(policy, target, run.trained_in / "models")
     limits = run.rollout.model_dump(
         mode="json", include={"success", "max_turns", "max_reply_tokens"}
     )

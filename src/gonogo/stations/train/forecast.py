@@ -109,7 +109,8 @@ def parts_of(
     run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, speed: Speed | None
 ) -> Iterator[Part]:
     """What flies and what is trained, in order."""
-    sft, grpo, validation = train.sft, train.grpo, train.validation.episodes
+    sft, grpo = train.sft, train.grpo
+    validation = train.validation.episodes * (1 + len(train.environments))
     own = sft is not None and sft.teacher == SELF
     if sft is not None:
         yield flown(run, shape, length, speed, "traces", sft.episodes, by_model=own)

@@ -1,37 +1,43 @@
 """A training's dry run: everything is checked but the weights, which are neither loaded nor downloaded.
 
-The target is opened, with the reward that pays; a task of each stage and of the validation is reset and flown by a
-policy that is no model, so that an episode's length and an environment step's time are known; the model's shape is
-read, and what it takes of this machine is computed. NO-GO where something is wrong or does not fit, HOLD where it
-cannot be told.
+The target is opened, with the reward that pays, and so are further environments; a task of each stage and of the
+validation is reset and flown by a policy that is no model, so that an episode's length and an environment step's time
+are known; the model's shape is read, and what it takes of this machine is computed. NO-GO where something is wrong or
+does not fit, HOLD where it cannot be told.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
 from rich.console import Console
 
-from gonogo.adapters.curriculum import numbered
+from gonogo.adapters.curriculum import Task, numbered
+from gonogo.adapters.environments import (
+    Environments,
+    Opened,
+    environments_of,
+    open_all,
+    validation_of,
+)
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
+from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, machine_memory, measure_speed
-from gonogo.adapters.own import SELF
-from gonogo.adapters.policies import find_policy, untaught
-from gonogo.adapters.targets import Target, connect, resolve
-from gonogo.codec import Codec
+from gonogo.adapters.policies import find_policy
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
 from gonogo.memory import GB
 from gonogo.records import Verdict
-from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
-from gonogo.rollout.protocols import Connection, Json
+from gonogo.rollout.protocols import Policy
 from gonogo.sheets import Sheet, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
@@ -81,73 +87,69 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     if run.train is None:
         raise Misuse("train: the config must say how, and it is not given")
     train, report = run.train, Report()
-    target = resolve(run.target)
-    sft = train.sft
-    shipper = target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
-    teacher = None if sft is None else teacher_of(sft.teacher, shipper)
-    connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
-    try:
+    where = environments_of(run)
+    teachers = {
+        each.key: "random" if train.sft is None else each.teacher_of(train.sft) or "random"
+        for each in where
+    }
+    known_plans(train.watch, run.out)
+    watched_stages(run, where)
+    with closing(open_all(run, where, run.rollout.slots)) as environments:
         paid = "its own reward" if run.reward is None else f"the reward of {run.reward}"
-        report.add("target", Verdict.GO, f"{target.name} opens, with {paid}")
-        episodes, step_s = fly_tasks(run, train, shipper, connection, teacher, report)
-        codec = Codec(connection.schemas.action, connection.schemas.observation)
-    finally:
-        connection.close()
+        for each in where:
+            what = "target" if each.key is None else f"environment {each.name}"
+            report.add(what, Verdict.GO, f"{each.target.name} opens, with {paid}")
+        if train.sft is not None:
+            environments.check_noise(train.sft)
+        episodes, step_s = fly_tasks(run, train, environments, teachers, report)
+        told = [environments.flew(episode).told for episode in episodes]
     check_extras(run, report)
-    sheets = forecast(run, train, report, episodes, step_s, codec.instructions(), memory)
+    sheets = forecast(run, train, report, episodes, step_s, told, memory)
     print_report(report, sheets)
     return report.verdict()
 
 
-def teacher_of(name: str | None, target: Target) -> str | None:
-    """The teacher's name; None where the model is to be its own.
-
-    Raises:
-        Misuse: There is no such policy.
-    """
-    if name == SELF:
-        return None
-    found = name or (target.references.teacher if target.references is not None else None)
-    if found not in untaught(target):
-        raise Misuse(f"train.sft.teacher must be one of {list(untaught(target))}, not {found!r}")
-    return found
-
-
-def tasks_of(train: TrainConfig) -> list[tuple[str, Json]]:
-    """A task of each stage and one of the validation, by what to call them."""
-    source = train.validation.tasks
-    stages = [(f"stage {s.name}", numbered(dict(s.options), 0)) for s in train.curriculum.stages]
-    return [*stages, ("validation", numbered(source.options, source.start))]
+def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
+    """A task of each stage and one of each environment's validation, by what to call them."""
+    stages = [
+        (f"stage {stage.name}", Task(numbered(dict(stage.options), 0), stage.environment))
+        for stage in train.curriculum.stages
+    ]
+    firsts = validation_of(run)[:: train.validation.episodes]
+    names = ["validation", *(f"validation {each.name}" for each in train.environments)]
+    return [*stages, *zip(names, firsts, strict=True)]
 
 
 def fly_tasks(
     run: RunConfig,
     train: TrainConfig,
-    target: Target,
-    connection: Connection,
-    teacher: str | None,
+    environments: Environments,
+    teachers: Mapping[str | None, str],
     report: Report,
 ) -> tuple[list[Episode], float]:
     """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
-    tasks = tasks_of(train)
-    pilot = find_policy(teacher or "random", target, connection.schemas, seed=run.seed)
+    tasks = tasks_of(run, train)
+
+    def pilot(opened: Opened) -> Policy:
+        environment = opened.environment
+        name, schemas = teachers[environment.key], opened.connection.schemas
+        return find_policy(name, environment.shipper, schemas, seed=run.seed).policy
+
     flight = Flight(run.target, run.rollout.max_turns)
-    wanted = [options for _, options in tasks]
-    try:
-        flown = fly(connection, pilot.policy, wanted, flight)  # the first flight also starts things
-        began = time.perf_counter()
-        again = fly(connection, pilot.policy, wanted, flight)
-        seconds = time.perf_counter() - began
-    finally:
-        pilot.policy.close()
+    wanted = dict(enumerate(task for _, task in tasks))
+    flown = environments.fly(wanted, pilot, flight)  # the first flight also starts things
+    began = time.perf_counter()
+    again = environments.fly(wanted, pilot, flight)
+    seconds = time.perf_counter() - began
     step_s = seconds / max(sum(len(episode.turns) for episode in again), 1)
-    for (name, options), episode in zip(tasks, flown, strict=True):
+    for (name, task), episode in zip(tasks, flown, strict=True):
+        options = task_text(task.options)
         if episode.error is not None:
-            report.add(name, Verdict.NO_GO, f"{task_text(options)}: {episode.error}")
+            report.add(name, Verdict.NO_GO, f"{options}: {episode.error}")
         elif episode.episode_return is None:
-            report.add(name, Verdict.NO_GO, f"{task_text(options)}: an episode is paid for nothing")
+            report.add(name, Verdict.NO_GO, f"{options}: an episode is paid for nothing")
         else:
-            said = f"{task_text(options)}: {len(episode.turns)} decisions by {pilot.policy.name}"
+            said = f"{options}: {len(episode.turns)} decisions by {episode.policy}"
             report.add(name, Verdict.GO, said)
     return [episode for episode in flown if episode.error is None], step_s
 
@@ -171,7 +173,7 @@ def forecast(
     report: Report,
     episodes: Sequence[Episode],
     step_s: float,
-    told: str,
+    told: Sequence[str],
     memory: float | None,
 ) -> list[Sheet]:
     """Whether the context and the machine hold it, and the tables of what it takes."""
@@ -202,7 +204,9 @@ def forecast(
     return [memory_sheet(said, plan.shape), parts_sheet(run, train, plan.shape, length, speed)]
 
 
-def length_of(run: RunConfig, episodes: Sequence[Episode], told: str, step_s: float) -> Length:
+def length_of(
+    run: RunConfig, episodes: Sequence[Episode], told: Sequence[str], step_s: float
+) -> Length:
     """How long the flown episodes are, by the model's own tokenizer where it is here."""
     from gonogo.adapters.rehearsed import count_tokens
 
@@ -213,8 +217,9 @@ def length_of(run: RunConfig, episodes: Sequence[Episode], told: str, step_s: fl
         said = fmean(own for _, own in counted)
         tokens = [all_of for all_of, _ in counted]
         return Length(max(tokens) + reply, fmean(tokens), said, turns, True, step_s)
-    opening = 0 if run.model.pretrained is None else len(told.encode())
-    most = [opening + most_tokens(episode) for episode in episodes]
+    scratch = run.model.pretrained is None
+    opening = [0 if scratch else len(system.encode()) for system in told]
+    most = [first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)]
     said = turns * reply
     return Length(max(most) + reply, fmean(most), said, turns, False, step_s)
 

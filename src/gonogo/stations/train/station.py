@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.own import SELF
-from gonogo.codec import Codec
 from gonogo.config import RunConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, RecordError, StaleRecord
 from gonogo.exploits.witness import encode
@@ -60,7 +59,7 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         interrupted it: the same command goes on from there.
 
     Raises:
-        Misuse: The config does not train, or there is no access to the hub.
+        Misuse: The config does not train, pays several environments by one reward, or there is no access to the hub.
         MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
         MissingRecord: There is no audit in the folder that the watch is given.
         OutOfMemory: The machine's memory ran out.
@@ -99,19 +98,19 @@ class Training:
     """
 
     def __init__(self, config: RunConfig, train: TrainConfig, board: Board, crew: Any) -> None:
-        from gonogo.adapters import targets
-        from gonogo.adapters.sources import source_of
+        from gonogo.adapters.environments import environments_of, open_all
+        from gonogo.adapters.likeness import watched_stages
+        from gonogo.adapters.sources import source_of_all
 
         self._config, self._train, self._board, self._crew = config, train, board, crew
         self._out = config.out
-        self._target = targets.resolve(config.target)
+        self._where = environments_of(config)
+        watched_stages(config, self._where)
         asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
         self._asked = {**asked, "reward": reward_hash(config.reward)}
-        self._source = source_of(self._target)
+        self._source = source_of_all([each.target for each in self._where])
         self._done = self._read_done()
-        self._connection = targets.connect(
-            self._target, config.rollout.slots, config.rollout, reward=config.reward
-        )
+        self._environments = open_all(config, self._where, config.rollout.slots)
 
     def _read_done(self) -> dict[str, Any]:
         """Phases that this very run has finished in its folder before.
@@ -130,8 +129,9 @@ class Training:
                 f"or remove it: rm -r {self._out}"
             )
         if record["source_hash"] != self._source:
+            targets = [self._config.target, *(each.target for each in self._train.environments)]
             raise StaleRecord(
-                f"{self._out} holds a training in another version of {self._config.target}, whose files have changed "
+                f"{self._out} holds a training in another version of {', '.join(targets)}, whose files have changed "
                 f"since; choose another folder with --out, or remove it: rm -r {self._out}"
             )
         phases: dict[str, Any] = record["phases"]
@@ -145,7 +145,7 @@ class Training:
             if not self._phases():
                 return self._hold()
         finally:
-            self._connection.close()  # a server may have no second one for the proof
+            self._environments.close()  # a server may have no second one for the proof
             self._crew.leave()
         if not self._crew.main:
             return Verdict.GO  # the first one's word counts, and it has just begun to prove it
@@ -186,14 +186,12 @@ class Training:
         return list(read_episodes(path))
 
     def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
-        from gonogo.adapters import targets
         from gonogo.adapters.trainee import fly_teacher
 
         if not self._crew.main:
             return []  # a teacher's noise is one stream for all its episodes
-        place = self._target if sft.teacher_from is None else targets.resolve(sft.teacher_from)
         listener = self._board.listener(None)
-        return fly_teacher(self._config, sft, tasks, self._connection, place, listener)
+        return fly_teacher(self._config, sft, tasks, self._environments, listener)
 
     def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters import models
@@ -211,9 +209,7 @@ class Training:
         if "untrained" in self._done:
             return
         self._board.phase("untrained", None)
-        schemas = self._connection.schemas
-        told = Codec(schemas.action, schemas.observation).instructions()
-        speaker = new_speaker(self._config, traces, told)
+        speaker = new_speaker(self._config, traces, self._environments.first.told)
         if self._crew.main:
             with writing(models.model_folder(self._out, "untrained")) as place:
                 models.save(speaker, place)
@@ -285,8 +281,7 @@ class Training:
         return Trainee(
             self._config,
             self._train,
-            self._connection,
-            self._target,
+            self._environments,
             speaker,
             self._out,
             self._board.listener(write, keep) if self._crew.main else self._board.listener(None),
@@ -295,18 +290,19 @@ class Training:
     def _prove(self, name: str) -> tuple[Verdict, Path]:
         """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the folder to upload."""
         from gonogo.adapters import card, models, saving
-        from gonogo.adapters.trainee import validation_tasks
+        from gonogo.adapters.environments import validation_of
         from gonogo.adapters.trl_grpo import metrics_of
 
         self._board.phase("reload", None)
-        folder, tasks = models.model_folder(self._out, name), validation_tasks(self._train)
+        folder, tasks = models.model_folder(self._out, name), validation_of(self._config)
+        firsts = tasks[:: self._train.validation.episodes]  # one of each environment
         found = saving.prove(self._config, folder, tasks)
         proofs, missing, dequantised = [found], None, None
         reasons = [found.reason]
         if found.reason is None:
             try:
                 released, dequantised = saving.release(folder)
-                proofs.append(saving.prove(self._config, released, tasks[:1]))
+                proofs.append(saving.prove(self._config, released, firsts))
                 reasons.append(proofs[-1].reason)
             except (Misuse, PolicyFailure) as error:  # what was trained is no worse for it
                 missing = str(error)
@@ -328,12 +324,32 @@ class Training:
                 "missing_16bit": missing,
                 "dequantised_difference": dequantised,
                 "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
+                **self._by_environment(found.episodes),
             },
         )
         card.refresh_cards(self._out)
         flew = f"{folder} reloads and flies: {metrics_of(found.episodes)}"
         self._board.say(f"GO: {flew}" if reason is None else f"NO-GO: {reason}")
         return verdict, proofs[-1].folder
+
+    def _by_environment(self, validation: Sequence[Episode]) -> dict[str, Any]:
+        """What the record says of each of several environments; nothing of a single one, which the rest is about."""
+        from gonogo.adapters.sources import source_of
+        from gonogo.adapters.trl_grpo import metrics_of
+
+        if len(self._where) == 1:
+            return {}
+        count = self._train.validation.episodes
+        return {
+            "environments": {
+                where.name: {
+                    "target": str(where.target),
+                    "source_hash": source_of(where.target),
+                    "validation": metrics_of(validation[count * n : count * (n + 1)]),
+                }
+                for n, where in enumerate(self._where)
+            }
+        }
 
     @property
     def _alarm(self) -> dict[str, Any] | None:
