@@ -25,10 +25,12 @@ from gonogo.adapters.policies import find_policy, untaught
 from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
+from gonogo.adapters.served import Served
 from gonogo.adapters.targets import Target
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
+from gonogo.adapters.vllm_server import VllmServer
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
 from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
@@ -141,6 +143,10 @@ class Trainee:
         self._refused = 1.0
         self._said: tuple[int, ...] = ()
         self._crew = Crew()
+        rollout = run.rollout
+        self._served = None
+        if rollout.vllm is not None:
+            self._served = Served(VllmServer(rollout.vllm, rollout.timeout_s))
         self.speaker = speaker
 
     def fly(
@@ -153,8 +159,19 @@ class Trainee:
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             step: Names the random streams, with the run's seed.
+
+        Raises:
+            Misuse: The server that flies them has other weights, or takes no adapter.
+            PolicyFailure: It did not answer.
         """
         rollout = self._run.rollout
+        if self._served is not None:
+            mains = (
+                [self._served.send(self.speaker, self._folder / "served")]
+                if self._crew.main
+                else []
+            )
+            (self._served.adapter,) = self._crew.gather(mains)
         policy = ModelPolicy(
             self.speaker,
             name,
@@ -162,6 +179,7 @@ class Trainee:
             temperature=temperature,
             seed=(self._run.seed, SAMPLING, step),
             cache_mib=rollout.cache_mib,
+            served=self._served,
         )
         mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
         decoding = "greedy" if temperature is None else "sampled"
@@ -256,7 +274,15 @@ class Trainee:
         def fly_step(tasks: Sequence[Json], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
-        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
+        pilot = Pilot(
+            fly_step,
+            curriculum,
+            config,
+            self._listener.show,
+            course,
+            watch,
+            served=self._served is not None,
+        )
         seed = stream_seed(self._run.seed, ORDER)
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         train_grpo(self.speaker, config, pilot, folder, seed, passes)

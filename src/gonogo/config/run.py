@@ -50,6 +50,14 @@ class RunConfig(Frozen):
         return self
 
     @model_validator(mode="after")
+    def _what_is_served_has_factors(self) -> Self:
+        if self.rollout.vllm is not None and self.model.lora is None:
+            raise ValueError(
+                "rollout.vllm needs model.lora: factors are sent to the server, and whole weights are not"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _who_teaches_itself_can_speak(self) -> Self:
         sft = None if self.train is None else self.train.sft
         if sft is not None and sft.teacher == "self" and self.model.pretrained is None:
