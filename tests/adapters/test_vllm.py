@@ -12,8 +12,10 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
-from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, nobody, serving
+from tests.adapters.test_pretrained import Log
+from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, serving
 
+from gonogo.adapters import trainee
 from gonogo.adapters.fleet import Solo
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.models import Speaker
@@ -23,6 +25,7 @@ from gonogo.adapters.served import Served
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Trainee
 from gonogo.adapters.transcripts import flown
+from gonogo.adapters.trl_grpo import Pilot
 from gonogo.adapters.vllm_server import Question, VllmServer, read_completion
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
 from gonogo.errors import Misuse, PolicyFailure
@@ -35,7 +38,7 @@ from gonogo.stations.train.station import run as train
 
 needs_vllm = [
     pytest.mark.slow,
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(900),
     pytest.mark.skipif(PROGRAM is None, reason="no vllm program: GONOGO_VLLM names none"),
 ]
 NOBODY = "http://127.0.0.1:9/v1"
@@ -198,15 +201,9 @@ class TestServed:
     ) -> None:
         run = run_config(tmp_path, target, base, url)
         assert run.train is not None
-        rows: list[Json] = []
-        speaker = speaker_of(base)
-        listener = nobody()
-        trainee = Trainee(
-            run, run.train, grid, target, speaker, tmp_path,
-            type(listener)(rows.append, listener.show, listener.interrupted, listener.progress),
-        )  # fmt: skip
-        trainee.grpo()
-        steps = [row for row in rows if row["step"] > 0]
+        log, speaker = Log(), speaker_of(base)
+        Trainee(run, run.train, grid, target, speaker, tmp_path, log.listener()).grpo()
+        steps = [row for row in log.rows if row["step"] > 0]
         assert [row["step"] for row in steps] == [1, 2, 3]
         assert any(row["grad_norm"] > 0 for row in steps)
         # The ratio to the server's own log-probabilities is 1 but for rounding.
@@ -322,3 +319,22 @@ def test_what_is_served_has_factors_and_a_cache_of_its_own(target: Target, tmp_p
         )
     with pytest.raises(ValueError, match=r"rollout\.vllm"):
         run_config(tmp_path, target, tmp_path, "127.0.0.1:8000")
+
+
+def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
+    base: Path, target: Target, grid: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def curve(folder: str, served: bool) -> list[Json]:
+        monkeypatch.setattr(trainee, "Pilot", lambda *a, **k: Pilot(*a, **{**k, "served": served}))
+        run = run_config(tmp_path / folder, target, base, None)
+        assert run.train is not None
+        log = Log()
+        flying = Trainee(run, run.train, grid, target, speaker_of(base), run.out, log.listener())
+        flying.grpo()
+        return log.curve()
+
+    without, held = curve("without", False), curve("held", True)
+    assert any(row.get("grad_norm", 0) > 0 for row in held)
+    for one, other in zip(without, held, strict=True):
+        figures = {name: value for name, value in one.items() if isinstance(value, int | float)}
+        assert {name: other[name] for name in figures} == pytest.approx(figures, rel=1e-3, abs=1e-4)

@@ -26,7 +26,7 @@ from gonogo.config import RunConfig
 from gonogo.rollout.protocols import Connection
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
-STARTUP_S = 240.0
+STARTUP_S = 480.0  # of which most is imports, on a machine that is busy
 CONTEXT = 1024
 CHAT = (  # a model made from scratch is told nothing before the first observation
     "{% for m in messages %}{% if m.role != 'system' %}<|{{ m.role }}|>{{ m.content }}"
