@@ -260,7 +260,7 @@ class TestServed:
                 served.send(speaker, tmp_path / "served")
             served.adapter = loaded(address)[0]  # the factors are new: they change nothing
             with pytest.raises(Misuse, match="--logprobs-mode processed_logprobs"):
-                served.replies(speaker, 4, 3.0)
+                served.replies(speaker, 4, 2.0)
             policy = ModelPolicy(speaker, "m", max_reply_tokens=16, served=served)
         lost = fly(grid, policy, TASKS, Flight("grid", max_turns=4, slots=8))
         assert all("gave no answer" in str(episode.error) for episode in lost)
@@ -316,6 +316,13 @@ def test_what_is_served_has_factors_and_a_cache_of_its_own(target: Target, tmp_p
     with pytest.raises(ValueError, match=r"rollout.vllm needs model.lora"):
         RunConfig.model_validate_json(
             json.dumps({**settings, "model": {**settings["model"], "lora": None}})
+        )
+    grpo = {**settings["train"]["grpo"], "temperature": 2.5}
+    with pytest.raises(
+        ValueError, match=r"must be at most 2 with rollout\.vllm, not 2\.5"
+    ):
+        RunConfig.model_validate_json(
+            json.dumps({**settings, "train": {**settings["train"], "grpo": grpo}})
         )
     with pytest.raises(ValueError, match=r"rollout\.vllm"):
         run_config(tmp_path, target, tmp_path, "127.0.0.1:8000")

@@ -14,6 +14,9 @@ from gonogo.config.training import ModelConfig, TrainConfig
 
 __all__ = ["RunConfig"]
 
+VLLM_HOTTEST = 2
+"""Highest temperature that vLLM's server takes."""
+
 
 class RunConfig(Frozen):
     """One config file: the environment, the model, and what each station does."""
@@ -50,10 +53,15 @@ class RunConfig(Frozen):
         return self
 
     @model_validator(mode="after")
-    def _what_is_served_has_factors(self) -> Self:
+    def _what_is_served_can_be(self) -> Self:
         if self.rollout.vllm is not None and self.model.lora is None:
             raise ValueError(
                 "rollout.vllm needs model.lora: factors are sent to the server, and whole weights are not"
+            )
+        grpo = None if self.train is None else self.train.grpo
+        if self.rollout.vllm is not None and grpo is not None and grpo.temperature > VLLM_HOTTEST:
+            raise ValueError(
+                f"train.grpo.temperature must be at most {VLLM_HOTTEST} with rollout.vllm, not {grpo.temperature}"
             )
         return self
 
