@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gonogo.adapters.endpoint import KEY_VARIABLE, EndpointPolicy, read_completion
+from gonogo.adapters.endpoint import EndpointPolicy, read_completion
+from gonogo.adapters.openai_api import KEY_VARIABLE
 from gonogo.errors import PolicyFailure
 from gonogo.rollout.protocols import Reply, View
 

@@ -16,7 +16,8 @@ from peft import LoraConfig, PromptTuningConfig, get_peft_model
 
 from gonogo.adapters.forwards import LlamaForward, ModelForward, forward_for
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.rollout.decoder import Decoder, Sampled
+from gonogo.rollout.decoder import Decoder
+from gonogo.rollout.replies import Sampled
 
 STOP, PAD, VOCABULARY = 5, 0, 96
 

@@ -58,7 +58,7 @@ def test_it_says_what_the_models_own_forward_says(
     from gonogo.adapters import unsloth_models
 
     model = tiny(kind)
-    monkeypatch.setattr(unsloth_models, "DRIFT", 1e-5)
+    monkeypatch.setattr(unsloth_models, "ROUNDING", 1e-5)
     check_decoding(model, ModulesForward(model, 256))
 
 

@@ -2,34 +2,22 @@
 
 A server that does not answer in time, answers an error or answers something else than a chat completion loses
 the episode, which the policy leaves with the reason: infrastructure is never a score. A completion that is no
-action is the model's own doing and is judged like any reply. Nothing is retried.
-
-A key goes along where the environment variable ``GONOGO_API_KEY`` holds one; no other variable is read, so that
-no key reaches a server that it was not meant for.
+action is the model's own doing and is judged like any reply.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import urllib.error
-import urllib.request
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPException
 from typing import Any
-from urllib.parse import urlsplit
 
-from gonogo.adapters.openenv_http import LOCAL_HOSTS
+from gonogo.adapters.openai_api import Api, shown
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.protocols import Json, Reply, View
 
-__all__ = ["KEY_VARIABLE", "EndpointPolicy"]
+__all__ = ["EndpointPolicy"]
 
-KEY_VARIABLE = "GONOGO_API_KEY"
 AT_ONCE = 8
-SHOWN_CHARS = 200
-LONGEST_ANSWER = 1 << 22
 
 
 class EndpointPolicy:
@@ -59,15 +47,11 @@ class EndpointPolicy:
         timeout_s: float,
     ) -> None:
         self.name = name
-        self._address = address.rstrip("/")
-        self._timeout_s = timeout_s
+        self._api = Api(address, timeout_s)
         self._longest = max_reply_tokens
         self._opening = [{"role": "system", "content": system}]
         self._said: dict[int, list[Json]] = {}
         self._pool = ThreadPoolExecutor(AT_ONCE)
-        local = urlsplit(address).hostname in LOCAL_HOSTS
-        handlers = [urllib.request.ProxyHandler({})] if local else []
-        self._opener = urllib.request.build_opener(*handlers)
         self._model = model or self._only_model()
 
     def begin(self, slots: Iterable[int]) -> None:
@@ -103,47 +87,21 @@ class EndpointPolicy:
             "stream": False,
         }
         try:
-            return read_completion(self._ask("/chat/completions", asked))
+            return read_completion(self._api.ask("/chat/completions", asked))
         except PolicyFailure as error:
             return Reply(leaves=True, why=str(error))
 
-    def _ask(self, route: str, body: Json | None) -> Any:
-        """A JSON answer of the server.
-
-        Raises:
-            PolicyFailure: There is none.
-        """
-        url = f"{self._address}{route}"
-        headers = {"Content-Type": "application/json"}
-        if key := os.environ.get(KEY_VARIABLE):
-            headers["Authorization"] = f"Bearer {key}"
-        data = None if body is None else json.dumps(body).encode()
-        try:
-            request = urllib.request.Request(url, data, headers)
-            with self._opener.open(request, timeout=self._timeout_s) as answer:
-                return json.loads(answer.read(LONGEST_ANSWER))
-        except urllib.error.HTTPError as error:
-            said = error.read(LONGEST_ANSWER).decode(errors="replace")
-            raise PolicyFailure(f"{url} answered {error.code}: {shown(said)}") from None
-        except (OSError, HTTPException) as error:
-            if isinstance(getattr(error, "reason", error), TimeoutError):
-                said = f"{url} did not answer within {self._timeout_s:g} s"
-                raise PolicyFailure(said) from None
-            raise PolicyFailure(f"{url} gave no answer: {error!r}") from None
-        except ValueError as error:
-            raise PolicyFailure(f"{url} did not answer JSON: {error}") from None
-
     def _only_model(self) -> str:
-        listed = self._ask("/models", None)
+        listed = self._api.ask("/models")
         try:
             names = [str(entry["id"]) for entry in listed["data"]]
         except (KeyError, TypeError):
-            said = f"{self._address}/models does not list models: {shown(listed)}"
+            said = f"{self._api.address}/models does not list models: {shown(listed)}"
             raise PolicyFailure(said) from None
         if len(names) != 1:
             raise Misuse(
-                f"{self._address} has {len(names)} models ({', '.join(names[:8])}): name one, as in "
-                f"{self._address}#{names[0] if names else 'model'}"
+                f"{self._api.address} has {len(names)} models ({', '.join(names[:8])}): name one, as in "
+                f"{self._api.address}#{names[0] if names else 'model'}"
             )
         return names[0]
 
@@ -171,9 +129,3 @@ def read_usage(usage: Any) -> tuple[int, int] | None:
         return None
     read, said = usage.get("prompt_tokens"), usage.get("completion_tokens")
     return (read, said) if type(read) is int and type(said) is int else None
-
-
-def shown(value: Any) -> str:
-    """A value cut to a length that fits a message."""
-    text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + "…"

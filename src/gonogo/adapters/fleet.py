@@ -12,6 +12,7 @@ from typing import Protocol
 
 from gonogo.adapters.policies import Pilot, find_policy
 from gonogo.adapters.targets import UrlTarget, connect, resolve
+from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.engine import Flight, fly
@@ -55,12 +56,17 @@ class Solo:
         run: The config.
 
     Raises:
+        Misuse: The server that is to fly the models cannot.
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started.
     """
 
     def __init__(self, run: RunConfig) -> None:
         self._run, self._target = run, resolve(run.target)
+        self._server: VllmServer | None = None
+        if run.rollout.vllm is not None:
+            self._server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
+            self._server.check(run.model.context)
         self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
         self._name: str | None = None
         self._pilot: Pilot | None = None
@@ -92,6 +98,7 @@ class Solo:
                     models=run.trained_in / "models",
                     max_reply_tokens=run.rollout.max_reply_tokens,
                     cache_mib=run.rollout.cache_mib,
+                    server=self._server,
                     context=run.model.context,
                 ),
                 name,
@@ -112,8 +119,9 @@ def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
         over_ray: Whether Ray's workers fly, see :mod:`gonogo.adapters.ray_fleet`, instead of this process.
 
     Raises:
+        Misuse: The server that is to fly the models cannot, or the target is a server, which Ray's workers would have to
+            share.
         MissingExtra: The ``ray`` extra is not installed.
-        Misuse: The target is a server, which the workers would have to share.
         TargetError: There is no environment at the target.
         EnvironmentFailure: It, or the cluster, could not be started.
     """

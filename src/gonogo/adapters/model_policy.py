@@ -1,4 +1,4 @@
-"""A language model as a policy: the decoder, fed with text turns.
+"""A language model as a policy: the decoder, or a server in its place, fed with text turns.
 
 What the model saw and said is kept as token ids in each reply's :class:`~gonogo.rollout.protocols.Tokens`
 and nowhere encoded again. Sampling draws from a stream of the task's own: the seed, the reset options
@@ -22,9 +22,12 @@ import torch
 
 from gonogo.adapters.forwards import forward_for
 from gonogo.adapters.models import Speaker
+from gonogo.adapters.served import Served
 from gonogo.adapters.vocabulary import encode
+from gonogo.errors import PolicyFailure
 from gonogo.rollout.decoder import Decoder
 from gonogo.rollout.protocols import Reply, Tokens, View
+from gonogo.rollout.replies import Replies
 
 __all__ = ["ModelPolicy"]
 
@@ -40,12 +43,14 @@ class ModelPolicy:
         temperature: Of sampling; None for greedy.
         seed: Of sampling.
         cache_mib: Most memory of keys and values, MiB, or None.
+        served: The server that has the model's weights and says its replies; None for gonogo's own decoder.
 
     Attributes:
         most: Most episodes at once that this memory holds, or None.
 
     Raises:
-        Misuse: It holds not one.
+        Misuse: It holds not one, or the server has other weights.
+        PolicyFailure: The server did not answer.
     """
 
     def __init__(
@@ -57,21 +62,26 @@ class ModelPolicy:
         temperature: float | None = None,
         seed: int | tuple[int, ...] = 0,
         cache_mib: int | None = None,
+        served: Served | None = None,
     ) -> None:
         self.name = name
         self._tokenizer, self._turns = speaker.tokenizer, speaker.turns
         self._temperature = temperature
         self._seed = [seed] if isinstance(seed, int) else list(seed)
-        with torch.no_grad():
-            forward = forward_for(speaker.model, speaker.context)
-        self._decoder = Decoder(
-            forward,
-            stop=self._turns.end,
-            pad=self._turns.pad,
-            max_new_tokens=max_reply_tokens,
-            temperature=temperature,
-            cache_mib=cache_mib,
-        )
+        self._decoder: Replies
+        if served is not None:
+            self._decoder = served.replies(speaker, max_reply_tokens, temperature)
+        else:
+            with torch.no_grad():
+                forward = forward_for(speaker.model, speaker.context)
+            self._decoder = Decoder(
+                forward,
+                stop=self._turns.end,
+                pad=self._turns.pad,
+                max_new_tokens=max_reply_tokens,
+                temperature=temperature,
+                cache_mib=cache_mib,
+            )
         self.most = self._decoder.most
         self._begun: Counter[int] = Counter()
         self._closed: dict[int, bool] = {}  # slots in flight: whether the last reply was ended
@@ -99,6 +109,9 @@ class ModelPolicy:
                 chunks[slot] = chunk
         replies = {slot: Reply(text="") for slot in views.keys() - chunks.keys()}
         for slot, sampled in self._decoder.reply(chunks).items():
+            if isinstance(sampled, PolicyFailure):
+                replies[slot] = Reply(leaves=True, why=str(sampled))
+                continue
             self._closed[slot] = sampled.ids[-1] == self._turns.end
             said = sampled.ids[:-1] if self._closed[slot] else sampled.ids
             text = self._tokenizer.decode(said, skip_special_tokens=False)

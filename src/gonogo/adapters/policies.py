@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gonogo.adapters.reference import ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, Target
+from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
@@ -50,6 +51,7 @@ def find_policy(
     max_reply_tokens: int = 48,
     context: int = 4096,
     cache_mib: int | None = None,
+    server: VllmServer | None = None,
 ) -> Pilot:
     """The policy that a name means.
 
@@ -63,10 +65,12 @@ def find_policy(
         max_reply_tokens: Longest reply of a model.
         context: Longest episode in tokens, of a model that does not say it itself.
         cache_mib: Most memory of a model's keys and values, MiB, or None.
+        server: What says a model's replies in place of gonogo's own decoder; it must take adapters.
 
     Raises:
-        Misuse: No policy has that name.
+        Misuse: No policy has that name, or the server cannot fly the model.
         MissingExtra: It is a model, and the ``train`` extra is not installed.
+        PolicyFailure: The server did not answer.
     """
     if isinstance(target, FolderTarget) and name in shipped(target):
         return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
@@ -77,7 +81,9 @@ def find_policy(
         return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
     sampled = find_model(name, models)[1]
     codec = Codec(schemas.action, schemas.observation)
-    policy = open_model(folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib)
+    policy = open_model(
+        folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib, server
+    )
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
@@ -140,11 +146,13 @@ def open_model(
     max_reply_tokens: int,
     context: int,
     cache_mib: int | None,
+    server: VllmServer | None,
 ) -> Policy:
     """A model as a policy: one of gonogo's, or any other that is told how to reply."""
     try:
         from gonogo.adapters.model_policy import ModelPolicy
         from gonogo.adapters.models import load, load_pretrained
+        from gonogo.adapters.served import Served, name_of
     except ModuleNotFoundError as error:
         if error.name not in TRAIN_EXTRA:
             raise
@@ -153,6 +161,10 @@ def open_model(
         speaker = load(folder).told(codec.instructions())
     else:
         speaker = load_pretrained(str(folder), context, codec.instructions())
+    served = None
+    if server is not None:
+        served = Served(server)
+        served.load(name_of(speaker), folder)
     return ModelPolicy(
         speaker,
         name,
@@ -160,4 +172,5 @@ def open_model(
         temperature=1.0 if sampled else None,
         seed=seed,
         cache_mib=cache_mib,
+        served=served,
     )

@@ -26,9 +26,11 @@ from gonogo.adapters.policies import find_policy
 from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
+from gonogo.adapters.served import Served
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
+from gonogo.adapters.vllm_server import VllmServer
 from gonogo.adapters.vocabulary import TurnFormat, train_tokenizer
 from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
@@ -126,6 +128,10 @@ class Trainee:
         self._figures: Json = {}
         self._said: tuple[int, ...] = ()
         self._crew = Crew()
+        rollout = run.rollout
+        self._served = None
+        if rollout.vllm is not None:
+            self._served = Served(VllmServer(rollout.vllm, rollout.timeout_s))
         self.speaker = speaker
 
     def fly(
@@ -138,8 +144,19 @@ class Trainee:
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             step: Names the random streams, with the run's seed.
+
+        Raises:
+            Misuse: The server that flies them has other weights, or takes no adapter.
+            PolicyFailure: It did not answer.
         """
         rollout, grpo = self._run.rollout, self._train.grpo or GrpoConfig()
+        if self._served is not None:
+            mains = (
+                [self._served.send(self.speaker, self._folder / "served")]
+                if self._crew.main
+                else []
+            )
+            (self._served.adapter,) = self._crew.gather(mains)
 
         def policy(opened: Opened) -> ModelPolicy:
             return ModelPolicy(
@@ -149,6 +166,7 @@ class Trainee:
                 temperature=temperature,
                 seed=opened.environment.stream(self._run.seed, SAMPLING, step),
                 cache_mib=rollout.cache_mib,
+                served=self._served,
             )
 
         flight = Flight(
@@ -251,7 +269,15 @@ class Trainee:
         def fly_step(tasks: Sequence[Task], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, step)
 
-        pilot = Pilot(fly_step, curriculum, config, self._listener.show, course, watch)
+        pilot = Pilot(
+            fly_step,
+            curriculum,
+            config,
+            self._listener.show,
+            course,
+            watch,
+            served=self._served is not None,
+        )
         seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         train_grpo(self.speaker, config, pilot, folder, seed, passes)

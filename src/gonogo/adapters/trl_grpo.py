@@ -8,7 +8,8 @@ without a mask. All other tokens are the row's completion, and a mask says which
 :class:`TurnTrainer` changes three things in TRL's trainer: the advantages (by turn, see
 :mod:`gonogo.rollout.credit`), the order of rows in micro-batches (by length, where TRL shuffles: with one
 update for each generation the order does not matter), and the log-probabilities, which are computed at
-the model's own tokens only. Log-probabilities of sampling are not computed again, as there is one update.
+the model's own tokens only. Log-probabilities of sampling are not computed again, as there is one update; those of
+another program that has sampled are its own, so that the ratio corrects for its rounding.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Pilot:
         show: Takes a few episodes to print and to keep.
         course: Takes the step's metrics.
         watch: Against reward hacking; None where nothing is watched.
+        served: Whether another program has sampled, whose log-probabilities are the old ones then.
         episodes: Of the last step, in the order of its rows; those of all processes.
         own: Which of them are this process's rows.
     """
@@ -71,6 +73,7 @@ class Pilot:
     show: Callable[[int, list[Episode]], None]
     course: Course
     watch: HackingWatch | None = None
+    served: bool = False
     episodes: list[Episode] = field(default_factory=list)
     own: slice = field(default_factory=lambda: slice(None))
 
@@ -119,7 +122,7 @@ class Pilot:
 
     def _rows(self, returns: list[float | None], pad: int) -> dict[str, list[Any]]:
         rows: dict[str, list[Any]] = {
-            name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "turns")
+            name: [] for name in ("prompt_ids", "completion_ids", "env_mask", "turns", "logprobs")
         }
         for episode in self.episodes[self.own]:
             transcript = flown(episode)
@@ -130,7 +133,10 @@ class Pilot:
             rows["completion_ids"].append(ids[1:end])
             rows["turns"].append(turn[1:end])
             rows["env_mask"].append([int(number >= 0) for number in turn[1:end]])
-        return {**rows, "logprobs": None, "score": returns}  # type: ignore[dict-item]
+            rows["logprobs"].append([*transcript.logprobs, 0.0, 0.0][1:end])
+        if not self.served:
+            rows["logprobs"] = None  # type: ignore[assignment]
+        return {**rows, "score": returns}
 
     def advantages(self, turns: list[list[int]], width: int) -> torch.Tensor:
         """(own rows, width) advantage of each completion token; 0 where the model said nothing."""
@@ -229,6 +235,8 @@ class TurnTrainer(Durable, GRPOTrainer):
         turns = [row["turns"] for row in inputs]
         table = self._pilot.advantages(turns, batch["completion_ids"].shape[1])
         batch["advantages"] = table.to(batch["completion_ids"].device)
+        if self._pilot.served:
+            batch["old_per_token_logps"] = batch["sampling_per_token_logps"]
         return batch
 
     def _prepare_inputs(self, generation_batch: Any) -> Any:

@@ -9,17 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-import torch
-
+from gonogo.adapters.drift import CHECK_TOKENS, ROUNDING, drift_of
 from gonogo.config import LoraConfig, ModelConfig
 from gonogo.errors import PolicyFailure
 from gonogo.rollout.decoder import Decoder, Forward
 
 __all__ = ["attach_by_unsloth", "check_decoding", "is_patched", "load_by_unsloth"]
-
-DRIFT = 0.1
-"""Most that log-probabilities may differ on average: in bf16 a cache drifts by about 0.02."""
-TOKENS = 24
 
 
 def load_by_unsloth(name: str, config: ModelConfig) -> tuple[Any, Any]:
@@ -61,23 +56,10 @@ def check_decoding(model: Any, forward: Forward) -> None:
     Raises:
         PolicyFailure: The two disagree: a training would learn from what the model did not say.
     """
-    decoder = Decoder(forward, stop=-1, pad=0, max_new_tokens=TOKENS, temperature=None)
-    decoder.begin(0)
-    history: list[int] = []
-    drifts = []
-    for shown in (range(10, 30), range(30, 40)):
-        history += shown
-        said = decoder.reply({0: tuple(shown)})[0]
-        ids = torch.tensor([[*history, *said.ids]], device=forward.device)
-        with torch.inference_mode():
-            scores = model(input_ids=ids).logits[0].float().log_softmax(-1)
-        where = torch.arange(len(history) - 1, len(history) + len(said.ids) - 1)
-        forced = scores[where.to(ids.device), ids[0, len(history) :]].cpu()
-        drifts.append((forced - torch.tensor(said.logprobs)).abs().mean().item())
-        history += said.ids
-    decoder.end([0])
-    if not max(drifts) <= DRIFT:
+    decoder = Decoder(forward, stop=-1, pad=0, max_new_tokens=CHECK_TOKENS, temperature=None)
+    drift = drift_of(model, decoder)
+    if not drift <= ROUNDING:
         raise PolicyFailure(
-            f"the decoder and the model disagree by {max(drifts):.3f} in log-probability, where {DRIFT} is rounding: "
+            f"the decoder and the model disagree by {drift:.3f} in log-probability, where {ROUNDING} is rounding: "
             "set model.loader to transformers"
         )

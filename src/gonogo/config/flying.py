@@ -26,13 +26,24 @@ class RolloutConfig(Frozen):
     cache_mib: int | None = Field(None, ge=1)
     """Most memory of a model's keys and values, MiB: fewer episodes fly at once where `slots` of them, each as long as
     the model's context, would need more; null for no bound."""
+    vllm: str | None = Field(None, pattern=r"^https?://[^/\s]+/\S*$")
+    """URL of the API of vLLM's server that says what a model of the run says, such as `http://127.0.0.1:8000/v1`; null
+    for gonogo's own decoder. The model needs `lora`: its factors are sent, through a folder in `out` that the server
+    must see at the same place. Start it on the same base model with `VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve
+    MODEL --enable-lora --max-lora-rank RANK --max-model-len CONTEXT --logprobs-mode processed_logprobs`."""
     timeout_s: float = Field(60.0, gt=0)
-    """Seconds that one batch of steps may take before its episodes count as lost."""
+    """Seconds that one batch of steps, or one answer of vLLM's server, may take before its episodes count as lost."""
     startup_s: float = Field(180.0, gt=0)
     """Seconds that loading the environment may take."""
     success: str | None = Field(None, min_length=1)
     """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
     null for what the environment says in the usual fields. Of a training's further environments each has its own."""
+
+    @model_validator(mode="after")
+    def _one_cache(self) -> Self:
+        if self.vllm is not None and self.cache_mib is not None:
+            raise ValueError("cache_mib bounds gonogo's own decoder: give it or vllm, not both")
+        return self
 
 
 class TaskPlan(Frozen):

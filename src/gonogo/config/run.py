@@ -17,6 +17,8 @@ __all__ = ["RunConfig"]
 
 ENVIRONMENTS = "environments"
 """Folder of a run with what was flown in its training's further environments."""
+VLLM_HOTTEST = 2
+"""Highest temperature that vLLM's server takes."""
 
 
 class RunConfig(Frozen):
@@ -84,6 +86,19 @@ class RunConfig(Frozen):
     def _reward_is_there(self) -> Self:
         if self.reward is not None and not self.reward.is_file():
             raise ValueError(f"reward must be a Python file, and {self.reward} is none")
+        return self
+
+    @model_validator(mode="after")
+    def _what_is_served_can_be(self) -> Self:
+        if self.rollout.vllm is not None and self.model.lora is None:
+            raise ValueError(
+                "rollout.vllm needs model.lora: factors are sent to the server, and whole weights are not"
+            )
+        grpo = None if self.train is None else self.train.grpo
+        if self.rollout.vllm is not None and grpo is not None and grpo.temperature > VLLM_HOTTEST:
+            raise ValueError(
+                f"train.grpo.temperature must be at most {VLLM_HOTTEST} with rollout.vllm, not {grpo.temperature}"
+            )
         return self
 
     @model_validator(mode="after")

@@ -27,8 +27,9 @@ import torch
 
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.cache import RowCache
+from gonogo.rollout.replies import Sampled
 
-__all__ = ["Decoder", "Forward", "Sampled"]
+__all__ = ["Decoder", "Forward"]
 
 PASS = 8192
 """Most tokens in one forward pass, padding included: what it computes in between takes memory as well."""
@@ -72,20 +73,6 @@ class Forward(Protocol):
             (rows, vocabulary) logits in fp32 after each row's last token.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """One reply's tokens.
-
-    Attributes:
-        ids: As sampled, the stop token included where the model produced it.
-        logprobs: Of each token under the distribution that it was drawn from. For greedy decoding,
-            under the model's own at temperature 1.
-    """
-
-    ids: tuple[int, ...]
-    logprobs: tuple[float, ...]
 
 
 @dataclass(slots=True)

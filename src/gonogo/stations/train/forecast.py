@@ -94,7 +94,10 @@ def memory_gb(
         checkpointing=train.gradient_checkpointing,
         said=math.ceil(length.said),
     )
-    cache = run.rollout.slots * cache_bytes(shape, tokens, bits)
+    slots = (
+        0 if run.rollout.vllm is not None else run.rollout.slots
+    )  # a server has a cache of its own
+    cache = slots * cache_bytes(shape, tokens, bits)
     said = {
         "weights": weights,
         "gradients, moments and factors": kept - weights,

@@ -30,6 +30,7 @@ from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, machine_memory, measure_speed
 from gonogo.adapters.policies import find_policy
+from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
 from gonogo.memory import GB
@@ -104,6 +105,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
         told = [environments.flew(episode).told for episode in episodes]
     check_extras(run, report)
+    check_server(run, report)
     sheets = forecast(run, train, report, episodes, step_s, told, memory)
     print_report(report, sheets)
     return report.verdict()
@@ -165,6 +167,22 @@ def check_extras(run: RunConfig, report: Report) -> None:
     elif not missing:
         what = "made from scratch" if run.model.pretrained is None else f"loaded by {loader}"
         report.add("extra", Verdict.GO, f"all is installed; the model is {what}")
+
+
+def check_server(run: RunConfig, report: Report) -> None:
+    """Whether the server that is to fly the model is there and fits."""
+    rollout = run.rollout
+    if rollout.vllm is None:
+        return
+    try:
+        served = VllmServer(rollout.vllm, rollout.timeout_s).check(run.model.context)
+    except Misuse as error:
+        report.add("server", Verdict.NO_GO, str(error))
+    else:
+        said = (
+            f"serves {served} and takes adapters; its weights are compared when the model is there"
+        )
+        report.add("server", Verdict.GO, f"{rollout.vllm} {said}")
 
 
 def forecast(

@@ -59,7 +59,8 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         interrupted it: the same command goes on from there.
 
     Raises:
-        Misuse: The config does not train, pays several environments by one reward, or there is no access to the hub.
+        Misuse: The config does not train, pays several environments by one reward, there is no access to the hub, or
+            the server that is to fly cannot.
         MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
         MissingRecord: There is no audit in the folder that the watch is given.
         OutOfMemory: The machine's memory ran out.
@@ -79,9 +80,12 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     from gonogo.adapters.likeness import known_plans
     from gonogo.adapters.processes import Crew
     from gonogo.adapters.trackers import chosen
+    from gonogo.adapters.vllm_server import VllmServer
 
     chosen(config)
     known_plans(config.train.watch, config.out)
+    if config.rollout.vllm is not None:
+        VllmServer(config.rollout.vllm, config.rollout.timeout_s).check(config.model.context)
     crew = Crew()
     with Board(quiet=not crew.main) as board, naming_what_to_lower():
         return Training(config, config.train, board, crew).run(push)
