@@ -119,8 +119,8 @@ def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
         over_ray: Whether Ray's workers fly, see :mod:`gonogo.adapters.ray_fleet`, instead of this process.
 
     Raises:
-        Misuse: The server that is to fly the models cannot, or the target is a server, which Ray's workers would have to
-            share.
+        Misuse: The server that is to fly the models cannot, or the target is a server, which Ray's workers would
+            have to share.
         MissingExtra: The ``ray`` extra is not installed.
         TargetError: There is no environment at the target.
         EnvironmentFailure: It, or the cluster, could not be started.
