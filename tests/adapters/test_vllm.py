@@ -13,7 +13,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from tests.adapters.test_pretrained import Log
-from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, serving
+from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, opened, serving
 
 from gonogo.adapters import trainee
 from gonogo.adapters.fleet import Solo
@@ -202,7 +202,7 @@ class TestServed:
         run = run_config(tmp_path, target, base, url)
         assert run.train is not None
         log, speaker = Log(), speaker_of(base)
-        Trainee(run, run.train, grid, target, speaker, tmp_path, log.listener()).grpo()
+        Trainee(run, run.train, opened(run, grid), speaker, tmp_path, log.listener()).grpo()
         steps = [row for row in log.rows if row["step"] > 0]
         assert [row["step"] for row in steps] == [1, 2, 3]
         assert any(row["grad_norm"] > 0 for row in steps)
@@ -334,8 +334,8 @@ def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
         run = run_config(tmp_path / folder, target, base, None)
         assert run.train is not None
         log = Log()
-        flying = Trainee(run, run.train, grid, target, speaker_of(base), run.out, log.listener())
-        flying.grpo()
+        environments = opened(run, grid)
+        Trainee(run, run.train, environments, speaker_of(base), run.out, log.listener()).grpo()
         return log.curve()
 
     without, held = curve("without", False), curve("held", True)

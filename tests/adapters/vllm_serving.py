@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters import models
+from gonogo.adapters.curriculum import Task
+from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.config import RunConfig
@@ -28,8 +30,8 @@ from gonogo.rollout.protocols import Connection
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
 STARTUP_S = 480.0  # of which most is imports, on a machine that is busy
 CONTEXT = 1024
-CHAT = (  # a model made from scratch is told nothing before the first observation
-    "{% for m in messages %}{% if m.role != 'system' %}<|{{ m.role }}|>{{ m.content }}"
+CHAT = (
+    "{% for m in messages %}{% if m.role == 'system' %}{{ m.content }}{% else %}<|{{ m.role }}|>{{ m.content }}"
     "{% if m.role == 'assistant' %}<|end|>{% endif %}{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}<|assistant|>{% endif %}"
 )
@@ -91,6 +93,17 @@ def nobody() -> Listener:
     return Listener(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
 
 
+def opened(run: RunConfig, grid: Connection) -> Environments:
+    return Environments([Opened(environments_of(run)[0], grid)])
+
+
+def save(speaker: models.Speaker, folder: Path) -> None:
+    """Save a model as a chat model of anybody's."""
+    speaker.tokenizer.chat_template = CHAT
+    speaker.model.save_pretrained(folder)
+    speaker.tokenizer.save_pretrained(folder)
+
+
 def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     """A chat model that has seen the teacher for a moment: its replies are actions, few of them good."""
     scratch: dict[str, Any] = {
@@ -110,11 +123,14 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     }  # fmt: skip
     run = RunConfig.model_validate_json(json.dumps(scratch))
     assert run.train is not None and run.train.sft is not None
-    tasks = [{"split": "train", "index": number} for number in range(40)]
-    traces = fly_teacher(run, run.train.sft, tasks, grid, target, nobody())
-    speaker: models.Speaker = new_speaker(run, traces, "")
-    Trainee(run, run.train, grid, target, speaker, run.out, nobody()).sft(run.train.sft, traces)
-    speaker.tokenizer.chat_template = CHAT
-    speaker.model.save_pretrained(folder)
-    speaker.tokenizer.save_pretrained(folder)
+    environments = opened(run, grid)
+    tasks = [Task({"split": "train", "index": number}) for number in range(40)]
+    traces = fly_teacher(run, run.train.sft, tasks, environments, nobody())
+    save(new_speaker(run, traces, ""), folder)
+    # It learns as a chat model, which is told of its environment before the first observation.
+    model = {"pretrained": str(folder), "context": CONTEXT}
+    chat = RunConfig.model_validate_json(json.dumps({**scratch, "model": model}))
+    speaker: models.Speaker = new_speaker(chat, traces, environments.first.told)
+    Trainee(chat, run.train, environments, speaker, run.out, nobody()).sft(run.train.sft, traces)
+    save(speaker, folder)
     return folder

