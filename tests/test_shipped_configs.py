@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,6 @@ def test_a_config_dry_runs(
     assert verdict == Verdict.GO or (verdict == Verdict.HOLD and "pip install" in said), said
     assert "GB" in said and "tokens trained" in said
     assert not (tmp_path / "out").exists()
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    told = re.search(rf"`configs/{name}.yaml` says ([\d,]+) tokens .*? trains on ([\d,]*\d)", page)
+    assert told is None or all(figure in said for figure in told.groups()), said
