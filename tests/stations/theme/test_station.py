@@ -80,14 +80,16 @@ def test_what_flights_show_of_the_gridworld(run: Callable[..., config.RunConfig]
     station.run(run())
     record = THEME.read(run().out)
     facts = record["facts"]
-    # It is walked in a few moves, everything is shown, and it is what OpenEnv's grid world is.
+    # It is walked in a few moves, nothing in it is hidden or can be raised, and it is what OpenEnv's grid world is.
     assert facts["decisions"]["holds"] is False and facts["decisions"]["to_succeed"]
-    assert facts["hidden"]["holds"] is False and facts["hidden"]["went_another_way"] == 0
+    assert facts["hidden"]["went_another_way"] == 0
+    assert facts["curriculum"]["holds"] is False
     assert facts["agents"]["others_named_by"] == []
     assert facts["audit"]["holds"] is None
-    assert record["totals"]["2"] == 0 or record["facts"]["underexplored"]["holds"]
+    assert facts["underexplored"]["holds"] is False
+    assert facts["underexplored"]["nearest"][0]["name"] == "grid_world_env"
     refuted = [p for p in record["points"] if p["by"] == "measured" and p["criterion"] == "maps"]
-    assert {p["theme"] for p in refuted} >= {"2", "3.1", "3.2"}
+    assert {p["theme"] for p in refuted} == {"2", "4"}
     assert all(p["reason"].strip() for p in record["points"])
 
 
@@ -135,7 +137,7 @@ def without(field: str) -> Json:
         ("theme: 1\ntheme: 2\n", "a field is given twice: theme"),
         (without("pitch"), "pitch: Field required"),
         (filled(pitsch=1), "pitsch: Extra inputs are not permitted, not 1"),
-        (filled(theme=7), r"theme: Input should be '1', '2', .*, not 7"),
+        (filled(theme=7), r"theme: Input should be '1', '2', .*, not \"7\""),
         (filled(themes={"6": filled()["themes"]["5"]}), 'themes.6.*not "6"'),
         (filled(paper={"answer": True, "reason": ""}), "reason must say why the answer is true"),
         (filled(confirmed="yes"), 'confirmed: Input should be a valid boolean, not "yes"'),
@@ -178,7 +180,9 @@ def test_without_a_map_nothing_is_measured(gridworld: Path, tmp_path: Path) -> N
 
 def test_an_audit_that_found_an_exploit_refutes_that_the_reward_trains(tmp_path: Path) -> None:
     case = f"{CASES}.paid_for_idling__watch"
-    settings = plan(f"{case}:Defect", tmp_path, **{"audit.reference": f"{case}:solve"})
+    settings = plan(
+        f"{case}:Defect", tmp_path, **{"audit.reference": f"{case}:solve", "audit.seeds": 12}
+    )
     mapping.run(settings)
     assert audit.run(settings) is Verdict.NO_GO
     claim = {"answer": True, "reason": "It does."}

@@ -29,7 +29,7 @@ NEAR = 0.2
 """Similarity from which on a domain counts as explored. A word or two in common is below it, a paraphrase of an entry
 above: the tests have a list of both."""
 LEAST_WORDS = 6
-"""Different words by which an environment has to be described to be compared."""
+"""Different words by which an environment has to be described before it is called far from all others."""
 EMPTY_WORDS = frozenset({
     "a", "act", "action", "after", "agent", "alone", "an", "and", "another", "any", "are", "as", "at", "back", "be",
     "between", "by", "can", "default", "each", "end", "env", "environment", "episode", "for", "from", "has", "have",
@@ -84,7 +84,8 @@ class Catalogue:
 
 def terms(text: str) -> list[str]:
     """The words of a text that may say something of a domain: lower case, without a plural's s."""
-    found = [word for word in re.findall(r"[a-z]+", text.lower()) if word not in EMPTY_WORDS]
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    found = [word for word in re.findall(r"[a-z]+", apart.lower()) if word not in EMPTY_WORDS]
     return [word[:-1] if len(word) > 3 and word[-1] == "s" else word for word in found if word[1:]]
 
 
@@ -95,36 +96,45 @@ def load_catalogue() -> Catalogue:
     return Catalogue(**yaml.safe_load(text))
 
 
-def words_of(mapped: Mapped) -> str:
-    """What an environment says of itself in short; with the names of its fields where that is too little."""
+def own_words(mapped: Mapped) -> str:
+    """How an environment describes itself: its name, its own and its manifest's description, its tags."""
     metadata, manifest = mapped.metadata or {}, mapped.manifest or {}
     types: Any = (manifest.get("validation") or {}).get("types") or {}
     said = [mapped.environment, metadata.get("description"), manifest.get("description")]
     said += types.get("tags") or []
-    short = " ".join(str(text) for text in said if text)
-    if len(set(terms(short))) >= LEAST_WORDS:
-        return short
+    return " ".join(str(text) for text in said if text)
+
+
+def words_of(mapped: Mapped) -> str:
+    """How an environment describes itself; with the names of its fields and tools where that is little."""
+    said = own_words(mapped)
+    if len(set(terms(said))) >= LEAST_WORDS:
+        return said
     entries = [*mapped.action.tools, *mapped.action.fields, *mapped.observation]
-    return " ".join([short, *(f"{each.name} {each.description or ''}" for each in entries)])
+    return " ".join([said, *(f"{each.name} {each.description or ''}" for each in entries)])
 
 
 def distance(mapped: Mapped) -> Fact:
-    """Whether the domain is underexplored, and what is nearest."""
+    """Whether the domain is underexplored, and what is nearest.
+
+    Names of fields help to find what is nearest; how far that is, only a description can tell.
+    """
     catalogue, text = load_catalogue(), words_of(mapped)
-    known = sorted(set(terms(text)))
     near = [(name, alike) for name, alike in catalogue.nearest(text)[:SHOWN] if alike > 0]
     value: Json = {
         "nearest": [{"name": name, "similarity": round(alike, 3)} for name, alike in near],
         "near_from": NEAR,
         "entries": len(catalogue.names),
         "catalogue": f"{catalogue.repository} at {catalogue.commit}",
-        "words": known,
+        "words": sorted(set(terms(text))),
     }
-    if len(known) < LEAST_WORDS:
-        said = f"it describes itself in {len(known)} words, too few to be compared with OpenEnv's environments"
-        return Fact(None, said, value)
     listed = ", ".join(f"{name} ({alike:.2f})" for name, alike in near) or "none with a common word"
     said = f"the nearest of OpenEnv's {len(catalogue.names)} environments, by their words: {listed}"
-    if not near or near[0][1] < NEAR:
-        return Fact(True, f"{said}; none is near ({NEAR:g} and more)", value)
-    return Fact(False, f"{said}, and {NEAR:g} is near", value)
+    if near and near[0][1] >= NEAR:
+        return Fact(False, f"{said}, and {NEAR:g} is near", value)
+    described = len(set(terms(own_words(mapped))))
+    if described < LEAST_WORDS:
+        return Fact(
+            None, f"{said}; its description has {described} words, too few to call it far", value
+        )
+    return Fact(True, f"{said}; none is near ({NEAR:g} and more)", value)

@@ -31,8 +31,7 @@ def text_of(words: Words, environment: str) -> str:
     data = words.model_dump(mode="json")
     lines = [
         HEAD.format(environment=" ".join(environment.split())),
-        "# One of " + ", ".join(f"{name} {title}" for name, title in THEMES.items()) + ";",
-        "# null takes the one that scores highest.",
+        "# The number of one of the themes below; null takes the one that scores highest.",
         f"theme: {scalar(data['theme'])}",
         "",
         "# maps: does the core mechanic map to the theme's expected outcome? trains: does the reward naturally train",
