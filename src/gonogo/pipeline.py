@@ -29,8 +29,8 @@ import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
-from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.config import RunConfig, read_words
+from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
     MAP,
     Verdict,
@@ -151,6 +151,26 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
     new, again = run.out / reward_station.REWARD, run.out / REAUDIT
     audit(run.model_copy(update={"out": again, "reward": new}))
     return reward_station.conclude(run, prepared, again)
+
+
+def check_statement(run: RunConfig) -> None:
+    """The gate before what costs much: a problem statement that its author has finished and confirmed.
+
+    Args:
+        run: The config; ``theme.required: false`` opens the gate.
+
+    Raises:
+        ConfigError: The file of the author's words broke a rule.
+        MissingRecord: There is no such file.
+        RecordError: The statement is not finished or not confirmed.
+    """
+    if not run.theme.required:
+        return
+    how = f"see gonogo theme {run.target}, or set theme.required: false"
+    if not run.words.is_file():
+        raise MissingRecord(f"{run.words}: no problem statement there; {how}")
+    if missing := read_words(run.words).missing():
+        raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
 
 
 def first(station: str, why: str) -> None:
