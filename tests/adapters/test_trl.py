@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,13 +11,13 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.opening import opened
 
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.saving import keep
-from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
@@ -26,18 +25,6 @@ from gonogo.config import RunConfig
 from gonogo.errors import Misuse
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Connection, Json
-
-
-@pytest.fixture(scope="module")
-def target(gridworld: Path) -> Target:
-    return resolve(str(gridworld))
-
-
-@pytest.fixture(scope="module")
-def grid(target: Target) -> Iterator[Connection]:
-    connection = connect(target, 8)
-    yield connection
-    connection.close()
 
 
 def config(out: Path, target: Target) -> RunConfig:
@@ -72,10 +59,6 @@ class Log:
 
     def curve(self) -> list[Json]:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
-
-
-def opened(run: RunConfig, grid: Connection) -> Environments:
-    return Environments([Opened(environments_of(run)[0], grid)])
 
 
 def trainee(run: RunConfig, grid: Connection, speaker: models.Speaker, log: Log) -> Trainee:
