@@ -2,7 +2,7 @@
 
 A pipeline runs a station, writes down that it ended and goes on only if it was GO. Its record,
 ``demo.json``, holds for each station the fingerprint of everything that the station's outcome
-depends on: its part of the config, and the environment's source where the target is a folder. So a
+depends on: its part of the config, and the environments' sources where they are at hand. So a
 second call does not repeat what is done, an interrupted one goes on where it stopped, and a folder
 that holds another run is refused instead of being mixed with this one.
 
@@ -29,15 +29,14 @@ import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
-from gonogo.config import RunConfig, read_words
-from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import (
     MAP,
     Verdict,
     provenance,
     read_record,
     reward_hash,
-    source_hash,
     write_record,
 )
 
@@ -153,26 +152,6 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
     return reward_station.conclude(run, prepared, again)
 
 
-def check_statement(run: RunConfig) -> None:
-    """The gate before what costs much: a problem statement that its author has finished and confirmed.
-
-    Args:
-        run: The config; ``theme.required: false`` opens the gate.
-
-    Raises:
-        ConfigError: The file of the author's words broke a rule.
-        MissingRecord: There is no such file.
-        RecordError: The statement is not finished or not confirmed.
-    """
-    if not run.theme.required:
-        return
-    how = f"see gonogo theme {run.target}, or set theme.required: false"
-    if not run.words.is_file():
-        raise MissingRecord(f"{run.words}: no problem statement there; {how}")
-    if missing := read_words(run.words).missing():
-        raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
-
-
 def first(station: str, why: str) -> None:
     """Say which station runs first, and why."""
     Console(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)
@@ -207,12 +186,13 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
 def fingerprint(run: RunConfig, step: Step) -> str:
     """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
     fields = run.model_dump(mode="json", include=set(step.depends_on))
-    folder = Path(run.target)
-    source = source_hash(folder) if folder.is_dir() else None
-    depends = {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)}
-    if run.train is not None and run.train.environments:
-        others = [resolve(each.target) for each in run.train.environments]
-        depends["other_sources"] = source_of_all(others)
+    others = () if run.train is None else run.train.environments
+    targets = [resolve(target) for target in (run.target, *(each.target for each in others))]
+    depends = {
+        "config": fields,
+        "source_hash": source_of_all(targets),
+        "reward_hash": reward_hash(run.reward),
+    }
     text = json.dumps(depends, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

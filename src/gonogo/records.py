@@ -126,7 +126,10 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     if record.get("schema") != expected:
         raise StaleRecord(f"{path}: schema must be {expected}, not {record.get('schema')!r}")
     if source is not None and record.get("source_hash") != source:
-        raise StaleRecord(f"{path}: the environment's source has changed since; run {kind} again")
+        raise StaleRecord(
+            f"{path}: source_hash is {record.get('source_hash')!r}, and the environment's source has changed since; "
+            f"run {kind} again"
+        )
     return record
 
 

@@ -12,14 +12,10 @@ __all__ = ["ThemeConfig"]
 
 
 class ThemeConfig(Frozen):
-    """The theme station: the author's words, and the gate that asks for them."""
+    """The theme station: the author's words."""
 
     words: Path | None = None
     """YAML file of the author's words, written as a template where there is none; null for `theme.yaml` in `out`."""
     draft: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     """Base URL of an OpenAI-compatible server whose model drafts the words, with the model's name as its fragment
     (`http://host:8000/v1#model`); null for a template without words."""
-    reply_timeout_s: float = Field(120.0, gt=0)
-    """Seconds that the server may take for the draft."""
-    required: bool = True
-    """Whether stations that cost much refuse a run without a confirmed problem statement."""

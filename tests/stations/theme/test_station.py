@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.answering import Answering
 
-from gonogo import config, pipeline
+from gonogo import config
 from gonogo.config import blank, read_words
-from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, RecordError
+from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.records import MAP, THEME, Verdict
 from gonogo.stations.audit import station as audit
 from gonogo.stations.map import station as mapping
 from gonogo.stations.theme import station
-from gonogo.stations.theme.template import text_of
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[3]
@@ -155,20 +153,20 @@ def test_a_broken_file_is_named_by_field_and_value(
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "rule"),
+    ("field", "value", "error", "rule"),
     [
-        ("source_hash", "0" * 64, r"source_hash must be '.*', as it is now, not '000"),
-        ("target", "elsewhere", "target must be .* not 'elsewhere'"),
-        ("schema", "gonogo/map/9", "schema must be gonogo/map/1, not 'gonogo/map/9'"),
-        ("tasks", 3, "tasks: Input should be .*, not 3"),
+        ("source_hash", "0" * 64, StaleRecord, r"source_hash is '000.*source has changed since"),
+        ("target", "elsewhere", StaleRecord, "target must be .* not 'elsewhere'"),
+        ("schema", "gonogo/map/9", StaleRecord, "schema must be gonogo/map/1, not 'gonogo/map/9'"),
+        ("tasks", 3, ConfigError, "tasks: Input should be .*, not 3"),
     ],
 )
 def test_a_stale_or_edited_map_is_refused_with_the_field(
-    run: Callable[..., config.RunConfig], field: str, value: Any, rule: str
+    run: Callable[..., config.RunConfig], field: str, value: Any, error: type[Exception], rule: str
 ) -> None:
     file = MAP.path(run().out)
     file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
-    with pytest.raises(Misuse, match=rule):
+    with pytest.raises(error, match=rule):
         station.run(run())
     assert not run().words.exists()
 
@@ -203,74 +201,30 @@ def test_what_is_not_shown_is_seen_where_the_same_goes_another_way(tmp_path: Pat
     assert THEME.read(tmp_path)["facts"]["hidden"]["holds"] is True
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers every chat completion with the server's text."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked = asked  # type: ignore[attr-defined]
-        said = self.server.said  # type: ignore[attr-defined]
-        body = json.dumps({"choices": [{"message": {"content": said}}]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def served() -> Iterator[ThreadingHTTPServer]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-def address(server: ThreadingHTTPServer) -> str:
-    return f"http://127.0.0.1:{server.server_address[1]}/v1#scribe"
-
-
 def test_a_draft_is_marked_and_never_confirmed(
-    run: Callable[..., config.RunConfig], served: ThreadingHTTPServer
+    run: Callable[..., config.RunConfig], served: Answering, address: str
 ) -> None:
     said = filled(drafted_by=None, confirmed=True)
-    served.said = f"Here you are:\n```json\n{json.dumps(said)}\n```"  # type: ignore[attr-defined]
-    drafting = run(**{"theme.draft": address(served)})
+    served.answer = lambda _: f"Here you are:\n```json\n{json.dumps(said)}\n```"
+    drafting = run(**{"theme.draft": f"{address}#scribe"})
     assert station.run(drafting) is Verdict.HOLD
     words = read_words(drafting.words)
     assert (words.drafted_by, words.confirmed) == ("scribe", False)
     assert words.statement.gap == "A sentence."
-    assert "goal_east" in json.dumps(served.asked)  # type: ignore[attr-defined]
+    assert "goal_east" in json.dumps(served.asked)
     with pytest.raises(Misuse, match="holds some"):
         station.run(drafting)
 
 
 def test_a_draft_that_is_none_leaves_no_file(
-    run: Callable[..., config.RunConfig], served: ThreadingHTTPServer
+    run: Callable[..., config.RunConfig], served: Answering, address: str
 ) -> None:
-    drafting = run(**{"theme.draft": address(served)})
+    drafting = run(**{"theme.draft": f"{address}#scribe"})
     for said, rule in (("I cannot.", "not JSON"), (json.dumps(filled(theme="9")), "theme: Input")):
-        served.said = said  # type: ignore[attr-defined]
+        served.answer = lambda _, said=said: said
         with pytest.raises(PolicyFailure, match=rule):
             station.run(drafting)
     assert not drafting.words.exists()
-
-
-def test_the_gate_asks_for_a_confirmed_statement(gridworld: Path, tmp_path: Path) -> None:
-    settings = plan(gridworld, tmp_path)
-    with pytest.raises(MissingRecord, match="no problem statement there; see gonogo theme"):
-        pipeline.check_statement(settings)
-    settings.words.write_text(text_of(blank(), "gridworld"))
-    with pytest.raises(RecordError, match="confirmed is not true") as caught:
-        pipeline.check_statement(settings)
-    assert caught.value.exit_code == 3
-    pipeline.check_statement(plan(gridworld, tmp_path, **{"theme.required": False}))
-    write(settings, filled())
-    pipeline.check_statement(settings)
 
 
 def test_the_flagships_statement_is_finished_and_confirmed() -> None:

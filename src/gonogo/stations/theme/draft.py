@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from gonogo.adapters.endpoint import EndpointPolicy
-from gonogo.config import ThemeConfig, Words, blank, check_words
+from gonogo.config import Words, blank, check_words
 from gonogo.errors import ConfigError, PolicyFailure
 from gonogo.rollout.protocols import Json, View
 
@@ -15,6 +15,8 @@ __all__ = ["draft"]
 
 LONGEST = 3000
 """Tokens of the longest draft."""
+REPLY_S = 120.0
+"""Seconds that the server may take."""
 SYSTEM = """\
 You help the author of a reinforcement learning environment to fill in a form about it. Answer with one JSON object of
 exactly the form's fields and nothing else. An answer is true, false or null where you cannot know, with a reason of
@@ -22,12 +24,11 @@ one or two sentences of at most 400 characters. Each text of the statement is on
 characters. Say only what the environment's description supports."""
 
 
-def draft(address: str, plan: ThemeConfig, environment: Json) -> Words:
+def draft(address: str, environment: Json) -> Words:
     """Ask a model for the words.
 
     Args:
         address: The server's base URL; its fragment is the model's name.
-        plan: How long it may take.
         environment: What is known of the environment, as data.
 
     Raises:
@@ -41,7 +42,7 @@ def draft(address: str, plan: ThemeConfig, environment: Json) -> Words:
         name="draft",
         system=SYSTEM,
         max_reply_tokens=LONGEST,
-        timeout_s=plan.reply_timeout_s,
+        timeout_s=REPLY_S,
     )
     form = blank().model_dump(mode="json", exclude={"drafted_by", "confirmed"})
     asked = f"The environment:\n{json.dumps(environment)}\n\nThe form:\n{json.dumps(form)}"

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target
 from gonogo.config import RunConfig, describe
-from gonogo.errors import ConfigError, MissingRecord, Misuse, StaleRecord
+from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records import AUDIT, MAP, Shared
 from gonogo.rollout.protocols import Json
 
@@ -127,7 +127,8 @@ def read_map(run: RunConfig, target: Target) -> Mapped:
 
     Raises:
         MissingRecord: There is none.
-        Misuse: It is of another schema, target or version of the environment, or a field was broken.
+        StaleRecord: It is of another schema, target or version of the environment.
+        ConfigError: A field is broken.
     """
     return read(run, target, MAP, Mapped)
 
@@ -136,7 +137,8 @@ def read_audit(run: RunConfig, target: Target) -> Audited | None:
     """The run's audit; None where there is none, for the theme comes before it.
 
     Raises:
-        Misuse: As of the map.
+        StaleRecord: As of the map.
+        ConfigError: As of the map.
     """
     try:
         return read(run, target, AUDIT, Audited)
@@ -149,17 +151,11 @@ def read_audit(run: RunConfig, target: Target) -> Audited | None:
 def read(run: RunConfig, target: Target, kind: Shared, what: type[Read]) -> Read:
     """A record of this target as it is now."""
     path = kind.path(run.out)
-    try:
-        record = kind.read(run.out)
-    except StaleRecord as error:
-        raise Misuse(f"{error}; run gonogo {kind.kind} again") from error
-    found = checked(record, path, what)
-    for name, value in (("target", run.target), ("source_hash", source_of(target))):
-        if getattr(found, name) != value:
-            raise Misuse(
-                f"{path}: {name} must be {value!r}, as it is now, not {getattr(found, name)!r}; "
-                f"run gonogo {kind.kind} {run.target} --out {run.out}"
-            )
+    found = checked(kind.read(run.out, source_of(target)), path, what)
+    if found.target != run.target:
+        raise StaleRecord(
+            f"{path}: target must be {run.target!r}, not {found.target!r}; run {kind.kind} again"
+        )
     return found
 
 

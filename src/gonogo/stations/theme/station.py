@@ -44,8 +44,9 @@ def run(run: RunConfig) -> Verdict:
     Raises:
         TargetError: There is no environment at the target.
         ConfigError: The file of the words, or a record, broke a rule.
-        Misuse: A record is of another target or version, or a draft would replace words.
+        Misuse: A draft would replace words.
         MissingRecord: The run has no map.
+        StaleRecord: A record is of another schema, target or version of the environment.
         EnvironmentFailure: The environment could not be started.
         PolicyFailure: The server of the draft failed.
     """
@@ -87,7 +88,7 @@ def write_words(run: RunConfig, mapped: Mapped, facts: dict[str, Fact]) -> Words
     """Write the template, or the draft in its place."""
     words = blank()
     if run.theme.draft is not None:
-        words = draft(run.theme.draft, run.theme, told(mapped, facts))
+        words = draft(run.theme.draft, told(mapped, facts))
     write_text(run.words, text_of(words, mapped.environment))
     return words
 
