@@ -151,8 +151,7 @@ def save(speaker: Speaker, folder: Path) -> None:
         speaker.model.save_pretrained(folder, save_embedding_layers=False)
     speaker.tokenizer.save_pretrained(folder)
     base = None if speaker.base is None else speaker.base.model_dump(mode="json")
-    turns = {k: v for k, v in dataclasses.asdict(speaker.turns).items() if v is not None}
-    card = {"context": speaker.context, "turns": turns, "base": base}
+    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns), "base": base}
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
@@ -168,7 +167,7 @@ def load(folder: Path) -> Speaker:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
         fields: Json = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
         turns, context = TurnFormat(**fields), int(card["context"])
-        held = card.get("base")
+        held = card["base"]
         base = None if held is None else ModelConfig.model_validate_json(json.dumps(held))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error

@@ -54,7 +54,7 @@ class TurnFormat:
     before_reply: tuple[int, ...]
     end: int
     pad: int
-    around_system: tuple[str, str] | None = None
+    around_system: tuple[str, str] | None
 
     def told(self, tokenizer: Any, system: str) -> TurnFormat:
         """The same format with another system prompt; unchanged for a model that is told nothing."""
@@ -122,7 +122,7 @@ def encode(tokenizer: Any, text: str) -> list[int]:
 def scratch_format(tokenizer: Any) -> TurnFormat:
     """The format of a model made from scratch: ``<|user|>`` … ``<|assistant|>`` … ``<|end|>``."""
     pad, user, assistant, end = tokenizer.convert_tokens_to_ids(list(SPECIAL))
-    return TurnFormat((user,), (user,), (assistant,), end, pad)
+    return TurnFormat((user,), (user,), (assistant,), end, pad, around_system=None)
 
 
 def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
@@ -172,8 +172,7 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
             "model.pad_token names another"
         )
     last = tokenizer.encode(before_reply, add_special_tokens=False)
-    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)
-    if system is None:
-        return turns
     ahead, _, behind = first.partition(SYSTEM)
-    return replace(turns, around_system=(ahead, behind)).told(tokenizer, system)
+    around = None if system is None else (ahead, behind)
+    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad, around)
+    return turns if system is None else turns.told(tokenizer, system)
