@@ -12,6 +12,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from tests.adapters.opening import opened
+from torch.nn import functional as F
 
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
@@ -19,6 +20,7 @@ from gonogo.adapters.curriculum import Task
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.adapters.transcripts import taught
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig
@@ -107,6 +109,31 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
 
 def weights(speaker: models.Speaker) -> dict[str, Any]:
     return {name: value.clone() for name, value in speaker.model.state_dict().items()}
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25])
+def test_the_loss_of_sft_is_that_of_said_tokens_and_of_shown_ones_by_their_weight(
+    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode], weight: float
+) -> None:
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(
+        update={"max_steps": 1, "batch": len(traces), "shown_weight": weight}
+    )
+    log, speaker = Log(), new_speaker(run, traces, "")
+    total, said = 0.0, 0
+    for episode in traces:
+        each = taught(episode, speaker.tokenizer, speaker.turns)
+        ids, turn = torch.tensor([each.ids]), torch.tensor(each.turn[1:])
+        with torch.no_grad():
+            losses = F.cross_entropy(
+                speaker.model(ids).logits[0, :-1], ids[0, 1:], reduction="none"
+            )
+        total += float((losses * torch.where(turn >= 0, 1.0, weight)).sum())
+        said += int((turn >= 0).sum())
+    trainee(run, grid, speaker, log).sft(sft, traces)
+    (loss,) = [row["loss"] for row in log.rows if "loss" in row]
+    assert loss == pytest.approx(total / said, rel=1e-4)
 
 
 @pytest.mark.parametrize("stage", ["sft", "grpo"])

@@ -26,6 +26,7 @@ from transformers import (
 from transformers.utils import logging
 
 from gonogo.adapters.checkpoints import require_safetensors
+from gonogo.adapters.numbers import begin_by_value
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, Misuse
@@ -78,7 +79,7 @@ def model_folder(out: Path, name: str) -> Path:
 
 
 def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
-    """A new model with random weights.
+    """A new model with random weights, in which only the numbers begin with a sense.
 
     Args:
         config: Its architecture.
@@ -105,6 +106,7 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = architecture(shape)
+        begin_by_value(model.get_input_embeddings().weight, tokenizer.get_vocab())
     return Speaker(model.float().eval(), tokenizer, turns, config.context)
 
 
