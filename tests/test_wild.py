@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from simpleeval import EvalWithCompoundTypes
+from tests.benchmarking import benchmark
 
 from gonogo.adapters.success import SuccessRule
 from gonogo.records import read_record
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-
-
-def benchmark(name: str) -> Any:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.pop(0)
-
-
 wild, wild_page = benchmark("wild"), benchmark("wild_page")
 
 

@@ -1,0 +1,58 @@
+"""The results' benchmark, from a config to its page: a small experiment on two seeds, twice."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.benchmarking import benchmark
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+from gonogo.records import read_record
+
+ROOT = Path(__file__).parents[1]
+results, results_page = benchmark("results"), benchmark("results_page")
+
+LITTLE = {
+    "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 400, "context": 4096},
+    "rollout": {"slots": 8, "max_turns": 24, "max_reply_tokens": 16},
+    "train": {
+        "validation": {"tasks": {"options": {"split": "validation", "level": "detumble"}}, "episodes": 2},
+        "curriculum": {"stages": [{"name": "all", "options": {"split": "train", "level": "detumble"}}]},
+        "sft": {"teacher": "tuned_pd", "episodes": 8, "max_steps": 4, "batch": 2, "validate_every": 2},
+        "grpo": {"steps": 2, "tasks_per_step": 2, "group_size": 2, "validate_every": 1},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_an_experiment_becomes_a_record_and_a_page_and_is_not_done_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "little.yaml"
+    file.write_text(yaml.safe_dump({"target": str(ROOT / "envs" / "flightrules"), **LITTLE}))
+    little = results.Experiment(
+        str(file), {"detumble": 3}, ("test",), ("sft", "trained", "trained_sampled"), "sft"
+    )
+    monkeypatch.setattr(results, "DOCS", tmp_path / "docs")
+    monkeypatch.setattr(results, "AUDIT_BUDGET", 50)
+    monkeypatch.setitem(results.EXPERIMENTS, "little", little)
+    monkeypatch.setitem(results_page.TITLES, "little", "Little")
+    command = ["results.py", "little", "--seeds", "1", "2", "--out", str(tmp_path / "runs")]
+    monkeypatch.setattr(sys, "argv", command)
+    results.main()
+    record = read_record(tmp_path / "docs" / "results" / "little.json", "results", 1)
+    assert [row["seed"] for row in record["trained"]] == [1, 2]
+    (place,) = record["trained"][0]["judged"]
+    assert place["policies"]["oracle"]["success"]["mean"] == 1.0
+    assert len(record["over_seeds"]) == len(place["comparisons"])
+    page = (tmp_path / "docs" / "results.md").read_text()
+    assert "| trained, seed 2 |" in page and "| oracle |" in page
+    assert (tmp_path / "docs" / "results" / "little.png").stat().st_size > 10_000
+
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").rglob("*.json")}
+    results.main()
+    assert made == {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").rglob("*.json")}
