@@ -13,7 +13,7 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "audit", "grade", "reward", "probe", "demo", "train",
+    "map", "audit", "grade", "reward", "check", "probe", "demo", "train",
     "evaluate", "rollout", "fly", "replay", "publish",
 )  # fmt: skip
 

@@ -159,6 +159,7 @@ MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
 PROBE = Shared("probe", 1)
+CHECK = Shared("check", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
