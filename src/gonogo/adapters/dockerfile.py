@@ -178,7 +178,7 @@ def step_of(word: str, rest: str, arguments: Mapping[str, str]) -> Step:
 
 def copy_of(rest: str) -> Copy:
     """``COPY [--from=STAGE] SOURCE... TO``."""
-    flags = re.findall(r"--(\w+)=(\S+)", rest)
+    flags = re.findall(r"(?:^|\s)--(\w+)(?:=(\S+))?", rest)
     if other := [name for name, _ in flags if name not in {"from", "chown", "chmod", "link"}]:
         raise DockerfileUnread(f"COPY has the flag --{other[0]}")
     plain = re.sub(r"--\w+(=\S+)?\s+", "", rest).strip()

@@ -38,7 +38,7 @@ BEFORE, AFTER = "untrained", "trained"
 
 def look_at_sections(subject: Subject) -> Answer:
     """Whether the README has the six sections."""
-    found = [title.casefold() for title in HEADING.findall(subject.readme)]
+    found = [title.casefold() for title in HEADING.findall(subject.prose)]
     missing = [name for name in SECTIONS if name.casefold() not in found]
     if missing:
         return no_go(f"README.md has no section {', '.join(missing)}", missing=missing)
@@ -60,7 +60,7 @@ def look_at_links(subject: Subject) -> Answer:
     found = {what: fitting(subject.links, pattern) for what, pattern in WANTED.items()}
     missing = [what for what, links in found.items() if not links]
     if missing:
-        return no_go(f"README.md links no {', no '.join(missing)}", missing=missing)
+        return no_go(f"README.md does not link: {', '.join(missing)}", missing=missing)
     if nowhere := dead(subject, subject.links):
         return no_go(f"README.md links what is not there: {', '.join(nowhere)}", dead=nowhere)
     return go(", ".join(f"{what}: {links[0].to}" for what, links in found.items()))

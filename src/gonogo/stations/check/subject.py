@@ -84,13 +84,22 @@ class Subject:
             raise MissingRecord(f"README.md cannot be read: {error}") from error
 
     @cached_property
+    def prose(self) -> str:
+        """The README without blocks of code.
+
+        Raises:
+            MissingRecord: There is no README.
+        """
+        return FENCE.sub("", self.readme)
+
+    @cached_property
     def links(self) -> list[Link]:
         """The README's links, without those in code.
 
         Raises:
             MissingRecord: There is no README.
         """
-        prose = CODE.sub("", FENCE.sub("", self.readme))
+        prose = CODE.sub("", self.prose)
         found = [Link(to, bool(mark)) for mark, to in MARKDOWN_LINK.findall(prose)]
         # A picture inside of a link's text, as a badge is.
         inner = re.findall(r"!\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)", prose)
