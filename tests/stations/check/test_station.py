@@ -38,7 +38,6 @@ def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects)
 
 def test_faults_inside_of_boxes_are_their_answers(package: Path, subject: Subjects) -> None:
     (package / "README.md").write_bytes(b"\xff\xfe\x00")
-    (package / "pyproject.toml").write_text("no toml")
     looked = subject(check__quick=True)
     looked.run.out.mkdir()
     (looked.run.out / "map.json").write_text("{}")
