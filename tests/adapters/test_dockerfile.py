@@ -51,6 +51,7 @@ def test_comments_and_continued_lines() -> None:
         ("RUN --mount=type=secret,id=x pip install x", "mounts what is no cache"),
         ("COPY --parents a b", "flag --parents"),
         ("COPY a", "names no place"),
+        ('COPY "a b', "No closing quotation"),
         ("CMD [1, 2]", "is no list of texts"),
     ],
 )

@@ -48,7 +48,7 @@ def context(tmp_path: Path) -> Path:
 
 def build(folder: Path, dockerfile: str = "Dockerfile") -> tuple[str, float]:
     limits = {"build_s": 900.0, "startup_s": 60.0}
-    with serve_image(folder, folder / dockerfile, "gonogo-test", **limits) as image:
+    with serve_image(folder, folder / dockerfile, "gonogo-test", port=8000, **limits) as image:
         return image.how, image.megabytes
 
 
@@ -79,6 +79,8 @@ def test_what_fails_is_said(context: Path, old: str, new: str, said: str) -> Non
 @pytest.mark.timeout(1800)
 def test_the_templates_image_answers(echo: Path) -> None:
     limits = {"build_s": 1500.0, "startup_s": 120.0}
-    with serve_image(echo, echo / "server" / "Dockerfile", "gonogo-test", **limits) as image:
+    with serve_image(
+        echo, echo / "server" / "Dockerfile", "gonogo-test", port=8000, **limits
+    ) as image:
         assert unanswered(image.url, 10) == []
         assert image.megabytes > 50

@@ -182,7 +182,7 @@ def copy_of(rest: str) -> Copy:
     if other := [name for name, _ in flags if name not in {"from", "chown", "chmod", "link"}]:
         raise DockerfileUnread(f"COPY has the flag --{other[0]}")
     plain = re.sub(r"--\w+(=\S+)?\s+", "", rest).strip()
-    names = json_words(plain) if plain.startswith("[") else shlex.split(plain)
+    names = json_words(plain) if plain.startswith("[") else split(plain)
     if len(names) < 2:
         raise DockerfileUnread(f"COPY names no place: {rest}")
     return Copy(tuple(names[:-1]), names[-1], dict(flags).get("from"))
@@ -194,7 +194,7 @@ def pairs(word: str, rest: str, arguments: Mapping[str, str]) -> Iterator[tuple[
     if word == "ENV" and first and "=" not in first[0]:
         yield first[0], first[1] if len(first) > 1 else ""
         return
-    for each in shlex.split(rest):
+    for each in split(rest):
         name, given, value = each.partition("=")
         yield name, value if given else arguments.get(name, "")
 
@@ -228,6 +228,14 @@ def json_words(text: str) -> list[str]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise DockerfileUnread(f"{text[:60]} is no list of texts")
     return words
+
+
+def split(text: str) -> list[str]:
+    """The words of a line, quotes understood."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise DockerfileUnread(f"{text[:60]}: {error}") from None
 
 
 def unsupported(text: str) -> str | None:

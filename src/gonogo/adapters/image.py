@@ -89,7 +89,7 @@ def docker_words(folder: Path, dockerfile: Path, tag: str) -> list[str]:
 
 @contextmanager
 def serve_image(
-    folder: Path, dockerfile: Path, tag: str, *, build_s: float, startup_s: float
+    folder: Path, dockerfile: Path, tag: str, *, port: int, build_s: float, startup_s: float
 ) -> Iterator[Image]:
     """Build an environment's image, start its server, and stop it at the end.
 
@@ -97,6 +97,7 @@ def serve_image(
         folder: The build context.
         dockerfile: The Dockerfile.
         tag: The image's name, for Docker.
+        port: Where the server listens in its container; for Docker.
         build_s: Seconds that each step may take.
         startup_s: Seconds until the server answers ``/health``.
 
@@ -105,7 +106,7 @@ def serve_image(
         ImageFailure: A step failed, or the server did not answer.
     """
     if has_docker():
-        with served_by_docker(folder, dockerfile, tag, build_s, startup_s) as image:
+        with served_by_docker(folder, dockerfile, tag, port, build_s, startup_s) as image:
             yield image
         return
     stages = read_dockerfile(dockerfile.read_text(encoding="utf-8"))
@@ -118,13 +119,13 @@ def serve_image(
 
 @contextmanager
 def served_by_docker(
-    folder: Path, dockerfile: Path, tag: str, build_s: float, startup_s: float
+    folder: Path, dockerfile: Path, tag: str, inside: int, build_s: float, startup_s: float
 ) -> Iterator[Image]:
     """The same by Docker."""
     asked(docker_words(folder, dockerfile, tag), build_s, "docker build")
     size = asked(["docker", "image", "inspect", "-f", "{{.Size}}", tag], DOCKER_S, "docker inspect")
     port = free_port()
-    words = ["docker", "run", "-d", "--rm", "-p", f"127.0.0.1:{port}:8000", tag]
+    words = ["docker", "run", "-d", "--rm", "-p", f"127.0.0.1:{port}:{inside}", tag]
     container = asked(words, DOCKER_S, "docker run").strip()
     url = f"http://127.0.0.1:{port}"
     try:

@@ -3,7 +3,7 @@
     python -m gonogo.adapters.notebooks NOTEBOOK RESULT CELL_SECONDS
 
 The process writes RESULT, a JSON object with ``cells``, the number of code cells, and ``failed``, null or an
-object with ``cell`` (the number among the code cells, from 1), ``source`` and ``error``.
+object with ``cell`` (the number among the code cells, from 1), ``source``, ``error`` and whether it was ``late``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ Json = dict[str, Any]
 
 NEEDED = ("nbformat", "nbclient", "ipykernel")
 SOURCE_CHARS = 200
+GRACE_S = 30.0
+"""Seconds in which a notebook whose last cell was late is ended in order."""
 
 
 def run_notebook(notebook: Path, timeout_s: float) -> Json:
@@ -51,7 +53,7 @@ def run_notebook(notebook: Path, timeout_s: float) -> Json:
             capture_output=True,
             text=True,
             check=False,
-            timeout=timeout_s,
+            timeout=timeout_s + GRACE_S,
         )
         if ended.returncode != 0:
             lines = ended.stderr.strip().splitlines() or ["it said nothing"]
@@ -79,13 +81,13 @@ def main(notebook: Path, result: Path, cell_seconds: int) -> None:
         kernel_name="python3",
         resources={"metadata": {"path": str(notebook.parent)}},
     )
-    fault = None
+    fault, late = None, False
     try:
         client.execute()
     except CellExecutionError as raised:
         fault = f"{raised.ename}: {raised.evalue}"
     except CellTimeoutError:
-        fault = f"it did not end within {cell_seconds} s"
+        late, fault = True, f"did not end within {cell_seconds} s"
     except DeadKernelError:
         fault = "its kernel died"
     code = [cell for cell in page.cells if cell.cell_type == "code" and cell.source.strip()]
@@ -95,7 +97,7 @@ def main(notebook: Path, result: Path, cell_seconds: int) -> None:
         begun = [n for n, cell in enumerate(code, start=1) if "execution" in cell.metadata]
         number = max(begun, default=1)
         source = " ".join(code[number - 1].source.split())[:SOURCE_CHARS]
-        failed = {"cell": number, "source": source, "error": fault}
+        failed = {"cell": number, "source": source, "error": fault, "late": late}
     result.write_text(json.dumps({"cells": len(code), "failed": failed}), encoding="utf-8")
 
 

@@ -16,6 +16,8 @@ from gonogo.stations.check.subject import Subject
 
 __all__ = ["find_notebook", "look_at_notebook"]
 
+LONGER = "check.notebook_s of the config gives more"
+
 
 def find_notebook(subject: Subject) -> Path | None:
     """The notebook: the config's, the one that the README links, or the only one of the repository or folder."""
@@ -29,7 +31,7 @@ def find_notebook(subject: Subject) -> Path | None:
     if not found:
         root = subject.repository or subject.folder
         places = {*root.glob("*.ipynb"), *root.glob("notebooks/*.ipynb")}
-        found = sorted({*places, *subject.folder.glob("**/*.ipynb")})
+        found = sorted({*places, *subject.below("*.ipynb")})
     return found[0] if len(dict.fromkeys(found)) == 1 else None
 
 
@@ -46,10 +48,10 @@ def look_at_notebook(subject: Subject) -> Answer:
             found = run_notebook(copy, subject.run.check.notebook_s)
     except subprocess.TimeoutExpired:
         within = f"{subject.run.check.notebook_s:g} s"
-        return needs_you(
-            f"{notebook} did not end within {within}; check.notebook_s of the config gives more"
-        )
+        return needs_you(f"{notebook} did not end within {within} ({LONGER})")
     failed = found["failed"]
+    if failed is not None and failed["late"]:
+        return needs_you(f"{notebook}: code cell {failed['cell']} {failed['error']} ({LONGER})")
     if failed is not None:
         return no_go(
             f"{notebook}: code cell {failed['cell']} of {found['cells']} fails: {failed['error']} "

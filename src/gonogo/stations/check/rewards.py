@@ -142,11 +142,12 @@ def written_tests(subject: Subject) -> Answer:
     out = subject.run.out
     record = read_record(out / "reward.json", "reward", 1, subject.source)
     parts = field_of(record, out / "reward.json", "components", list)
-    few = [
-        f"{part['name']} has {found}"
-        for part in parts
-        if (found := len({case["exploit"] for case in part["cases"]})) < LEAST_EXPLOITS
-    ]
+    few = []
+    for part in parts:
+        cases = field_of(part, "reward.json, components", "cases", list)
+        found = len({field_of(case, "reward.json, cases", "exploit", str) for case in cases})
+        if found < LEAST_EXPLOITS:
+            few.append(f"{field_of(part, 'reward.json, components', 'name', str)} has {found}")
     file = out / "test_reward.py"
     if not file.is_file():
         raise MissingRecord(f"{file}: the tests that gonogo reward wrote are not there")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from urllib.parse import urlsplit
 
 from gonogo.adapters.image import docker_words, serve_image
 from gonogo.adapters.openenv_cli import unanswered
@@ -21,6 +20,8 @@ __all__ = ["address", "look_at_image", "look_at_space", "look_at_submission"]
 PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
 DOCKERFILES = ("server/Dockerfile", "Dockerfile")
 TURNS = 32
+PORT = 8000
+"""Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
 
 
 def address(url: str) -> str:
@@ -68,7 +69,7 @@ def look_at_submission(subject: Subject) -> Answer:
         given = submitted if space is None else space
         missing = "which URL is submitted" if submitted is None else "where the Space is"
         return needs_you(f"not known: {missing}" + (f"; known: {given}" if given else ""))
-    hosts = [urlsplit(address(url)).netloc.lower() for url in (submitted, space)]
+    hosts = [resolve_url(address(url)).http.lower() for url in (submitted, space)]
     if hosts[0] != hosts[1]:
         return no_go(f"{submitted} is submitted, and the Space is {space}")
     return go(f"{submitted} is the Space's")
@@ -85,10 +86,17 @@ def look_at_image(subject: Subject) -> Answer:
     command = f"{words} && docker run --rm -p 8000:8000 {tag}"
     if subject.run.check.quick:
         return needs_you("not built: the check is a quick one", command)
-    plan = subject.run.check
+    plan, port = subject.run.check, subject.target.manifest.get("port", PORT)
+    if not isinstance(port, int):
+        return no_go(f"openenv.yaml: port must be a whole number, not {port!r}")
     try:
         with serve_image(
-            folder, dockerfile, tag, build_s=plan.build_s, startup_s=subject.run.rollout.startup_s
+            folder,
+            dockerfile,
+            tag,
+            port=port,
+            build_s=plan.build_s,
+            startup_s=subject.run.rollout.startup_s,
         ) as image:
             played = play(subject, resolve_url(image.url))
     except DockerfileUnread as error:

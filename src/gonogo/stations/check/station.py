@@ -84,7 +84,7 @@ def answer(box: Box, subject: Subject) -> Answer:
         return needs_you(f"it did not end within {error.timeout:g} s")
     except subprocess.CalledProcessError as error:
         return needs_you(f"exit code {error.returncode}: {shlex.join(map(str, error.cmd))}")
-    except OSError as error:  # a file of the folder, or a program that is not installed
+    except (OSError, UnicodeDecodeError) as error:  # a file, or a program that is not installed
         return needs_you(said_by(error))
 
 
@@ -96,7 +96,7 @@ def said_by(error: Exception) -> str:
 def row_of(box: Box, found: Answer, subject: Subject) -> Json:
     """A box in the record."""
     command = None
-    if found.word is not Word.GO:
+    if found.word is Word.NEEDS_YOU:
         command = found.command or filled(box.command, subject)
     return {
         "name": box.name,
@@ -104,7 +104,7 @@ def row_of(box: Box, found: Answer, subject: Subject) -> Json:
         "why": box.why,
         "answer": found.word.value,
         "said": found.said,
-        "command": command if found.word is Word.NEEDS_YOU else None,
+        "command": command,
         "evidence": found.evidence,
     }
 

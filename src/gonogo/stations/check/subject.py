@@ -112,6 +112,12 @@ class Subject:
         """The file that a local link means."""
         return (self.folder / unquote(link.to.partition("#")[0].partition("?")[0])).resolve()
 
+    def below(self, name: str) -> list[Path]:
+        """Files of a name below the folder, without those in hidden folders; a pattern fits several."""
+        found = self.folder.rglob(name)
+        parts = ((path, path.relative_to(self.folder).parts) for path in found)
+        return sorted(path for path, names in parts if not any(n.startswith(".") for n in names))
+
     @cached_property
     def repository(self) -> Path | None:
         """Root of the git repository that the folder lies in; None where it lies in none."""
@@ -174,7 +180,7 @@ class Subject:
             shown = []
         for name in ("reward_curve.png", "before_after.png"):
             there = [path for path in shown if path.name == name and path.is_file()]
-            there += sorted(self.folder.glob(f"**/{name}"))
+            there += self.below(name)
             if there:
                 found[name] = there[0]
         return found
