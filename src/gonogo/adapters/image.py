@@ -74,12 +74,12 @@ def has_docker() -> bool:
     if shutil.which("docker") is None:
         return False
     try:
-        asked = subprocess.run(
+        told = subprocess.run(
             ["docker", "info"], capture_output=True, check=False, timeout=DOCKER_S
         )
     except subprocess.TimeoutExpired:
         return False
-    return asked.returncode == 0
+    return told.returncode == 0
 
 
 def docker_words(folder: Path, dockerfile: Path, tag: str) -> list[str]:
@@ -125,13 +125,15 @@ def served_by_docker(
     asked(docker_words(folder, dockerfile, tag), build_s, "docker build")
     size = asked(["docker", "image", "inspect", "-f", "{{.Size}}", tag], DOCKER_S, "docker inspect")
     port = free_port()
-    words = ["docker", "run", "-d", "--rm", "-p", f"127.0.0.1:{port}:{inside}", tag]
-    container = asked(words, DOCKER_S, "docker run").strip()
+    published = ["-p", f"127.0.0.1:{port}:{inside}"]
+    container = asked(
+        ["docker", "run", "-d", "--rm", *published, tag], DOCKER_S, "docker run"
+    ).strip()
     url = f"http://127.0.0.1:{port}"
     try:
         if not healthy(url, startup_s, lambda: False):
-            logs = asked(["docker", "logs", container], DOCKER_S, "docker logs")
-            raise ImageFailure(f"no answer at /health within {startup_s:g} s: {logs[-TAIL_CHARS:]}")
+            logs = asked(["docker", "logs", container], DOCKER_S, "docker logs")[-TAIL_CHARS:]
+            raise ImageFailure(f"no answer at /health within {startup_s:g} s: {logs}")
         yield Image(url, "docker", round(int(size) / MB, 1))
     finally:
         subprocess.run(["docker", "rm", "-f", container], capture_output=True, check=False)
@@ -231,8 +233,7 @@ class Build:
         earlier = self._stages / stage.base
         shutil.copytree(earlier if earlier.is_dir() else self._base, self._root, symlinks=True)
         if not earlier.is_dir():
-            note = f"a clean virtual environment with uv stands for {stage.base}"
-            self.notes += [note] if note not in self.notes else []
+            self._note(f"a clean virtual environment with uv stands for {stage.base}")
         ours = {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
         self._env = {
             **ours,
@@ -243,6 +244,9 @@ class Build:
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
         self._cwd, self._entry, self._command = self._root, (), ()
+
+    def _note(self, said: str) -> None:
+        self.notes += [said] if said not in self.notes else []
 
     def _step(self, step: Workdir | Copy | Environment | Run | Start) -> None:
         if isinstance(step, Workdir):
@@ -308,10 +312,7 @@ class Build:
     def _run(self, step: Run) -> None:
         text, packages = system_packages(step.text)
         if packages:
-            said = f"not installed here, apt-get: {', '.join(packages)}"
-            self.notes += [said] if said not in self.notes else []
-        if not text.strip():
-            return
+            self._note(f"not installed here, apt-get: {', '.join(packages)}")
         # Only the paths are rewritten: the shell replaces its variables itself.
         shell = PATHS.sub(f"{self._root}/", text)
         ended = run_command(["sh", "-ec", shell], self._cwd, self._env, self._step_s, "a RUN")
@@ -352,12 +353,10 @@ class Build:
         try:
             if not healthy(url, startup_s, lambda: process.poll() is not None):
                 tail = log.read_text(encoding="utf-8", errors="replace").strip()[-TAIL_CHARS:]
-                how = f"within {startup_s:g} s"
-                if process.poll() is not None:
-                    how = f"before it ended with exit code {process.returncode}"
-                raise ImageFailure(
-                    f"{' '.join([*self._entry, *self._command])}: no answer at /health {how}: {tail}"
-                )
+                ended = f"before it ended with exit code {process.poll()}"
+                how = f"within {startup_s:g} s" if process.poll() is None else ended
+                line = " ".join([*self._entry, *self._command])
+                raise ImageFailure(f"{line}: no answer at /health {how}: {tail}")
             yield url
         finally:
             with contextlib.suppress(ProcessLookupError):
@@ -401,9 +400,5 @@ def healthy(url: str, within_s: float, ended: Callable[[], bool]) -> bool:
 
 def size_of(folder: Path) -> int:
     """Bytes of the files below a folder, each once."""
-    seen: dict[tuple[int, int], int] = {}
-    for path in folder.rglob("*"):
-        found = path.lstat()
-        if path.is_symlink() or path.is_file():
-            seen[found.st_dev, found.st_ino] = found.st_size
-    return sum(seen.values())
+    found = (path.lstat() for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return sum({(each.st_dev, each.st_ino): each.st_size for each in found}.values())
