@@ -16,7 +16,7 @@ from gonogo.adapters.dockerfile import (
     read_dockerfile,
     system_packages,
 )
-from gonogo.adapters.image import with_port
+from gonogo.adapters.image_steps import with_port
 from gonogo.errors import DockerfileUnread
 
 SERVER = 'CMD ["uvicorn", "server.app:app", "--port", "8000"]\n'

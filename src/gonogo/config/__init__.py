@@ -21,6 +21,7 @@ from gonogo.config.flying import (
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
+from gonogo.config.theme import ThemeConfig
 from gonogo.config.training import (
     CurriculumConfig,
     EnvironmentConfig,
@@ -34,8 +35,11 @@ from gonogo.config.training import (
     ValidationConfig,
     WatchConfig,
 )
+from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_words
 
 __all__ = [
+    "THEMES",
+    "Answer",
     "Architecture",
     "AuditConfig",
     "Candidate",
@@ -54,12 +58,17 @@ __all__ = [
     "Stage",
     "TaskPlan",
     "TaskSource",
+    "ThemeConfig",
     "TrainConfig",
     "ValidationConfig",
     "WatchConfig",
+    "Words",
+    "blank",
+    "check_words",
     "describe",
     "load",
     "load_candidates",
+    "read_words",
     "reset_options",
     "run_name",
 ]
