@@ -13,7 +13,7 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "theme", "audit", "grade", "reward", "probe", "demo", "train",
+    "map", "theme", "audit", "grade", "reward", "check", "probe", "demo", "train",
     "evaluate", "rollout", "fly", "replay", "publish",
 )  # fmt: skip
 

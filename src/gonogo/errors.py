@@ -14,6 +14,8 @@ command with, so that nothing above has to translate::
     ├── EnvironmentFailure          3   the environment's process or server failed; never a score
     │   └── EnvironmentTimeout      3   it did not answer in time
     ├── PolicyFailure               3   a policy's own process failed or broke the protocol
+    ├── DockerfileUnread            3   a Dockerfile holds what only Docker can carry out
+    ├── ImageFailure                1   a step of a Dockerfile failed, or what it starts does not answer
     ├── OutOfMemory                 1   the machine does not hold what was asked; names what to lower
     └── CodecError                  1   an observation or action does not fit its JSON schema
 
@@ -96,6 +98,16 @@ class PolicyFailure(GonogoError):
     """A policy failed: its process died, or its answer broke the protocol."""
 
     exit_code = 3
+
+
+class DockerfileUnread(GonogoError):
+    """A Dockerfile holds what is not carried out without Docker; the message names it."""
+
+    exit_code = 3
+
+
+class ImageFailure(GonogoError):
+    """A step of a Dockerfile failed, or the server that it starts does not answer."""
 
 
 class OutOfMemory(GonogoError):

@@ -162,6 +162,7 @@ MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
 PROBE = Shared("probe", 1)
+CHECK = Shared("check", 1)
 THEME = Shared("theme", 1)
 
 

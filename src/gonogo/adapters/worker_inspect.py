@@ -210,7 +210,17 @@ def code(env: Any, bundle: Any) -> Json:
         "action": bundle.action,
         "observation": bundle.observation,
     }
-    return {role: {"name": thing.__name__, **location(thing)} for role, thing in roles.items()}
+    places = {role: {"name": thing.__name__, **location(thing)} for role, thing in roles.items()}
+    places["environment"]["bases"] = [base.__name__ for base in openenv_bases(cls)]
+    return places
+
+
+def openenv_bases(cls: type) -> list[type]:
+    """Which of OpenEnv's base classes a class has, the nearest first."""
+    from openenv.core.env_server.interfaces import Environment
+    from openenv.core.env_server.mcp_environment import MCPEnvironment
+
+    return [base for base in cls.__mro__[1:] if base in {Environment, MCPEnvironment}]
 
 
 def location(thing: Any) -> Json:

@@ -171,3 +171,36 @@ def reward(
     from gonogo import pipeline
 
     finish(pipeline.upgrade(run, overwrite=overwrite))
+
+
+def check(
+    target: TargetArgument = None,
+    space: Annotated[
+        str | None, option("--space", "The Space, by its page or its server.", metavar="URL")
+    ] = None,
+    submission: Annotated[
+        str | None, option("--submission", "The URL that is submitted.", metavar="URL")
+    ] = None,
+    notebook: Annotated[
+        Path | None,
+        option("--notebook", "The notebook; default: the one that the README links."),
+    ] = None,
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Leave out what takes minutes: the notebook and the image."),
+    ] = False,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Go through the submission list: each box GO, NO-GO or NEEDS YOU, with its evidence."""
+    asked = {"space": space, "submission": submission, "notebook": notebook}
+    run = load(
+        config_file,
+        {"target": target, "out": out, "seed": seed},
+        {f"check.{name}": value for name, value in asked.items()},
+        {"check.quick": quick or None},
+    )
+    from gonogo.stations.check import station
+
+    finish(station.run(run))

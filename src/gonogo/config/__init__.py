@@ -10,6 +10,7 @@ Every field's documentation is the string below it, and is its description in th
 
 from gonogo.config.architecture import Architecture
 from gonogo.config.candidates import Candidate, load_candidates
+from gonogo.config.check import CheckConfig
 from gonogo.config.flying import (
     AuditConfig,
     EvaluationConfig,
@@ -42,6 +43,7 @@ __all__ = [
     "Architecture",
     "AuditConfig",
     "Candidate",
+    "CheckConfig",
     "CurriculumConfig",
     "EnvironmentConfig",
     "EvaluationConfig",

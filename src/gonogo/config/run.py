@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
+from gonogo.config.check import CheckConfig
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.theme import ThemeConfig
@@ -51,6 +52,8 @@ class RunConfig(Frozen):
     """Where a training's figures go beside `training.jsonl`; null for trackio, if it is installed."""
     evaluation: EvaluationConfig = EvaluationConfig()
     """Which tasks and policies are flown and compared."""
+    check: CheckConfig = CheckConfig()
+    """What a submission is checked by."""
 
     def flown_in(self, environment: str) -> dict[str, Any]:
         """What is another where the run's models are flown in one of its training's further environments.

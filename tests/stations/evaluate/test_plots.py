@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from gonogo.adapters.plots import read_axes
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.stations.evaluate import before_after, reward_curve, style
 from gonogo.stations.evaluate.signals import (
@@ -127,6 +128,10 @@ def test_the_losses_stand_below_the_rewards(drawn: list[Figure], tmp_path: Path)
         assert losses.get_xlabel() == "Training step"
         assert list(losses.get_lines()[0].get_ydata()) == [1.0, 1 / 2, 1 / 3, 1 / 4]
         assert losses.get_shared_x_axes().joined(rewards, losses)
+    said = read_axes(tmp_path / "c.png") or []
+    assert [(axes["x"], axes["y"]) for axes in said] == [
+        ("Training step", label) for label in ("Reward", "Reward", "Loss", "Loss")
+    ]
 
 
 def test_a_log_of_one_part_has_one_panel(drawn: list[Figure], tmp_path: Path) -> None:
@@ -151,6 +156,9 @@ def test_before_after_shows_both_flights_and_everybody_s_results(
     assert [label.get_text() for label in axes[4].get_yticklabels()] == list(episodes)
     said = {text.get_text() for a in axes for text in a.texts}
     assert {"D1 satisfied", "D2 satisfied", "D3 satisfied"} <= said
+    labels = [(each["x"], each["y"]) for each in read_axes(tmp_path / "b.png") or []]
+    assert len(labels) == 6
+    assert all(x and y for x, y in labels)
 
 
 def test_without_models_the_first_and_the_last_stand_in() -> None:

@@ -175,6 +175,7 @@ def draw_results(figure: SubFigure, record: Json) -> None:
     else:
         right.text(0.5, 0.5, "the environment does not say", ha="center", transform=right.transAxes)
     left.set_yticks(list(places), names)
+    left.set_ylabel("Policy")
     title = ", ".join([f"{record['environment']}: all policies", *where(record), f"n = {n}"])
     figure.suptitle(title, weight="bold")
     if any(entry["score"]["ci95"] is None for entry in record["policies"].values()):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+
+from gonogo.adapters.plots import SOURCE, described, digest
+
+__all__ = ["BAD", "COLORS", "GOOD", "OPEN", "SOURCE", "digest", "save", "style"]
 
 COLORS = ("#1f6fb4", "#d9601a", "#2e8b57", "#8a4fbf", "#b8860b", "#555555")
 """Series in order; told apart in grey too by their line styles where lines cross."""
@@ -25,8 +27,6 @@ RC: Any = {
     "legend.framealpha": 0.85,
     "figure.dpi": 110,
 }
-SOURCE = "Source"
-"""Key of the PNG's metadata that names the record which the plot was drawn from."""
 
 
 def style() -> Any:
@@ -34,13 +34,8 @@ def style() -> Any:
     return mpl.rc_context(RC)
 
 
-def digest(record: dict[str, Any]) -> str:
-    """SHA-256 of a record's content, by which a plot names the record that it was drawn from."""
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
-
-
 def save(figure: Figure, path: Path, record: dict[str, Any]) -> None:
-    """Write a figure as PNG, with the digest of its record inside."""
+    """Write a figure as PNG, with the digest of its record and the labels of its axes inside."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # A plot is made again from the record if it is torn, so it needs no atomic write.
-    figure.savefig(path, metadata={SOURCE: digest(record)})
+    figure.savefig(path, metadata=described(figure, record))

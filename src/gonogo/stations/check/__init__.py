@@ -1,0 +1,1 @@
+"""The check station: every box of the submission list, with its evidence."""

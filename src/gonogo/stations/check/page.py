@@ -1,0 +1,99 @@
+"""Boxes about the README: its sections, its links, the numbers before and after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gonogo.stations.check.answers import Answer, go, no_go
+from gonogo.stations.check.subject import Link, Subject, field_of
+
+__all__ = ["look_at_before_after", "look_at_links", "look_at_sections", "look_at_writeup"]
+
+SECTIONS = (
+    "The Problem",
+    "The Environment",
+    "Reward Design",
+    "Results",
+    "Quickstart",
+    "Links",
+)
+HEADING = re.compile(r"^#{1,3}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+BLOCK = re.compile(r"<!-- results:begin -->\n(.*?)<!-- results:end -->", re.DOTALL)
+SPACE = r"huggingface\.co/spaces/[\w.-]+/[\w.-]+|[\w-]+\.hf\.space"
+NOTEBOOK = r"\.ipynb(#.*)?$|colab\.research\.google\.com"
+WRITEUP = (
+    r"writeup[\w-]*\.md|youtube\.com/|youtu\.be/|vimeo\.com/|loom\.com/|huggingface\.co/blog/|medium\.com/"
+    r"|\.(mp4|webm|mov|gif|pdf|pptx)(#.*)?$|docs\.google\.com/presentation"
+)
+TRACKER = r"wandb\.ai/|trackio|tensorboard|comet\.com/|mlflow"
+WANTED = {
+    "the Space": SPACE,
+    "the notebook": NOTEBOOK,
+    "a writeup or video": WRITEUP,
+    "the tracker's run": TRACKER,
+}
+BEFORE, AFTER = "untrained", "trained"
+
+
+def look_at_sections(subject: Subject) -> Answer:
+    """Whether the README has the six sections."""
+    found = [title.casefold() for title in HEADING.findall(subject.prose)]
+    missing = [name for name in SECTIONS if name.casefold() not in found]
+    if missing:
+        return no_go(f"README.md has no section {', '.join(missing)}", missing=missing)
+    return go(f"README.md has {', '.join(SECTIONS)}")
+
+
+def fitting(links: Sequence[Link], pattern: str) -> list[Link]:
+    """Links that are of a kind."""
+    return [link for link in links if re.search(pattern, link.to, re.IGNORECASE)]
+
+
+def dead(subject: Subject, links: Sequence[Link]) -> list[str]:
+    """Local links that lead nowhere."""
+    return [each.to for each in links if each.local and not subject.file_of(each).exists()]
+
+
+def look_at_links(subject: Subject) -> Answer:
+    """Whether the README links the Space, the notebook, a writeup or video, and the tracker's run."""
+    found = {what: fitting(subject.links, pattern) for what, pattern in WANTED.items()}
+    missing = [what for what, links in found.items() if not links]
+    if missing:
+        return no_go(f"README.md does not link: {', '.join(missing)}", missing=missing)
+    if nowhere := dead(subject, subject.links):
+        return no_go(f"README.md links what is not there: {', '.join(nowhere)}", dead=nowhere)
+    return go(", ".join(f"{what}: {links[0].to}" for what, links in found.items()))
+
+
+def look_at_writeup(subject: Subject) -> Answer:
+    """Whether the README links a writeup, a video or slides."""
+    found = fitting(subject.links, WRITEUP)
+    if not found:
+        return no_go("README.md links no writeup, video or slides; gonogo report writes a writeup")
+    if nowhere := dead(subject, found):
+        return no_go(f"README.md links what is not there: {', '.join(nowhere)}", dead=nowhere)
+    return go(f"linked: {', '.join(link.to for link in found)}")
+
+
+def look_at_before_after(subject: Subject) -> Answer:
+    """Whether the README shows the picture and the scores of before and after, as the record has them."""
+    block = BLOCK.search(subject.readme)
+    if block is None:
+        return no_go(
+            "README.md has no lines <!-- results:begin --> and <!-- results:end -->, between which "
+            "gonogo publish writes the results"
+        )
+    if not any(link.image and link.to.endswith("before_after.png") for link in subject.links):
+        return no_go("README.md does not show before_after.png")
+    record, path = subject.evaluation
+    means = []
+    for name in (BEFORE, AFTER):
+        mean = field_of(record, path, f"policies.{name}.score.mean", float)
+        means.append(f"{mean:.3f}")
+    absent = [mean for mean in means if mean not in block[1]]
+    if absent:
+        return no_go(f"the results in README.md do not say {', '.join(absent)}, as {path} does")
+    return go(
+        f"README.md shows before_after.png and the score {' → '.join(means)}, as {path} has it"
+    )

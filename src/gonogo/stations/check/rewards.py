@@ -1,0 +1,190 @@
+"""Boxes about the reward: are there four independent components, and does each keep its exploits out?"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from gonogo.errors import MissingExtra, MissingRecord
+from gonogo.records import read_record
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollout.protocols import Json
+from gonogo.stations.check.answers import Answer, go, needs_you, no_go
+from gonogo.stations.check.subject import Subject, field_of
+
+__all__ = ["independent", "look_at_components", "look_at_exploits"]
+
+LEAST_COMPONENTS, LEAST_EXPLOITS, LEAST_EPISODES = 4, 3, 20
+OWN_SHARE = 0.01
+"""Least share of a component's variance that the other components do not explain linearly."""
+RECORDED = ("evaluation/*/*.jsonl", "episodes.jsonl", "traces.jsonl")
+TEST_FILES = ("tests/**/test_exploits.py", "tests/**/test_*exploit*.py", "tests/**/test_reward.py")
+
+
+def look_at_components(subject: Subject) -> Answer:
+    """Whether four components at least say something of their own, over the recorded episodes."""
+    episodes = [each for each in recorded(subject) if each.error is None and each.components]
+    if len(episodes) < LEAST_EPISODES:
+        return needs_you(
+            f"{len(episodes)} recorded episodes with reward components in {subject.run.out}, and "
+            f"{LEAST_EPISODES} are needed"
+        )
+    names = sorted({name for each in episodes for name in each.components})
+    paid = np.array([[each.components.get(name, 0.0) for name in names] for each in episodes])
+    own = independent(paid)
+    highest = closest(paid, names)
+    rank = sum(share > OWN_SHARE for share in own)
+    evidence: Json = {
+        "episodes": len(episodes),
+        "components": names,
+        "rank": rank,
+        "highest_correlation": highest,
+        "own_shares": dict(zip(names, own, strict=True)),
+    }
+    shares = ", ".join(f"{n} {share:.0%}" for n, share in zip(names, own, strict=True))
+    said = (
+        f"{rank} of {len(names)} components are independent over {len(episodes)} episodes (variance that those "
+        f"before do not explain: {shares})"
+    )
+    if highest is not None:
+        said += f"; the highest correlation is {highest['r']:.2f}, {' and '.join(highest['pair'])}"
+    answer = go if rank >= LEAST_COMPONENTS else no_go
+    return answer(said, **evidence)
+
+
+def recorded(subject: Subject) -> Iterator[Episode]:
+    """Episodes of the run.
+
+    Raises:
+        RecordError: A file holds something else.
+    """
+    for pattern in RECORDED:
+        for path in sorted(subject.run.out.glob(pattern)):
+            yield from read_episodes(path)
+
+
+def independent(paid: np.ndarray) -> list[float]:
+    """What share of each component's variance is its own.
+
+    Components are taken one by one, each time the one whose variance those taken explain least (a QR decomposition
+    with pivoting), so the number of shares above 0 is the rank.
+
+    Args:
+        paid: Episodes by components.
+
+    Returns:
+        The share in [0, 1] of each component that those taken before it do not explain linearly; 0 for a constant.
+    """
+    rest = paid - paid.mean(axis=0)
+    scale = np.sqrt((rest**2).sum(axis=0))
+    rest = np.divide(rest, scale, out=np.zeros_like(rest), where=scale > 1e-9 * len(paid))
+    shares = np.zeros(paid.shape[1])
+    left = list(range(paid.shape[1]))
+    while left:
+        variance = (rest[:, left] ** 2).sum(axis=0)
+        chosen = left.pop(int(np.argmax(variance)))
+        shares[chosen] = float(variance.max())
+        if shares[chosen] > OWN_SHARE:
+            direction = rest[:, chosen] / np.sqrt(shares[chosen])
+            rest = rest - np.outer(direction, direction @ rest)
+    return [round(float(share), 6) for share in shares]
+
+
+def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
+    """The pair of components that are correlated most; None where fewer than two vary."""
+    varying = [n for n in range(len(names)) if np.ptp(paid[:, n]) > 0]
+    if len(varying) < 2:
+        return None
+    matrix = np.abs(np.corrcoef(paid[:, varying].T))
+    np.fill_diagonal(matrix, 0.0)
+    one, other = np.unravel_index(int(matrix.argmax()), matrix.shape)
+    pair = [names[varying[int(one)]], names[varying[int(other)]]]
+    return {"pair": pair, "r": round(float(matrix[one, other]), 4)}
+
+
+def look_at_exploits(subject: Subject) -> Answer:
+    """Whether each component's exploits run into their guards: the tests are run now."""
+    if (subject.run.out / "reward.json").is_file():
+        return written_tests(subject)
+    files = sorted({path for pattern in TEST_FILES for path in subject.folder.glob(pattern)})
+    if not files:
+        return needs_you("no reward.json in the run, and no test of exploits in the folder's tests")
+    names = component_names(subject)
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    counts = {name: len(re.findall(rf"\b{re.escape(name)}\b", text)) for name in names}
+    few = [f"{name} ({count})" for name, count in counts.items() if count < LEAST_EXPLOITS]
+    if not names or few:
+        return no_go(
+            f"{LEAST_EXPLOITS} exploits a component are wanted, and the tests name fewer of "
+            f"{', '.join(few) or 'any component'}"
+        )
+    passed, said = run_tests(subject, files)
+    shown = ", ".join(path.relative_to(subject.folder).as_posix() for path in files)
+    answer = go if passed else no_go
+    return answer(f"{shown}, which names {', '.join(names)}: {said}")
+
+
+def component_names(subject: Subject) -> list[str]:
+    """Names of the reward's components, as the map's flights showed them."""
+    found = field_of(subject.map, "map.json", "reward.breakdown", list)
+    return [field_of(each, "map.json, reward.breakdown", "name", str) for each in found]
+
+
+def written_tests(subject: Subject) -> Answer:
+    """The exploits of the reward that ``gonogo reward`` wrote."""
+    out = subject.run.out
+    record = read_record(out / "reward.json", "reward", 1, subject.source)
+    parts = field_of(record, out / "reward.json", "components", list)
+    few = []
+    for part in parts:
+        cases = field_of(part, "reward.json, components", "cases", list)
+        found = len({field_of(case, "reward.json, cases", "exploit", str) for case in cases})
+        if found < LEAST_EXPLOITS:
+            few.append(f"{field_of(part, 'reward.json, components', 'name', str)} has {found}")
+    file = out / "test_reward.py"
+    if not file.is_file():
+        raise MissingRecord(f"{file}: the tests that gonogo reward wrote are not there")
+    passed, said = run_tests(subject, [file])
+    if not passed:
+        return no_go(f"{file}: {said}")
+    if few:
+        return no_go(f"{LEAST_EXPLOITS} exploits with guards are wanted: {', '.join(few)}")
+    return go(f"{len(parts)} components; {file}: {said}")
+
+
+def run_tests(subject: Subject, files: Sequence[Path]) -> tuple[bool, str]:
+    """Run tests as anyone would, from the repository's root: whether they passed, and pytest's last line.
+
+    Raises:
+        MissingExtra: pytest is not installed.
+        TimeoutExpired: They took too long.
+    """
+    if find_spec("pytest") is None:
+        raise MissingExtra("dev", "running the exploits' tests")
+    words = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *(str(path.resolve()) for path in files),
+    ]
+    written = files[0].is_relative_to(subject.folder)
+    ended = subprocess.run(
+        [sys.executable, *words],
+        cwd=subject.folder if written else None,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=subject.run.check.build_s,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    lines = ended.stdout.strip().splitlines() or ended.stderr.strip().splitlines()
+    return ended.returncode == 0, lines[-1] if lines else f"exit code {ended.returncode}"

@@ -1,0 +1,206 @@
+"""What the boxes look at: the environment's folder, its README, and the records of its run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from gonogo.adapters.targets import FolderTarget
+from gonogo.config import RunConfig
+from gonogo.errors import MissingRecord, RecordError
+from gonogo.records import MAP, read_record, source_hash
+from gonogo.rollout.protocols import Json
+
+__all__ = ["Link", "Subject", "field_of"]
+
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"`[^`\n]*`")
+MARKDOWN_LINK = re.compile(r"(!?)\[(?:[^\]\[]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
+BARE_URL = re.compile(r"""(?<![("'\w])https?://[^\s<>)"'\]]+""")
+EVALUATION = ("evaluation", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a README.
+
+    Attributes:
+        to: As it is written.
+        image: Whether it shows a picture.
+    """
+
+    to: str
+    image: bool
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a path of the repository."""
+        return "://" not in self.to and not self.to.startswith(("#", "mailto:"))
+
+
+class Subject:
+    """An environment before its submission.
+
+    Args:
+        run: The config; its ``out`` holds the run's records.
+        target: The environment's folder.
+    """
+
+    def __init__(self, run: RunConfig, target: FolderTarget) -> None:
+        self.run, self.target = run, target
+
+    @property
+    def command(self) -> str:
+        """The command that checks this environment."""
+        return shlex.join(["gonogo", "check", self.run.target, "--out", str(self.run.out)])
+
+    @property
+    def folder(self) -> Path:
+        """The environment's folder."""
+        return self.target.folder
+
+    @cached_property
+    def source(self) -> str:
+        """Hash of the environment's present source."""
+        return source_hash(self.folder)
+
+    @cached_property
+    def readme(self) -> str:
+        """The environment's README.
+
+        Raises:
+            MissingRecord: There is none.
+        """
+        try:
+            return (self.folder / "README.md").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise MissingRecord(f"README.md cannot be read: {error}") from error
+
+    @cached_property
+    def prose(self) -> str:
+        """The README without blocks of code.
+
+        Raises:
+            MissingRecord: There is no README.
+        """
+        return FENCE.sub("", self.readme)
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The README's links, without those in code.
+
+        Raises:
+            MissingRecord: There is no README.
+        """
+        prose = CODE.sub("", self.prose)
+        found = [Link(to, bool(mark)) for mark, to in MARKDOWN_LINK.findall(prose)]
+        # A picture inside of a link's text, as a badge is.
+        inner = re.findall(r"!\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)", prose)
+        found += [Link(to, image=True) for to in inner]
+        found += [Link(to, tag.lower() == "img") for tag, to in HTML_LINK.findall(prose)]
+        found += [Link(to.rstrip(".,;:"), image=False) for to in BARE_URL.findall(prose)]
+        return list(dict.fromkeys(found))
+
+    def file_of(self, link: Link) -> Path:
+        """The file that a local link means."""
+        return (self.folder / unquote(link.to.partition("#")[0].partition("?")[0])).resolve()
+
+    def below(self, name: str) -> list[Path]:
+        """Files of a name below the folder, without those in hidden folders; a pattern fits several."""
+        found = self.folder.rglob(name)
+        parts = ((path, path.relative_to(self.folder).parts) for path in found)
+        return sorted(path for path, names in parts if not any(n.startswith(".") for n in names))
+
+    @cached_property
+    def repository(self) -> Path | None:
+        """Root of the git repository that the folder lies in; None where it lies in none."""
+        asked = self.git("rev-parse", "--show-toplevel")
+        return Path(asked.stdout.strip()) if asked.returncode == 0 else None
+
+    def git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Ask git in the environment's folder.
+
+        Raises:
+            OSError: git is not installed.
+        """
+        return subprocess.run(
+            ["git", "-C", str(self.folder), *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def uncommitted(self, path: Path) -> str | None:
+        """Why a file is not in the repository as it lies here; None where it is."""
+        if self.repository is None:
+            return "the folder is in no git repository"
+        if self.git("ls-files", "--error-unmatch", "--", str(path)).returncode != 0:
+            return "it is not committed"
+        if self.git("diff", "--quiet", "HEAD", "--", str(path)).returncode != 0:
+            return "it was changed after it was committed"
+        return None
+
+    @cached_property
+    def map(self) -> Json:
+        """The run's map of the environment as it is now.
+
+        Raises:
+            RecordError: There is none.
+        """
+        return MAP.read(self.run.out, self.source)
+
+    @cached_property
+    def evaluation(self) -> tuple[Json, Path]:
+        """The evaluation and its file: the one that is published beside the plots, else the run's.
+
+        Raises:
+            RecordError: There is none of the environment as it is now.
+        """
+        published = next((p.parent / "evaluation.json" for p in self.plots.values()), None)
+        path = self.run.out / "evaluation.json"
+        if published is not None and published.is_file():
+            path = published
+        return read_record(path, *EVALUATION, self.source), path
+
+    @cached_property
+    def plots(self) -> dict[str, Path]:
+        """The two plots by name, where the README shows them or the folder has them."""
+        found: dict[str, Path] = {}
+        try:
+            shown = [self.file_of(link) for link in self.links if link.image and link.local]
+        except MissingRecord:
+            shown = []
+        for name in ("reward_curve.png", "before_after.png"):
+            there = [path for path in shown if path.name == name and path.is_file()]
+            there += self.below(name)
+            if there:
+                found[name] = there[0]
+        return found
+
+
+def field_of(record: Json, where: Path | str, path: str, kind: type) -> Any:
+    """A record's field by its dotted path.
+
+    Args:
+        record: The record.
+        where: Its file, for the error.
+        path: Names of fields, with dots.
+        kind: What it has to be.
+
+    Raises:
+        RecordError: It is not there, or of another type: the record was edited, or is another program's.
+    """
+    found: Any = record
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(found, kind):
+        raise RecordError(f"{where}: the field {path} must be a {kind.__name__}, not {found!r:.60}")
+    return found

@@ -1,0 +1,57 @@
+"""Servers: one that plays, one that is not there, one that is no OpenEnv server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gonogo.stations.check.space import address, look_at_image, look_at_space, look_at_submission
+from gonogo.stations.check.subject import Subject
+
+Subjects = Callable[..., Subject]
+PAGE = "https://huggingface.co/spaces/Some_One/echo.env"
+SERVER = "https://some-one-echo-env.hf.space"
+
+
+def test_the_address_of_a_page() -> None:
+    assert address(PAGE) == address(f"{PAGE}/") == SERVER
+    assert address(f"{SERVER}/") == SERVER
+
+
+def test_a_space_that_plays(subject: Subjects, serve: Callable[..., str], echo: Path) -> None:
+    answer = look_at_space(subject(check__space=serve(echo)))
+    assert answer.word == "GO", answer.said
+    assert "an episode at random flew" in answer.said
+
+
+def test_a_space_that_does_not_answer(subject: Subjects) -> None:
+    answer = look_at_space(subject(check__space="http://127.0.0.1:9", rollout__startup_s=2.0))
+    assert answer.word == "NO-GO"
+    assert "GET /health returns healthy status" in answer.said
+    assert look_at_space(subject()).word == "NEEDS YOU"
+
+
+@pytest.mark.parametrize(
+    ("submission", "word"),
+    [(SERVER, "GO"), (f"{PAGE}/", "GO"), (f"{PAGE}2", "NO-GO"), (None, "NEEDS YOU")],
+)
+def test_the_submissions_url(subject: Subjects, submission: str | None, word: str) -> None:
+    given = {} if submission is None else {"check__submission": submission}
+    assert look_at_submission(subject(check__space=PAGE, **given)).word == word
+
+
+def test_an_image_that_is_not_built(package: Path, subject: Subjects) -> None:
+    answer = look_at_image(subject(check__quick=True))
+    assert answer.word == "NEEDS YOU"
+    assert str(answer.command).startswith("docker build -t gonogo-check-echo-env -f ")
+    (package / "server" / "Dockerfile").unlink()
+    assert look_at_image(subject()).word == "NO-GO"
+
+
+def test_a_dockerfile_that_only_docker_carries_out(package: Path, subject: Subjects) -> None:
+    (package / "server" / "Dockerfile").write_text('FROM x\nUSER someone\nCMD ["true"]\n')
+    answer = look_at_image(subject())
+    assert answer.word in {"NEEDS YOU", "NO-GO"}  # Docker, where it is, has no image x
+    assert "USER" in answer.said or "docker build" in answer.said
