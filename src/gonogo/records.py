@@ -159,6 +159,8 @@ MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
 PROBE = Shared("probe", 1)
+TRAIN = Shared("train", 1)
+EVALUATION = Shared("evaluation", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
