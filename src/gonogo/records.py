@@ -161,6 +161,7 @@ GRADE = Shared("grade", 1)
 PROBE = Shared("probe", 1)
 TRAIN = Shared("train", 1)
 EVALUATION = Shared("evaluation", 1)
+REPORT = Shared("report", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
