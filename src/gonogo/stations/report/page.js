@@ -89,16 +89,13 @@
     const plot = make("div", "plot");
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", `${panel.label}, from ${say(least)} to ${say(most)}`);
-    for (const kind of ["future", "past"]) {
+    for (const kind of ["future", "past", "limits"]) {
       const svg = draw("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", class: kind, "aria-hidden": "true" });
-      if (kind === "past") {
-        for (const line of lines) {
-          const y = (100 * (high - line.value)) / (high - low);
-          const future = plot.firstChild;
-          future.append(draw("path", { class: "limit", d: `M${percent(line.order.start)} ${y}H${percent(line.order.end)}` }));
-        }
-      }
-      panel.v.forEach((_, entry) => svg.append(draw("path", { class: `k${entry % 3}`, d: pathOf(panel, entry, low, high) })));
+      const shapes = kind === "limits"
+        ? lines.map((line) => [line, (100 * (high - line.value)) / (high - low)]).map(([line, y]) => (
+          { class: "limit", d: `M${percent(line.order.start)} ${y}H${Math.min(percent(line.order.end), 100)}` }))
+        : panel.v.map((_, entry) => ({ class: `k${entry % 3}`, d: pathOf(panel, entry, low, high) }));
+      svg.append(...shapes.map((fields) => draw("path", fields)));
       plot.append(svg);
     }
     plot.append(make("span", "tick top", say(most)), make("span", "tick bottom", say(least)), make("i", "cursor"));
