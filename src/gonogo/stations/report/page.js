@@ -35,14 +35,14 @@
   const timeText = (time) => (task.unit === "Turn" ? `turn ${Math.floor(time + CLOSE)}` : `T+${Math.round(time)} s`);
   const turnAt = (flight, time) => Math.max(0, flight.clock.filter((t) => t <= time + CLOSE).length - 1);
 
-  // A value on the straight line between two samples; null where one of them is not there.
+  // A value on the straight line between two samples, or the last one where turns are all the time there is.
   function value(panel, entry, time) {
     const { t, v } = panel, column = v[entry];
     let n = -1;
     while (n + 1 < t.length && t[n + 1] <= time + CLOSE) n += 1;
     if (n < 0) return null;
     const here = column[n], next = column[n + 1];
-    if (panel.step || !isNumber(here) || !isNumber(next) || t[n + 1] === t[n]) return here;
+    if (panel.step || task.unit === "Turn" || !isNumber(here) || !isNumber(next) || t[n + 1] === t[n]) return here;
     return here + ((next - here) * (time - t[n])) / (t[n + 1] - t[n]);
   }
 
@@ -162,7 +162,7 @@
     span.style.left = `${percent(order.start)}%`;
     span.style.width = `${Math.max(percent(Math.min(order.end, end)) - percent(order.start), 0.5)}%`;
     track.append(span);
-    for (const [time, what] of order.told.slice(1)) {
+    for (const [time, what] of order.told.filter((each) => each[1] !== "open")) {
       const mark = make("i", "told");
       mark.classList.add(what in SIGNS ? what : "other");
       mark.style.left = `${percent(time)}%`;
