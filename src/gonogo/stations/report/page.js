@@ -10,7 +10,7 @@
   const SECONDS = { a_turn: 0.5, least: 8, most: 30 };
   const SIGNS = { satisfied: "✓", violated: "✗", open: "○" };
   const CLOSE = 1e-6;
-  let task, end, stops, views, now = 0, playing = false, before = 0, waited = 0;
+  let task, end, stops, views, veils, now = 0, playing = false, before = 0, waited = 0;
 
   function make(tag, name, text) {
     const made = document.createElement(tag);
@@ -70,6 +70,14 @@
     return text;
   }
 
+  // Lies over what has not happened yet, and its edge is the present: to move it costs no layout.
+  function veil() {
+    const box = make("i", "veilbox"), sheet = make("i", "veil");
+    box.append(sheet);
+    veils.push(sheet);
+    return box;
+  }
+
   function panelView(flight, number) {
     const panel = flight.panels[number];
     const pair = task.flights.map((other) => other.panels.find((p) => p.label === panel.label)).filter(Boolean);
@@ -89,16 +97,13 @@
     const plot = make("div", "plot");
     plot.setAttribute("role", "img");
     plot.setAttribute("aria-label", `${panel.label}, from ${say(least)} to ${say(most)}`);
-    for (const kind of ["future", "past", "limits"]) {
-      const svg = draw("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", class: kind, "aria-hidden": "true" });
-      const shapes = kind === "limits"
-        ? lines.map((line) => [line, (100 * (high - line.value)) / (high - low)]).map(([line, y]) => (
-          { class: "limit", d: `M${percent(line.order.start)} ${y}H${Math.min(percent(line.order.end), 100)}` }))
-        : panel.v.map((_, entry) => ({ class: `k${entry % 3}`, d: pathOf(panel, entry, low, high) }));
-      svg.append(...shapes.map((fields) => draw("path", fields)));
-      plot.append(svg);
+    const svg = draw("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", "aria-hidden": "true" });
+    panel.v.forEach((_, entry) => svg.append(draw("path", { class: `k${entry % 3}`, d: pathOf(panel, entry, low, high) })));
+    for (const { order, value: limit } of lines) {
+      const y = (100 * (high - limit)) / (high - low);
+      svg.append(draw("path", { class: "limit", d: `M${percent(order.start)} ${y}H${Math.min(percent(order.end), 100)}` }));
     }
-    plot.append(make("span", "tick top", say(most)), make("span", "tick bottom", say(least)), make("i", "cursor"));
+    plot.append(svg, veil(), make("span", "tick top", say(most)), make("span", "tick bottom", say(least)));
     figure.append(caption, plot);
     const update = (time) => shown.forEach((node, entry) => put(node, say(value(panel, entry, time))));
     return { node: figure, update };
@@ -168,7 +173,7 @@
       mark.style.left = `${percent(time)}%`;
       track.append(mark);
     }
-    track.append(make("i", "cursor"));
+    track.append(veil());
     node.append(head);
     if (order.text) node.append(make("p", "words", order.text));
     node.append(track);
@@ -228,7 +233,8 @@
 
   function show(time) {
     now = Math.min(Math.max(time, 0), end);
-    stage.style.setProperty("--x", percent(now).toFixed(3));
+    const shift = `translateX(${percent(now).toFixed(3)}%)`;
+    veils.forEach((sheet) => { sheet.style.transform = shift; });
     scrub.value = now;
     const text = `${timeText(now)} of ${Math.round(end)}`;
     put(clock, text);
@@ -241,6 +247,7 @@
     end = Math.max(...task.flights.map((flight) => flight.clock[flight.clock.length - 1]), 0);
     stops = [...new Set(task.flights.flatMap((flight) => flight.clock))].sort((a, b) => a - b);
     scrub.max = end;
+    veils = [];
     views = task.flights.map(flightView);
     stage.replaceChildren(...views.map((view) => view.node));
     show(0);
