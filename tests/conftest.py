@@ -1,4 +1,4 @@
-"""Real environments for the tests: the zoo's, OpenEnv's template, and real servers of either."""
+"""Real environments (the zoo's, OpenEnv's template, servers of either) and a server of chat completions."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.answering import Answering, Handler
 
 # Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
 os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
@@ -112,6 +114,25 @@ def serve_class(
         return serve(folder, path=ROOT)
 
     return start
+
+
+@pytest.fixture
+def served() -> Iterator[Answering]:
+    """A running server of chat completions; its ``answer`` is to be given."""
+    server = Answering(("127.0.0.1", 0), Handler)
+    server.asked = []
+    server.answer = lambda _: '{"move": "stay"}'
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def address(served: Answering) -> str:
+    """The base URL of ``served``."""
+    return f"http://127.0.0.1:{served.server_address[1]}/v1"
 
 
 def start_server(folder: Path, path: Path | None = None) -> tuple[subprocess.Popen[bytes], str]:

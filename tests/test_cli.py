@@ -13,7 +13,7 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "audit", "grade", "reward", "probe", "demo", "train",
+    "map", "theme", "audit", "grade", "reward", "probe", "demo", "train",
     "evaluate", "rollout", "fly", "replay", "publish",
 )  # fmt: skip
 
@@ -65,6 +65,9 @@ def test_every_command_explains_itself(
         (["map", "nowhere", "--reset", "a=1", "--reset", "a=2"], "'a' is given twice"),
         (["map", "nowhere", "--reset", "a={"], "the value is not YAML"),
         (["map", "nowhere", "--steps", "1"], "map.steps: Input should be greater than or equal"),
+        (["theme"], "a TARGET or a --config"),
+        (["theme", "nowhere"], "'nowhere' is no target"),
+        (["theme", "nowhere", "--draft", "scribe"], "theme.draft: String should match pattern"),
         (["demo", "--config", "none.yaml"], "none.yaml: cannot be read"),
         (
             ["evaluate", "nowhere", "--episodes", "0"],
@@ -131,6 +134,22 @@ def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> No
     assert again.returncode == 0, again.stderr + again.stdout
     file.write_text(file.read_text().replace('"reward": 0.0', '"reward": 0.5', 1))
     assert gonogo("replay", str(file)).returncode == 1
+
+
+def test_a_theme_holds_with_a_template_and_refuses_a_broken_one(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    asked = [str(gridworld), "--out", str(tmp_path)]
+    missing = gonogo("theme", *asked)
+    assert (missing.returncode, "run the map station" in missing.stderr) == (3, True)
+    assert gonogo("map", *asked, "--steps", "4").returncode == 0
+    held = gonogo("theme", *asked)
+    assert held.returncode == 3 and "HOLD: missing: " in held.stdout, held.stderr
+    words = tmp_path / "theme.yaml"
+    words.write_text(words.read_text().replace("theme: null", "theme: 6"))
+    refused = gonogo("theme", *asked)
+    assert refused.returncode == 2 and "Traceback" not in refused.stderr
+    assert "theme.yaml: theme: Input should be" in refused.stderr and '"6"' in refused.stderr
 
 
 def test_a_probe_without_weights_is_a_hold_with_its_table(gridworld: Path, tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def line() -> Line:
 @pytest.fixture
 def run(tmp_path: Path) -> config.RunConfig:
     target = tmp_path / "environment"
-    target.mkdir()
+    (target / "server").mkdir(parents=True)
+    (target / "server" / "app.py").write_text("app = None\n")
     (target / "openenv.yaml").write_text("name: x\n")
     return config.load(None, {"target": str(target), "out": str(tmp_path / "out")})
 
@@ -127,10 +128,6 @@ def test_a_demo_without_training_is_misuse(run: config.RunConfig) -> None:
 def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
     run: config.RunConfig,
 ) -> None:
-    server = Path(run.target) / "server"
-    server.mkdir()
-    (server / "app.py").write_text("app = None\n")
-
     def left(**others: object) -> None:
         mapped = run.model_copy(update=others)
         body = {
@@ -157,5 +154,5 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
     left(target="somewhere else")
     assert "of another target" in str(pipeline.why_map(run))
     left()
-    (server / "app.py").write_text("app = 1\n")
+    (Path(run.target) / "server" / "app.py").write_text("app = 1\n")
     assert "source has changed" in str(pipeline.why_map(run))

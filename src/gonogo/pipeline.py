@@ -2,7 +2,7 @@
 
 A pipeline runs a station, writes down that it ended and goes on only if it was GO. Its record,
 ``demo.json``, holds for each station the fingerprint of everything that the station's outcome
-depends on: its part of the config, and the environment's source where the target is a folder. So a
+depends on: its part of the config, and the environments' sources where they are at hand. So a
 second call does not repeat what is done, an interrupted one goes on where it stopped, and a folder
 that holds another run is refused instead of being mixed with this one.
 
@@ -37,7 +37,6 @@ from gonogo.records import (
     provenance,
     read_record,
     reward_hash,
-    source_hash,
     write_record,
 )
 
@@ -187,12 +186,13 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
 def fingerprint(run: RunConfig, step: Step) -> str:
     """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
     fields = run.model_dump(mode="json", include=set(step.depends_on))
-    folder = Path(run.target)
-    source = source_hash(folder) if folder.is_dir() else None
-    depends = {"config": fields, "source_hash": source, "reward_hash": reward_hash(run.reward)}
-    if run.train is not None and run.train.environments:
-        others = [resolve(each.target) for each in run.train.environments]
-        depends["other_sources"] = source_of_all(others)
+    others = () if run.train is None else run.train.environments
+    targets = [resolve(target) for target in (run.target, *(each.target for each in others))]
+    depends = {
+        "config": fields,
+        "source_hash": source_of_all(targets),
+        "reward_hash": reward_hash(run.reward),
+    }
     text = json.dumps(depends, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -126,7 +126,10 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     if record.get("schema") != expected:
         raise StaleRecord(f"{path}: schema must be {expected}, not {record.get('schema')!r}")
     if source is not None and record.get("source_hash") != source:
-        raise StaleRecord(f"{path}: the environment's source has changed since; run {kind} again")
+        raise StaleRecord(
+            f"{path}: source_hash is {record.get('source_hash')!r}, and the environment's source has changed since; "
+            f"run {kind} again"
+        )
     return record
 
 
@@ -162,6 +165,7 @@ PROBE = Shared("probe", 1)
 TRAIN = Shared("train", 1)
 EVALUATION = Shared("evaluation", 1)
 REPORT = Shared("report", 1)
+THEME = Shared("theme", 1)
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:

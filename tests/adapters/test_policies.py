@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,25 +9,13 @@ import pytest
 from gonogo.adapters.models import make, save
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.reference import ReferencePolicy
-from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.targets import Target
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Connection
-
-
-@pytest.fixture(scope="module")
-def target(gridworld: Path) -> Target:
-    return resolve(str(gridworld))
-
-
-@pytest.fixture(scope="module")
-def grid(target: Target) -> Iterator[Connection]:
-    connection = connect(target, 4)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +53,7 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
         pilot = find_policy(name, target, grid.schemas, seed=3, models=where, max_reply_tokens=8)
         assert (pilot.decoding, pilot.seed, pilot.policy.name) == (decoding, seed, name)
         tasks = [{"seed": i} for i in range(6)]
-        flown.append(fly(grid, pilot.policy, tasks, Flight("grid", max_turns=3)))
+        flown.append(fly(grid, pilot.policy, tasks, Flight("grid", max_turns=3, slots=4)))
         pilot.policy.close()
     by_name, by_folder = ([[t.reply for t in e.turns] for e in episodes] for episodes in flown)
     assert by_name == by_folder

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,15 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.opening import opened
 from tests.adapters.reloading import difference
 
 from gonogo.adapters import extras, models
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.exhaustion import naming_what_to_lower
 from gonogo.adapters.lora import inner
 from gonogo.adapters.pretrained import load_trainable
-from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
@@ -55,18 +54,6 @@ def chat_folder(folder: Path, width: int = 32, **changes: Any) -> Path:
 @pytest.fixture(scope="module")
 def chat(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return chat_folder(tmp_path_factory.mktemp("hub") / "chat")
-
-
-@pytest.fixture(scope="module")
-def target(gridworld: Path) -> Target:
-    return resolve(str(gridworld))
-
-
-@pytest.fixture(scope="module")
-def grid(target: Target) -> Iterator[Connection]:
-    connection = connect(target, 8)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(scope="module")
@@ -109,10 +96,6 @@ class Log:
 
     def curve(self) -> list[Json]:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
-
-
-def opened(run: RunConfig, grid: Connection) -> Environments:
-    return Environments([Opened(environments_of(run)[0], grid)])
 
 
 def train(run: RunConfig, speaker: models.Speaker, grid: Connection, log: Log) -> Trainee:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,32 +11,22 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.opening import opened
+from torch.nn import functional as F
 
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.saving import keep
-from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.adapters.transcripts import taught
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Connection, Json
-
-
-@pytest.fixture(scope="module")
-def target(gridworld: Path) -> Target:
-    return resolve(str(gridworld))
-
-
-@pytest.fixture(scope="module")
-def grid(target: Target) -> Iterator[Connection]:
-    connection = connect(target, 8)
-    yield connection
-    connection.close()
 
 
 def config(out: Path, target: Target) -> RunConfig:
@@ -72,10 +61,6 @@ class Log:
 
     def curve(self) -> list[Json]:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in self.rows]
-
-
-def opened(run: RunConfig, grid: Connection) -> Environments:
-    return Environments([Opened(environments_of(run)[0], grid)])
 
 
 def trainee(run: RunConfig, grid: Connection, speaker: models.Speaker, log: Log) -> Trainee:
@@ -124,6 +109,31 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
 
 def weights(speaker: models.Speaker) -> dict[str, Any]:
     return {name: value.clone() for name, value in speaker.model.state_dict().items()}
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25])
+def test_the_loss_of_sft_is_that_of_said_tokens_and_of_shown_ones_by_their_weight(
+    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode], weight: float
+) -> None:
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(
+        update={"max_steps": 1, "batch": len(traces), "shown_weight": weight}
+    )
+    log, speaker = Log(), new_speaker(run, traces, "")
+    total, said = 0.0, 0
+    for episode in traces:
+        each = taught(episode, speaker.tokenizer, speaker.turns)
+        ids, turn = torch.tensor([each.ids]), torch.tensor(each.turn[1:])
+        with torch.no_grad():
+            losses = F.cross_entropy(
+                speaker.model(ids).logits[0, :-1], ids[0, 1:], reduction="none"
+            )
+        total += float((losses * torch.where(turn >= 0, 1.0, weight)).sum())
+        said += int((turn >= 0).sum())
+    trainee(run, grid, speaker, log).sft(sft, traces)
+    (loss,) = [row["loss"] for row in log.rows if "loss" in row]
+    assert loss == pytest.approx(total / said, rel=1e-4)
 
 
 @pytest.mark.parametrize("stage", ["sft", "grpo"])

@@ -12,8 +12,9 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from tests.adapters.opening import opened
 from tests.adapters.test_pretrained import Log
-from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, opened, serving
+from tests.adapters.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, serving
 
 from gonogo.adapters import trainee
 from gonogo.adapters.fleet import Solo
@@ -22,7 +23,7 @@ from gonogo.adapters.models import Speaker
 from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.saving import keep
 from gonogo.adapters.served import Served
-from gonogo.adapters.targets import Target, connect, resolve
+from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Trainee
 from gonogo.adapters.transcripts import flown
 from gonogo.adapters.trl_grpo import Pilot
@@ -52,18 +53,6 @@ SAID = {
     "logprobs": {"token_logprobs": [-0.5, -1]},
     "finish_reason": "stop",
 }
-
-
-@pytest.fixture(scope="module")
-def target(gridworld: Path) -> Target:
-    return resolve(str(gridworld))
-
-
-@pytest.fixture(scope="module")
-def grid(target: Target) -> Iterator[Connection]:
-    connection = connect(target, 8)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(scope="module")

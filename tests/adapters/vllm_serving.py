@@ -19,9 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.adapters.opening import opened
+
 from gonogo.adapters import models
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.environments import Environments, Opened, environments_of
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.config import RunConfig
@@ -91,10 +92,6 @@ def loaded(url: str) -> list[str]:
 
 def nobody() -> Listener:
     return Listener(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
-
-
-def opened(run: RunConfig, grid: Connection) -> Environments:
-    return Environments([Opened(environments_of(run)[0], grid)])
 
 
 def save(speaker: models.Speaker, folder: Path) -> None:

@@ -26,6 +26,7 @@ from transformers import (
 from transformers.utils import logging
 
 from gonogo.adapters.checkpoints import require_safetensors
+from gonogo.adapters.numbers import begin_by_value
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, Misuse
@@ -78,7 +79,7 @@ def model_folder(out: Path, name: str) -> Path:
 
 
 def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
-    """A new model with random weights.
+    """A new model with random weights, in which only the numbers begin with a sense.
 
     Args:
         config: Its architecture.
@@ -105,6 +106,7 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = architecture(shape)
+        begin_by_value(model.get_input_embeddings().weight, tokenizer.get_vocab())
     return Speaker(model.float().eval(), tokenizer, turns, config.context)
 
 
@@ -151,8 +153,7 @@ def save(speaker: Speaker, folder: Path) -> None:
         speaker.model.save_pretrained(folder, save_embedding_layers=False)
     speaker.tokenizer.save_pretrained(folder)
     base = None if speaker.base is None else speaker.base.model_dump(mode="json")
-    turns = {k: v for k, v in dataclasses.asdict(speaker.turns).items() if v is not None}
-    card = {"context": speaker.context, "turns": turns, "base": base}
+    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns), "base": base}
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
@@ -168,7 +169,7 @@ def load(folder: Path) -> Speaker:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
         fields: Json = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
         turns, context = TurnFormat(**fields), int(card["context"])
-        held = card.get("base")
+        held = card["base"]
         base = None if held is None else ModelConfig.model_validate_json(json.dumps(held))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error

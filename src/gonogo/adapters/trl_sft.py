@@ -2,7 +2,7 @@
 
 Batches are cut from runs of similar length, in an order drawn once from the seed, so that a resumed
 run sees the same batches. The loss is computed where labels are: transcripts are padded on the right
-only, so plain causal attention is exact without a mask, and the head runs on the replies' tokens alone.
+only, so plain causal attention is exact without a mask, and the head runs on the tokens alone that have a weight.
 """
 
 from __future__ import annotations
@@ -67,10 +67,19 @@ def batches(lengths: Sequence[int], batch: int, steps: int, rng: np.random.Gener
 
 
 class TranscriptTrainer(Durable, SFTTrainer):
-    """TRL's SFT trainer with a fixed order and a loss that touches labelled tokens only."""
+    """TRL's SFT trainer with a fixed order and a loss that touches only tokens that have a weight.
 
-    def __init__(self, *args: Any, order: Sequence[int], **kwargs: Any) -> None:
-        self._order = order
+    Args:
+        args: TRL's.
+        order: Of the transcripts.
+        shown_weight: Of a token without a label, beside 1 for one with; padding has none.
+        kwargs: TRL's.
+    """
+
+    def __init__(
+        self, *args: Any, order: Sequence[int], shown_weight: float, **kwargs: Any
+    ) -> None:
+        self._order, self._shown_weight = order, shown_weight
         super().__init__(*args, **kwargs)
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
@@ -83,18 +92,25 @@ class TranscriptTrainer(Durable, SFTTrainer):
         return_outputs: bool = False,
         num_items_in_batch: Any = None,
     ) -> Any:
-        """Mean cross-entropy over the labelled tokens of the batch, of all processes together."""
-        whole, labels = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:]
-        base, wanted = inner(whole), labels != -100
+        """Weighted cross-entropy, summed over the batch, by its labelled tokens, of all processes together."""
+        whole, said = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:] != -100
+        base, pad = inner(whole), self.processing_class.pad_token_id
+
+        def summed(hidden: torch.Tensor, ids: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
+            logits = base.get_output_embeddings()(hidden[:, :-1][where]).float()
+            return F.cross_entropy(logits, ids[:, 1:][where], reduction="sum")
 
         def loss_of(ids: torch.Tensor) -> torch.Tensor:
             hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            logits = base.get_output_embeddings()(hidden[:, :-1][wanted]).float()
-            return F.cross_entropy(logits, labels[wanted], reduction="sum")
+            loss = summed(hidden, ids, said)
+            if self._shown_weight:
+                shown = ~said & (ids[:, 1:] != pad)
+                loss = loss + self._shown_weight * summed(hidden, ids, shown)
+            return loss
 
         loss = through(model, whole, loss_of, inputs["input_ids"])
         if num_items_in_batch is None:
-            return loss / wanted.sum()
+            return loss / said.sum()
         # The count is of all processes, whose gradients are averaged and not summed.
         return loss * self.accelerator.num_processes / num_items_in_batch
 
@@ -156,6 +172,7 @@ def train_sft(
         processing_class=speaker.tokenizer,
         course=course,
         order=batches(lengths, config.batch, config.max_steps, np.random.default_rng(seed)),
+        shown_weight=config.shown_weight,
     )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)

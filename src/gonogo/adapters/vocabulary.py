@@ -1,8 +1,8 @@
 """From text to tokens: the tokenizer of a model made from scratch, and the turn format of any model.
 
-**Tokenizer.** Byte-level BPE trained on transcripts. Text is split around digits only, up to three of which stay
-together: the vocabulary permitting, a number is a token or two, which a small model looks up instead of reading, and
-a constant phrase between numbers is one, spaces and punctuation included.
+**Tokenizer.** Byte-level BPE trained on transcripts. Text is split around numbers only
+(:mod:`gonogo.adapters.numbers`): the vocabulary permitting, a number is a token or two, which a small model looks up
+instead of reading, and a constant phrase between numbers is one, spaces and punctuation included.
 Text can never become a special token: an observation that spells ``<|end|>`` is spelled in bytes.
 
 **Turn format.** Which tokens stand before, between and after observations and replies. A model made
@@ -22,6 +22,7 @@ from typing import Any
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
+from gonogo.adapters import numbers
 from gonogo.errors import Misuse
 
 __all__ = ["TurnFormat", "chat_format", "encode", "scratch_format", "train_tokenizer"]
@@ -31,8 +32,6 @@ SPECIAL = (PAD, USER, ASSISTANT, END)
 OBSERVATIONS = ("\ue000first\ue000", "\ue000second\ue000")
 REPLY = "\ue000reply\ue000"
 SYSTEM = "\ue000system\ue000"
-NUMBER = r"\d{1,3}"
-"""Digits that a token may hold together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class TurnFormat:
     before_reply: tuple[int, ...]
     end: int
     pad: int
-    around_system: tuple[str, str] | None = None
+    around_system: tuple[str, str] | None
 
     def told(self, tokenizer: Any, system: str) -> TurnFormat:
         """The same format with another system prompt; unchanged for a model that is told nothing."""
@@ -98,7 +97,7 @@ def train_tokenizer(texts: Iterable[str], size: int) -> PreTrainedTokenizerFast:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
-            pre_tokenizers.Split(Regex(NUMBER), "isolated"),
+            pre_tokenizers.Split(Regex(numbers.PIECES), "isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
@@ -122,7 +121,7 @@ def encode(tokenizer: Any, text: str) -> list[int]:
 def scratch_format(tokenizer: Any) -> TurnFormat:
     """The format of a model made from scratch: ``<|user|>`` … ``<|assistant|>`` … ``<|end|>``."""
     pad, user, assistant, end = tokenizer.convert_tokens_to_ids(list(SPECIAL))
-    return TurnFormat((user,), (user,), (assistant,), end, pad)
+    return TurnFormat((user,), (user,), (assistant,), end, pad, around_system=None)
 
 
 def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
@@ -172,8 +171,7 @@ def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
             "model.pad_token names another"
         )
     last = tokenizer.encode(before_reply, add_special_tokens=False)
-    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad)
-    if system is None:
-        return turns
     ahead, _, behind = first.partition(SYSTEM)
-    return replace(turns, around_system=(ahead, behind)).told(tokenizer, system)
+    around = None if system is None else (ahead, behind)
+    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad, around)
+    return turns if system is None else turns.told(tokenizer, system)

@@ -26,6 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("map")(environment.map_environment)
+app.command()(environment.theme)
 app.command()(environment.audit)
 app.command()(environment.grade)
 app.command()(environment.reward)

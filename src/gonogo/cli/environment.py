@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,6 +51,43 @@ def map_environment(
         map_options(reset, steps),
     )
     from gonogo.stations.map import station
+
+    finish(station.run(run))
+
+
+def theme(
+    target: TargetArgument = None,
+    words: Annotated[
+        Path | None,
+        option(
+            "--words",
+            "YAML file of the author's words, written as a template where there is none; default: "
+            "theme.yaml of the run's folder.",
+            dir_okay=False,
+        ),
+    ] = None,
+    draft: Annotated[
+        str | None,
+        option(
+            "--draft",
+            "Server whose model drafts the words, as http://host:port/v1#name; a human confirms them.",
+            metavar="URL",
+        ),
+    ] = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    config_file: ConfigOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Score the environment against the hackathon's themes, and hold the problem statement for which it stands."""
+    run = load(
+        config_file,
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        {"theme.words": words, "theme.draft": draft},
+    )
+    from gonogo.stations.theme import station
 
     finish(station.run(run))
 

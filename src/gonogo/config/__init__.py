@@ -20,6 +20,7 @@ from gonogo.config.flying import (
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
+from gonogo.config.theme import ThemeConfig
 from gonogo.config.training import (
     CurriculumConfig,
     EnvironmentConfig,
@@ -33,8 +34,11 @@ from gonogo.config.training import (
     ValidationConfig,
     WatchConfig,
 )
+from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_words
 
 __all__ = [
+    "THEMES",
+    "Answer",
     "Architecture",
     "AuditConfig",
     "Candidate",
@@ -52,12 +56,17 @@ __all__ = [
     "Stage",
     "TaskPlan",
     "TaskSource",
+    "ThemeConfig",
     "TrainConfig",
     "ValidationConfig",
     "WatchConfig",
+    "Words",
+    "blank",
+    "check_words",
     "describe",
     "load",
     "load_candidates",
+    "read_words",
     "reset_options",
     "run_name",
 ]

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from gonogo.config.run import RunConfig
 from gonogo.errors import ConfigError
 
-__all__ = ["describe", "load", "reset_options", "run_name"]
+__all__ = ["describe", "load", "read_mapping", "reset_options", "run_name"]
 
 
 def run_name(target: str) -> str:
@@ -59,7 +59,7 @@ def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunCo
         ConfigError: The file cannot be read, is no YAML mapping, or breaks a rule; the message has
             a line for each broken field.
     """
-    data = {} if path is None else _read(path)
+    data = {} if path is None else read_mapping(path)
     for name, value in (overrides or {}).items():
         _replace(data, name, value)
     source = "options" if path is None else str(path)
@@ -89,7 +89,12 @@ def describe(error: ValidationError, source: str) -> str:
     return "\n".join(lines)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_mapping(path: Path) -> dict[str, Any]:
+    """The fields of a YAML file, unchecked.
+
+    Raises:
+        ConfigError: The file cannot be read, or is no YAML mapping.
+    """
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
     except (OSError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from gonogo.config.base import Frozen
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
 from gonogo.config.probe import ProbeConfig
+from gonogo.config.theme import ThemeConfig
 from gonogo.config.training import ModelConfig, TrainConfig
 from gonogo.errors import ConfigError
 
@@ -38,6 +39,8 @@ class RunConfig(Frozen):
     """How episodes are flown."""
     map: MapConfig = MapConfig()
     """How much is flown to know the environment."""
+    theme: ThemeConfig = ThemeConfig()
+    """Where the problem statement is."""
     audit: AuditConfig = AuditConfig()
     """How much is flown to find out what the reward pays for."""
     probe: ProbeConfig = ProbeConfig()
@@ -76,6 +79,11 @@ class RunConfig(Frozen):
             "evaluation.models_from": str(self.trained_in),
             **{f"evaluation.{name}": value for name, value in tasks.items()},
         }
+
+    @property
+    def words(self) -> Path:
+        """File of the author's words about the environment."""
+        return self.theme.words or self.out / "theme.yaml"
 
     @property
     def trained_in(self) -> Path:

@@ -141,6 +141,9 @@ class SftConfig(Frozen):
     """For fields of the action, the share of decisions in which the field is random instead. Accepted ones are
     learned with the rest: traces then show how to recover, and reinforcement only finds what the model
     sometimes says. Of several environments, each has the noise of the fields that its action has."""
+    shown_weight: float = Field(0.0, ge=0, le=1)
+    """Weight of a token that the model is shown, beside 1 for one that the teacher said: a model made from scratch
+    learns what numbers mean also by foreseeing the next observation."""
     max_steps: int = Field(600, ge=1)
     """Optimizer steps at most; validation may stop earlier."""
     batch: int = Field(16, ge=1)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.answering import Answering
 
 from gonogo import config
 from gonogo.errors import ConfigError, Misuse
@@ -130,7 +131,7 @@ def test_other_weights_are_flown_anew(
 
 
 def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.answer = solver
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
@@ -148,7 +149,7 @@ def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
 
 
 def test_a_served_model_of_no_known_shape_is_a_hold_that_says_what_is_missing(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.answer = solver
     assert station.run(run_of(gridworld, tmp_path, address)) is Verdict.HOLD
@@ -156,7 +157,7 @@ def test_a_served_model_of_no_known_shape_is_a_hold_that_says_what_is_missing(
 
 
 def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
-    gridworld: Path, served: Any, address: str, tmp_path: Path, flat_reward: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path, flat_reward: Path
 ) -> None:
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served", reward=str(flat_reward))
     assert station.run(run) is Verdict.NO_GO
@@ -181,7 +182,7 @@ def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
     ],
 )
 def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
-    answer: bytes, why: str, gridworld: Path, served: Any, address: str, tmp_path: Path
+    answer: bytes, why: str, gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.answer = lambda _: answer
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
@@ -194,7 +195,7 @@ def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
 
 
 def test_a_server_that_is_slow_loses_the_episodes(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.seconds = 3.0
     given = {"probe.reply_timeout_s": 0.5, "probe.episodes": 2}
@@ -205,7 +206,7 @@ def test_a_server_that_is_slow_loses_the_episodes(
 
 
 def test_lost_episodes_are_left_out_and_flown_again(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     number = itertools.count()
     served.answer = lambda body: b"oops" if next(number) == 1 else solver(body)
@@ -221,7 +222,7 @@ def test_lost_episodes_are_left_out_and_flown_again(
 
 
 def test_nonsense_of_the_model_itself_is_its_own_and_counted(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.answer = lambda _: "I think I would go north."
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
@@ -232,7 +233,7 @@ def test_nonsense_of_the_model_itself_is_its_own_and_counted(
 
 
 def test_the_only_model_of_a_server_need_not_be_named_but_one_of_several_must(
-    gridworld: Path, served: Any, address: str, tmp_path: Path
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
     served.answer = solver
     assert station.run(run_of(gridworld, tmp_path / "one", f"Qwen3-4B={address}")) is Verdict.GO

@@ -94,9 +94,7 @@ def memory_gb(
         checkpointing=train.gradient_checkpointing,
         said=math.ceil(length.said),
     )
-    slots = (
-        0 if run.rollout.vllm is not None else run.rollout.slots
-    )  # a server has a cache of its own
+    slots = run.rollout.slots if run.rollout.vllm is None else 0  # a server has its own cache
     cache = slots * cache_bytes(shape, tokens, bits)
     said = {
         "weights": weights,
