@@ -163,6 +163,9 @@ AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
 PROBE = Shared("probe", 1)
 CHECK = Shared("check", 1)
+TRAIN = Shared("train", 1)
+EVALUATION = Shared("evaluation", 1)
+REPORT = Shared("report", 1)
 THEME = Shared("theme", 1)
 
 

@@ -39,6 +39,7 @@ app.command()(agent.rollout)
 app.command()(agent.fly)
 app.command()(agent.replay)
 app.command()(agent.publish)
+app.command()(agent.report)
 
 
 def main() -> None:

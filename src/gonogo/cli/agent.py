@@ -1,4 +1,4 @@
-"""The commands about an agent: it is trained, compared, flown, flown again and published."""
+"""The commands about an agent: it is trained, compared, flown, flown again, published and reported."""
 
 from __future__ import annotations
 
@@ -219,3 +219,12 @@ def publish(
     from gonogo.stations.evaluate import readme
 
     readme.publish(run, plots, readmes)
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run's records.")],
+) -> None:
+    """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
+    from gonogo.stations.report import station
+
+    finish(station.run(run))

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 
 from gonogo.adapters.plots import read_axes
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.stations.evaluate import before_after, reward_curve, style
-from gonogo.stations.evaluate.signals import (
+from gonogo.rollout.signals import (
     clock_label,
     observations,
     orders_of,
@@ -20,6 +19,8 @@ from gonogo.stations.evaluate.signals import (
     read_order,
     series,
 )
+from gonogo.rollout.summary import choose_pair
+from gonogo.stations.evaluate import before_after, reward_curve, style
 
 ORDERS = [
     "D1: Between 100 s and 200 s all thrusters stay silent.",
@@ -162,8 +163,8 @@ def test_before_after_shows_both_flights_and_everybody_s_results(
 
 
 def test_without_models_the_first_and_the_last_stand_in() -> None:
-    assert before_after.choose_pair(["idle", "random", "oracle"]) == ("idle", "oracle")
-    assert before_after.choose_pair(["a", "trained", "untrained"]) == ("untrained", "trained")
+    assert choose_pair(["idle", "random", "oracle"]) == ("idle", "oracle")
+    assert choose_pair(["a", "trained", "untrained"]) == ("untrained", "trained")
 
 
 def test_the_task_shown_is_the_right_one_s_median_of_tasks_flown_by_both() -> None:

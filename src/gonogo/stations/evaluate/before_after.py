@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from gonogo.rollout.episodes import Episode
-from gonogo.stations.evaluate.signals import (
+from gonogo.rollout.signals import (
     REWARD,
     Order,
     Panel,
@@ -24,8 +24,8 @@ from gonogo.stations.evaluate.signals import (
     panels_of,
     series,
 )
+from gonogo.rollout.summary import CANDIDATE, choose_pair, score_of
 from gonogo.stations.evaluate.style import BAD, COLORS, GOOD, OPEN, save, style
-from gonogo.stations.evaluate.summary import BASELINE, CANDIDATE, score_of
 from gonogo.stations.evaluate.table import where
 
 Json = dict[str, Any]
@@ -34,12 +34,6 @@ STATUS_COLORS = {"satisfied": GOOD, "violated": BAD}
 WIDTH_CHARS = 125
 ROW, BAR, HEAD = 1.75, 0.32, 1.1
 """Heights in inches: of a row of telemetry, of a policy's bar, of titles."""
-
-
-def choose_pair(policies: Sequence[str]) -> tuple[str, str]:
-    """Who stands on the left and who on the right."""
-    left = BASELINE if BASELINE in policies else policies[0]
-    return left, CANDIDATE if CANDIDATE in policies else policies[-1]
 
 
 def choose_task(episodes: Mapping[str, Sequence[Episode]]) -> int | None:

@@ -19,8 +19,8 @@ from PIL import Image
 
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import read_record, write_text
+from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.stations.evaluate.style import SOURCE, digest
-from gonogo.stations.evaluate.summary import BASELINE, CANDIDATE
 from gonogo.stations.evaluate.table import (
     COMPARISON_COLUMNS,
     POLICY_COLUMNS,

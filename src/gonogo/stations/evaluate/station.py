@@ -23,11 +23,7 @@ from gonogo.records import (
     reward_hash,
     write_record,
 )
-from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
-from gonogo.stations.evaluate.flights import Flown, fly_all
-from gonogo.stations.evaluate.hacking import became_exploit, likenesses
-from gonogo.stations.evaluate.reward_curve import draw_reward_curve
-from gonogo.stations.evaluate.summary import (
+from gonogo.rollout.summary import (
     BASELINE,
     CANDIDATE,
     METHOD,
@@ -37,6 +33,10 @@ from gonogo.stations.evaluate.summary import (
     judge,
     summarize,
 )
+from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
+from gonogo.stations.evaluate.flights import Flown, fly_all
+from gonogo.stations.evaluate.hacking import became_exploit, likenesses
+from gonogo.stations.evaluate.reward_curve import draw_reward_curve
 from gonogo.stations.evaluate.table import print_evaluation
 
 KIND, VERSION = "evaluation", 1

@@ -9,7 +9,7 @@ import pytest
 
 from gonogo.records import Verdict
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.stations.evaluate.summary import default_pairs, judge, summarize
+from gonogo.rollout.summary import default_pairs, judge, summarize
 
 
 def flown(scores: list[float | None], **fields: Any) -> list[Episode]:

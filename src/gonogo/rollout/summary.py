@@ -74,6 +74,12 @@ def default_pairs(policies: Sequence[str]) -> list[tuple[str, str]]:
     return [(name, candidate) for name in policies if name != candidate]
 
 
+def choose_pair(policies: Sequence[str]) -> tuple[str, str]:
+    """Who stands on the left and who on the right."""
+    left = BASELINE if BASELINE in policies else policies[0]
+    return left, CANDIDATE if CANDIDATE in policies else policies[-1]
+
+
 def stream(seed: int, *names: str) -> np.random.Generator:
     """A generator for one number, so that no number depends on which others were computed."""
     return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in names)])

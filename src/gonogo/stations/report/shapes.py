@@ -1,0 +1,112 @@
+"""What the report reads of each record, as JSON schemas: an edited record is refused with the field at fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from gonogo.errors import StaleRecord
+from gonogo.findings import FINDINGS
+from gonogo.records import Verdict
+
+__all__ = ["check_shape"]
+
+Json = dict[str, Any]
+
+TEXT: Json = {"type": "string"}
+NUMBER: Json = {"type": "number"}
+MAYBE_TEXT: Json = {"type": ["string", "null"]}
+MAYBE_NUMBER: Json = {"type": ["number", "null"]}
+TEXTS: Json = {"type": "array", "items": TEXT}
+OBJECT: Json = {"type": "object"}
+
+
+def needs(**fields: Json) -> Json:
+    """An object that has these fields, and may have others."""
+    return {"type": "object", "required": list(fields), "properties": fields}
+
+
+ESTIMATE = needs(
+    mean=MAYBE_NUMBER,
+    ci95={"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2},
+)
+POLICY = needs(
+    decoding=MAYBE_TEXT,
+    score=ESTIMATE,
+    success=ESTIMATE,
+    invalid_rate=MAYBE_NUMBER,
+    timeout_rate=MAYBE_NUMBER,
+    mean_turns=MAYBE_NUMBER,
+)
+COMPARISON = needs(
+    baseline=TEXT,
+    candidate=TEXT,
+    score_difference=ESTIMATE,
+    success_difference=ESTIMATE,
+    improvement_percent=MAYBE_NUMBER,
+    mcnemar_p=MAYBE_NUMBER,
+)
+FINDING = needs(
+    id={"enum": list(FINDINGS)},
+    task={"type": ["object", "null"]},
+    component=MAYBE_TEXT,
+    witness=OBJECT,
+    explanation=TEXT,
+)
+VERDICTS = [verdict.name for verdict in Verdict]
+COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
+SHAPES: dict[str, Json] = {
+    "map": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        contract={"type": "array", "items": needs(id=TEXT, verdict=TEXT, said=TEXT)},
+        notes=TEXTS,
+    ),
+    "audit": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        findings={"type": "array", "items": FINDING},
+        flown=needs(episodes=NUMBER, steps=NUMBER),
+        notes=TEXTS,
+    ),
+    "train": needs(
+        target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT
+    ),
+    "evaluate": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        split=MAYBE_TEXT,
+        level=MAYBE_TEXT,
+        episodes=NUMBER,
+        seed={"type": "integer"},
+        reason=TEXT,
+        method=TEXT,
+        notes=TEXTS,
+        shown_task={"type": ["integer", "null"]},
+        policies={"type": "object", "minProperties": 1, "additionalProperties": POLICY},
+        comparisons={"type": "array", "items": COMPARISON},
+        config=needs(evaluation=OBJECT),
+    ),
+}
+"""By station; of the others a verdict is all that is read."""
+
+
+def check_shape(station: str, path: Path, record: Json) -> None:
+    """Refuse a record that lacks a field which the report reads, or has it of another type.
+
+    Raises:
+        StaleRecord: Names the field.
+    """
+    for schema in (COMMON, SHAPES.get(station, {})):
+        error = best_match(Draft202012Validator(schema).iter_errors(record))
+        if error is not None:
+            field = error.json_path.removeprefix("$").removeprefix(".") or "the record"
+            raise StaleRecord(f"{path}: {field}: {error.message[:200]}; run {station} again")
