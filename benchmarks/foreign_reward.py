@@ -48,6 +48,8 @@ def station(name: str, python: Path, folder: Path, out: Path) -> Json:
     """
     began = time.monotonic()
     words = [str(python), "-m", "gonogo", name, str(folder), "--out", str(out), *WORDS]
+    if name == "reward":
+        words.append("--without-theme")
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     code, said = command(words, LIMIT_S, cwd=ROOT, env={**os.environ, "PYTHONPATH": path})
     if code not in (0, 1, 3):

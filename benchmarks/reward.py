@@ -94,6 +94,7 @@ def upgrade(out: Path) -> Path:
         "out": str(out),
         "audit.reference": f"{CASE}:solve",
         "audit.budget": 1000,
+        "theme.required": False,
     }
     pipeline.upgrade(config.load(None, given))
     return out / "reward.py"

@@ -13,8 +13,8 @@ from gonogo import cli
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
-    "map", "theme", "audit", "grade", "reward", "check", "probe", "demo", "train",
-    "evaluate", "rollout", "fly", "replay", "publish",
+    "map", "theme", "audit", "grade", "reward", "check", "poll", "probe", "demo", "train",
+    "evaluate", "rollout", "fly", "replay", "publish", "report",
 )  # fmt: skip
 
 
@@ -154,7 +154,10 @@ def test_a_theme_holds_with_a_template_and_refuses_a_broken_one(
 
 def test_a_probe_without_weights_is_a_hold_with_its_table(gridworld: Path, tmp_path: Path) -> None:
     asked = ["--split", "test", "--episodes", "2", "--memory-gb", "8", "--out", str(tmp_path)]
-    probed = gonogo("probe", str(gridworld), *asked)
+    refused = gonogo("probe", str(gridworld), *asked)
+    assert refused.returncode == 3 and "no problem statement there" in refused.stderr
+    assert not any(tmp_path.iterdir())
+    probed = gonogo("probe", str(gridworld), *asked, "--without-theme")
     assert probed.returncode == 3, probed.stderr
     assert "Qwen2.5-7B-Instruct" in probed.stdout and "--model NAME=WHERE" in probed.stdout
     assert (tmp_path / "probe.md").is_file() and (tmp_path / "probe.json").is_file()

@@ -32,6 +32,7 @@ def settings(target: Path, out: Path) -> dict[str, Any]:
             "vocabulary": 320,
             "context": 1024,
         },
+        "theme": {"required": False},
         "rollout": {"slots": 32, "max_turns": 12, "max_reply_tokens": 24},
         "train": {
             "validation": {

@@ -24,13 +24,14 @@ from rich.console import Console
 import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
+import gonogo.stations.probe.station as probe_station
 import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
-from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.config import RunConfig, read_words
+from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
     MAP,
     Verdict,
@@ -80,10 +81,47 @@ def demo(run: RunConfig) -> Verdict:
 
     Raises:
         Misuse: The config does not train, or the run's folder holds another run.
+        RecordError: The problem statement is not there, not finished or not confirmed.
     """
     if run.train is None:
         raise Misuse("train: the demo needs it in its config, and it is not given")
+    check_statement(run)
     return follow(run, DEMO)
+
+
+def check_statement(run: RunConfig) -> None:
+    """The gate before what costs much: a problem statement that its author has finished and confirmed.
+
+    Args:
+        run: The config; ``theme.required: false`` opens the gate.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        ConfigError: The file of the author's words broke a rule.
+        MissingRecord: There is no such file.
+        RecordError: The statement is not finished or not confirmed.
+    """
+    if not run.theme.required:
+        return
+    resolve(run.target)  # a word about the target comes before one about its statement
+    how = f"see gonogo theme {run.target}, or go on --without-theme"
+    if not run.words.is_file():
+        raise MissingRecord(f"{run.words}: no problem statement there; {how}")
+    if missing := read_words(run.words).missing():
+        raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
+
+
+def train(run: RunConfig, push: str | None = None) -> Verdict:
+    """Train where the problem statement is confirmed; as the station and :func:`check_statement`."""
+    if run.train is not None:  # of a config that does not train, the station says so
+        check_statement(run)
+    return train_station.run(run, push)
+
+
+def probe(run: RunConfig) -> Verdict:
+    """Probe where the problem statement is confirmed; as the station and :func:`check_statement`."""
+    check_statement(run)
+    return probe_station.run(run)
 
 
 def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
@@ -137,7 +175,11 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
 
     Returns:
         The reward station's verdict.
+
+    Raises:
+        RecordError: The problem statement is not there, not finished or not confirmed.
     """
+    check_statement(run)
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
@@ -147,7 +189,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
         first("audit", str(error))
         audit_station.run(run)
     prepared = reward_station.prepare(run, overwrite=overwrite)
-    new, again = run.out / reward_station.REWARD, run.out / REAUDIT
+    new, again = run.out / reward_station.PROGRAM, run.out / REAUDIT
     audit(run.model_copy(update={"out": again, "reward": new}))
     return reward_station.conclude(run, prepared, again)
 

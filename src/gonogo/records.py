@@ -161,6 +161,7 @@ class Shared:
 MAP = Shared("map", 1)
 AUDIT = Shared("audit", 1)
 GRADE = Shared("grade", 1)
+REWARD = Shared("reward", 1)
 PROBE = Shared("probe", 1)
 CHECK = Shared("check", 1)
 TRAIN = Shared("train", 1)

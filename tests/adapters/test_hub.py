@@ -153,7 +153,7 @@ def test_without_a_token_or_a_name_training_does_not_start(
 ) -> None:
     config = tmp_path / "config.yaml"
     config.write_text(
-        f"target: {gridworld}\nout: {tmp_path / 'run'}\n"
+        f"target: {gridworld}\nout: {tmp_path / 'run'}\ntheme: {{required: false}}\n"
         "train: {validation: {tasks: {options: {}}}, curriculum: {stages: [{name: a, options: {}}]}, sft: {}}\n"
     )
     done = subprocess.run(

@@ -28,8 +28,10 @@ from gonogo.cli.options import (
     SuccessOption,
     TargetArgument,
     TimeoutOption,
+    WithoutThemeOption,
     finish,
     flying,
+    gate,
     load,
     option,
     probe_options,
@@ -45,9 +47,10 @@ def demo(
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
+    without_theme: WithoutThemeOption = False,
 ) -> None:
     """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
-    run = load(config_file, {"out": out, "seed": seed, "log": log})
+    run = load(config_file, {"out": out, "seed": seed, "log": log}, gate(without_theme))
     from gonogo import pipeline
 
     finish(pipeline.demo(run))
@@ -77,19 +80,20 @@ def train(
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
+    without_theme: WithoutThemeOption = False,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
     chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
-    run = load(config_file, flying(target, out, seed, success, reward), chosen)
+    run = load(config_file, flying(target, out, seed, success, reward), chosen, gate(without_theme))
     if dry_run:
         from gonogo.stations.train.rehearsal import rehearse
 
         finish(rehearse(run, memory_gb))
-    from gonogo.stations.train import station
+    from gonogo import pipeline
 
-    finish(station.run(run, push))
+    finish(pipeline.train(run, push))
 
 
 def probe(
@@ -106,13 +110,14 @@ def probe(
     reward: RewardOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    without_theme: WithoutThemeOption = False,
 ) -> None:
     """Compare models to train: what they need, what is had, and ten zero-shot episodes of each that can be flown."""
     asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
-    run = load(config_file, flying(target, out, seed, success, reward), asked)
-    from gonogo.stations.probe import station
+    run = load(config_file, flying(target, out, seed, success, reward), asked, gate(without_theme))
+    from gonogo import pipeline
 
-    finish(station.run(run))
+    finish(pipeline.probe(run))
 
 
 def evaluate(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from gonogo.cli.options import (
     BudgetOption,
@@ -23,9 +26,11 @@ from gonogo.cli.options import (
     SuccessOption,
     TargetArgument,
     TimeoutOption,
+    WithoutThemeOption,
     audit_options,
     finish,
     flying,
+    gate,
     load,
     map_options,
     option,
@@ -161,12 +166,14 @@ def reward(
     config_file: ConfigOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    without_theme: WithoutThemeOption = False,
 ) -> None:
     """Write a reward that pays for nothing no more, with tests, and audit both sides."""
     run = load(
         config_file,
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
         audit_options(reference, reset, budget, seeds, jobs),
+        gate(without_theme),
     )
     from gonogo import pipeline
 
@@ -204,3 +211,36 @@ def check(
     from gonogo.stations.check import station
 
     finish(station.run(run))
+
+
+def poll(
+    target: TargetArgument = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the board as JSON and nothing else.")
+    ] = False,
+    only_read: Annotated[
+        bool, typer.Option("--read", help="Run no station, only read what the run has.")
+    ] = False,
+    config_file: ConfigOption = None,
+    reference: ReferenceOption = None,
+    budget: BudgetOption = None,
+    timeout_s: TimeoutOption = None,
+    startup_s: StartupOption = None,
+    success: SuccessOption = None,
+    out: OutOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Ask every station, on one board: GO, NO-GO or HOLD, the evidence, and what to do next."""
+    run = load(
+        config_file,
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        {"audit.reference": reference, "audit.budget": budget},
+    )
+    from gonogo import poll as board
+
+    verdict, rows = board.poll(run, only_read=only_read)
+    if as_json:
+        typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
+    else:
+        board.print_board(run.target, rows, Console())
+    finish(verdict)

@@ -87,6 +87,13 @@ LogOption = Annotated[
     ),
 ]
 
+WithoutThemeOption = Annotated[
+    bool,
+    typer.Option(
+        "--without-theme", help="Go on without a problem statement that its author has confirmed."
+    ),
+]
+
 PoliciesOption = Annotated[
     str | None,
     option(
@@ -225,6 +232,11 @@ def probe_options(
         "probe.start": start,
         "probe.episodes": episodes,
     }
+
+
+def gate(without_theme: bool) -> dict[str, Any]:
+    """Whether a confirmed problem statement is asked for, as fields of a config."""
+    return {"theme.required": False if without_theme else None}
 
 
 def load(

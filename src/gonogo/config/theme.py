@@ -12,7 +12,10 @@ __all__ = ["ThemeConfig"]
 
 
 class ThemeConfig(Frozen):
-    """The theme station: the author's words."""
+    """The theme station: the author's words, and the gate that asks for them."""
+
+    required: bool = True
+    """Whether what costs much (reward, probe, train, demo) refuses a run without a confirmed problem statement."""
 
     words: Path | None = None
     """YAML file of the author's words, written as a template where there is none; null for `theme.yaml` in `out`."""

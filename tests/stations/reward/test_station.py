@@ -40,6 +40,7 @@ def settings(out: Path, **fields: Any) -> RunConfig:
         "audit.reference": f"{CASE}:solve",
         "audit.seeds": 12,
         "audit.budget": 200,
+        "theme.required": False,
     }
     return config.load(None, {**given, **fields})
 

@@ -35,6 +35,7 @@ CLOSE = {"rel": 1e-3, "abs": 1e-4}
 SETTINGS: Json = {
     "seed": 5,
     "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300},
+    "theme": {"required": False},
     "rollout": {"slots": 8, "max_turns": 4, "max_reply_tokens": 16},
     "train": {
         "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 5},

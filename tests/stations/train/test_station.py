@@ -29,6 +29,7 @@ STEPS = 300
 SETTINGS: dict[str, Any] = {
     "seed": 3,
     "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300},
+    "theme": {"required": False},
     "rollout": {"slots": 8, "max_turns": 4, "max_reply_tokens": 16},
     "train": {
         "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 4},

@@ -18,7 +18,7 @@ from typing import Any
 from PIL import Image
 
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
-from gonogo.records import read_record, write_text
+from gonogo.records import EVALUATION, write_text
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.stations.evaluate.style import SOURCE, digest
 from gonogo.stations.evaluate.table import (
@@ -30,8 +30,6 @@ from gonogo.stations.evaluate.table import (
     tasks_in_words,
 )
 
-KIND, VERSION = "evaluation", 1
-RECORD = "evaluation.json"
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
 PLOTS = {
@@ -57,13 +55,13 @@ def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
         StaleRecord: A plot was drawn from another record.
         Misuse: A README lacks the markers; nothing has been written then.
     """
-    record = read_record(run / RECORD, KIND, VERSION)
+    record = EVALUATION.read(run)
     for name in PLOTS:
         check_plot(run / name, record)
     pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
     plots.mkdir(parents=True, exist_ok=True)
-    for name in (RECORD, *PLOTS):
-        shutil.copyfile(run / name, plots / name)
+    for file in (EVALUATION.path(run), *(run / name for name in PLOTS)):
+        shutil.copyfile(file, plots / file.name)
     for readme, page in pages.items():
         write_text(readme, page)
 
@@ -115,9 +113,10 @@ def block(record: Json, plots: Path, readme: Path) -> str:
         readme: Where the block is to stand; links are relative to it.
     """
     at = Path(os.path.relpath(plots, readme.parent)).as_posix()
+    written = EVALUATION.path(Path(at))
     notes = [record["method"], *record["notes"]]
     parts = [
-        f"Written from [`{RECORD}`]({at}/{RECORD}) by `gonogo publish`; not edited by hand.",
+        f"Written from [`{written.name}`]({written.as_posix()}) by `gonogo publish`; not edited by hand.",
         headline(record),
         table(POLICY_COLUMNS, policy_rows(record)),
         table(COMPARISON_COLUMNS, comparison_rows(record)),

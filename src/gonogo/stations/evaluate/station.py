@@ -16,12 +16,12 @@ from gonogo.adapters.card import refresh_cards
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
 from gonogo.records import (
+    EVALUATION,
+    TRAIN,
     Verdict,
     provenance,
     read_lines,
-    read_record,
     reward_hash,
-    write_record,
 )
 from gonogo.rollout.summary import (
     BASELINE,
@@ -39,9 +39,6 @@ from gonogo.stations.evaluate.hacking import became_exploit, likenesses
 from gonogo.stations.evaluate.reward_curve import draw_reward_curve
 from gonogo.stations.evaluate.table import print_evaluation
 
-KIND, VERSION = "evaluation", 1
-RECORD = "evaluation.json"
-TRAINED = "train.json"
 TRAINING_LOG = "training.jsonl"
 
 Json = dict[str, Any]
@@ -65,8 +62,8 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     """
     flown = fly_all(run, over_ray=over_ray)
     body, verdict, reason = describe(run, flown)
-    write_record(run.out / RECORD, KIND, VERSION, body)
-    record = read_record(run.out / RECORD, KIND, VERSION)
+    EVALUATION.write(run.out, body)
+    record = EVALUATION.read(run.out)
     refresh_cards(run.out)
     console = Console()
     print_evaluation(record, console)
@@ -123,7 +120,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
 def training_seed(run: RunConfig) -> int:
     """Seed that the run's models were trained with: their record's, else the config's."""
     try:
-        record = read_record(run.trained_in / TRAINED, "train", 1)
+        record = TRAIN.read(run.trained_in)
     except MissingRecord:
         return run.seed
     return int(record["config"]["seed"])

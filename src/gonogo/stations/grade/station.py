@@ -45,6 +45,7 @@ def run(run: RunConfig) -> Verdict:
     if not isinstance(target, FolderTarget):
         raise Misuse(f"OpenEnv's report is about a package: give its folder, not {run.target!r}")
     declared = read_manifest(target.folder)
+    found: Json | None = None
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
         mapped, audit = MAP.read(run.out, source), AUDIT.read(run.out, source)
@@ -55,11 +56,16 @@ def run(run: RunConfig) -> Verdict:
             )
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         flown = fly_evidence(run, target, audit, canaries)
-        GRADE.write(run.out, body(run, source, flown))
+        found = body(run, source, flown)
+        GRADE.write(run.out, found)
     report = make_report(target.folder, run.out, declared)
     write_text(run.out / REPORT, report.model_dump_json(indent=2) + "\n")
     results = report.model_dump(mode="json")["results"]
-    verdict = judge(results)
+    verdict, reason = judge(results)
+    if (
+        found is not None
+    ):  # OpenEnv makes the report from the record, and only the report has the verdict
+        GRADE.write(run.out, {**found, "verdict": verdict.name, "reason": reason})
     print_report(results, str(report.verdict.value), verdict, Console())
     return verdict
 
@@ -86,9 +92,14 @@ def body(run: RunConfig, source: str, flown: Json) -> Json:
     }
 
 
-def judge(results: list[Json]) -> Verdict:
-    """One verdict for all results."""
-    found = {result["status"] for result in results}
-    if "fail" in found:
-        return Verdict.NO_GO
-    return Verdict.GO if found == {"pass"} else Verdict.HOLD
+def judge(results: list[Json]) -> tuple[Verdict, str]:
+    """One verdict for all results, and its reason."""
+    by_status = {
+        status: [r for r in results if r["status"] == status] for status in ("fail", "pass")
+    }
+    counted = f"{len(by_status['pass'])} of {len(results)} checks pass"
+    if failed := by_status["fail"]:
+        return Verdict.NO_GO, f"{counted}; failing: {', '.join(r['check_id'] for r in failed)}"
+    if results and len(by_status["pass"]) == len(results):
+        return Verdict.GO, counted
+    return Verdict.HOLD, f"{counted}, and none fails"

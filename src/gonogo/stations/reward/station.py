@@ -33,9 +33,9 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
 from gonogo.records import (
     AUDIT,
+    REWARD,
     Verdict,
     provenance,
-    read_record,
     reward_hash,
     write_record,
     write_text,
@@ -46,10 +46,9 @@ from gonogo.stations.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.stations.reward.facts import Facts, find_facts
 from gonogo.stations.reward.page import docstring, markdown, print_upgrade, sides
 
-__all__ = ["REWARD", "conclude", "prepare", "read_audit"]
+__all__ = ["PROGRAM", "conclude", "prepare", "read_audit"]
 
-KIND, VERSION = "reward", 1
-RECORD, PAGE, REWARD, EXPLOITS = "reward.json", "reward.md", "reward.py", "exploits.json"
+PAGE, PROGRAM, EXPLOITS = "reward.md", "reward.py", "exploits.json"
 TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
@@ -75,7 +74,7 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
         StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
     """
     record = AUDIT.read(folder, source_of(resolve(run.target)))
-    by = None if own else reward_hash(run.out / REWARD)
+    by = None if own else reward_hash(run.out / PROGRAM)
     if record["target"] != run.target or record["reward_hash"] != by:
         raise StaleRecord(
             f"{AUDIT.path(folder)}: it is of another target or reward; run audit again"
@@ -107,7 +106,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
     audit = read_audit(run, run.out, own=True)
     facts = find_facts(run, target, audit)
-    file = run.out / REWARD
+    file = run.out / PROGRAM
     notes = []
     edited = file.is_file() and not overwrite and reward_hash(file) != written_before(run.out)
     if edited:
@@ -116,7 +115,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
     else:
         text = fill(target, facts, run.rollout.success, {})
     with TemporaryDirectory() as folder:
-        draft = Path(folder) / REWARD
+        draft = Path(folder) / PROGRAM
         write_text(draft, text)
         described, tried = try_all(target, draft, candidates(audit, facts), run.rollout)
     tables = {p["name"]: choose(tried, p["name"], list(p["guards"])) for p in described}
@@ -144,7 +143,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
 def written_before(out: Path) -> str | None:
     """Hash of the reward as this station last wrote it; None where it has not."""
     try:
-        written: str | None = read_record(out / RECORD, KIND, VERSION)["written_hash"]
+        written: str | None = REWARD.read(out)["written_hash"]
     except MissingRecord:
         return None
     return written
@@ -253,7 +252,7 @@ def conclude(run: RunConfig, prepared: Json, reaudit: Path) -> Verdict:
         "config": run.model_dump(mode="json", include={"rollout", "audit"}),
         **provenance(),
     }
-    write_record(run.out / RECORD, KIND, VERSION, body)
+    REWARD.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
     print_upgrade(body, Console())
     return verdict

@@ -25,6 +25,7 @@ from gonogo.config import RunConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, RecordError, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records import (
+    TRAIN,
     Verdict,
     append_line,
     provenance,
@@ -40,7 +41,6 @@ from gonogo.stations.train.board import Board
 
 __all__ = ["run"]
 
-KIND, VERSION = "train", 1
 PROGRESS = "train_progress.json"
 LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
 DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
@@ -387,7 +387,7 @@ class Training:
             **result,
             **provenance(),
         }
-        write_record(self._out / "train.json", KIND, VERSION, body)
+        TRAIN.write(self._out, body)
 
 
 def stopped(alarm: dict[str, Any], folder: Path) -> str:

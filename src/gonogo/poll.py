@@ -1,0 +1,192 @@
+"""The poll: every station asked, one board, what to do next.
+
+Stations that cost little are run: map, audit and grade where the run has no record of the environment as it is now;
+theme, report and check always, for what they answer also depends on what their author writes. Those that train, spend
+or write a reward are only read: whether to call them is the author's decision. The board goes as far as it can: what
+a station lacks stands in its row.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+
+import gonogo.stations.check.station as check_station
+import gonogo.stations.grade.station as grade_station
+import gonogo.stations.map.station as map_station
+import gonogo.stations.report.station as report_station
+import gonogo.stations.theme.station as theme_station
+from gonogo import pipeline
+from gonogo.adapters.sources import source_of, source_of_all
+from gonogo.adapters.targets import resolve
+from gonogo.board import STATIONS, WORDS, Station, said_of
+from gonogo.config import RunConfig
+from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
+from gonogo.records import Verdict, provenance, write_record
+from gonogo.sheets import Sheet, print_sheets
+
+__all__ = ["Row", "lacks", "poll", "print_board"]
+
+RECORD, KIND, VERSION = "poll.json", "poll", 1
+ALWAYS = ("theme", "report", "check")
+"""Stations that are called also where they have left a record."""
+COMMANDS = {
+    "theme": "fill in {words}, then gonogo theme {target} --out {out}",
+    "probe": "gonogo probe {target} --out {out} --model NAME=WHERE",
+    "train": "gonogo train {target} --out {out} --config FILE",
+    "evaluate": "gonogo evaluate --config FILE",
+    "report": "gonogo report {out}",
+}
+"""What is called next, where it is more than the station, the target and the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A station on the board.
+
+    Attributes:
+        station: Its name.
+        asks: What it answers.
+        verdict: GO, NO_GO or HOLD; None where it has not been asked.
+        said: The evidence in a line, or what is missing.
+        next: The command that changes it; None where it is GO.
+    """
+
+    station: str
+    asks: str
+    verdict: str | None
+    said: str
+    next: str | None
+
+
+def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Row]]:
+    """Ask all stations, and leave ``poll.json``.
+
+    Args:
+        run: The config; its ``out`` holds the records.
+        only_read: Whether no station is run, only records are read.
+
+    Returns:
+        NO_GO where a station is, else HOLD where one is or was not asked, else GO; and the board.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    source = source_of(resolve(run.target))
+    cheap = {} if only_read else running(run)
+    rows = [ask(run, station, cheap.get(station.name)) for station in STATIONS.values()]
+    verdict = worst(rows)
+    body: dict[str, Any] = {
+        "target": run.target,
+        "source_hash": source,
+        "verdict": verdict.name,
+        "board": [asdict(row) for row in rows],
+        **provenance(),
+    }
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    return verdict, rows
+
+
+def running(run: RunConfig) -> dict[str, Callable[[], object]]:
+    """The stations that cost little, by name; the check leaves out what takes minutes."""
+    quick = run.model_copy(update={"check": run.check.model_copy(update={"quick": True})})
+    return {
+        "map": lambda: map_station.run(run),
+        "theme": lambda: theme_station.run(run),
+        "audit": lambda: pipeline.audit(run),
+        "grade": lambda: grade_station.run(run),
+        "report": lambda: report_station.run(run.out),
+        "check": lambda: check_station.run(quick),
+    }
+
+
+def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> Row:
+    """A station's row, from its record; it is called before where there is none that can be relied on, or always."""
+    if call is not None and (station.name in ALWAYS or absence(run, station) is not None):
+        try:
+            with redirect_stdout(sys.stderr):  # stdout is the board's
+                call()
+        except TargetError:
+            raise
+        except GonogoError as error:
+            return row_of(run, station, None, str(error))
+    if (why := absence(run, station)) is not None:
+        first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
+        return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
+    record = station.record.read(run.out)
+    return row_of(run, station, str(record["verdict"]), said_of(station.name, record))
+
+
+def absence(run: RunConfig, station: Station) -> str | None:
+    """Why a station's record cannot be relied on, or None where it can."""
+    targets = [run.target]
+    if station is STATIONS["train"] and run.train is not None:
+        targets += [each.target for each in run.train.environments]
+    try:
+        station.record.read(run.out, source_of_all([resolve(target) for target in targets]))
+    except MissingRecord:
+        return f"no {station.record.path(run.out).name} in this run"
+    except StaleRecord as error:
+        return str(error)
+    return None
+
+
+def row_of(run: RunConfig, station: Station, verdict: str | None, said: str) -> Row:
+    """A row, with what to do next unless it is GO."""
+    command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}")
+    names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
+    quoted = {name: shlex.quote(value) for name, value in names.items()}
+    following = None if verdict == "GO" else command.format(name=station.name, **quoted)
+    return Row(station.name, station.asks, verdict, " ".join(said.split()), following)
+
+
+def worst(rows: list[Row]) -> Verdict:
+    """The verdict over all rows."""
+    found = {row.verdict for row in rows}
+    if "NO_GO" in found:
+        return Verdict.NO_GO
+    return Verdict.GO if found == {"GO"} else Verdict.HOLD
+
+
+def lacks(run: RunConfig, name: str) -> list[str]:
+    """What a station needs and the run has not, in words; empty where it may be called.
+
+    Args:
+        run: The config.
+        name: The station.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    station = STATIONS[name]
+    found = [absence(run, STATIONS[needed]) for needed in station.needs]
+    missing = [why for why in found if why is not None]
+    if station.statement:
+        try:
+            pipeline.check_statement(run)
+        except GonogoError as error:
+            missing.append(str(error))
+    return missing
+
+
+def print_board(target: str, rows: list[Row], console: Console) -> None:
+    """The board for a reader."""
+    said = [
+        (row.station, WORDS.get(row.verdict or "", "not asked"), row.said, row.next or "")
+        for row in rows
+    ]
+    counted = Counter(verdict for _, verdict, _, _ in said)
+    body = {
+        "verdict": worst(rows).name,
+        "reason": ", ".join(f"{number} {verdict}" for verdict, number in counted.items()),
+        "notes": [],
+    }
+    sheet = Sheet(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
+    print_sheets([sheet], body, console)
