@@ -33,6 +33,15 @@ def test_a_space_that_does_not_answer(subject: Subjects) -> None:
     assert look_at_space(subject()).word == "NEEDS YOU"
 
 
+def test_a_space_that_the_readme_links_is_asked_for(package: Path, subject: Subjects) -> None:
+    (package / "README.md").write_text(f"[Space]({PAGE})\n")
+    looked = subject()
+    answer = look_at_space(looked)
+    assert (answer.word, answer.command) == ("NEEDS YOU", f"{looked.command} --space {PAGE}")
+    said = look_at_submission(looked).said
+    assert said == "not known: where the Space is and which URL is submitted"
+
+
 @pytest.mark.parametrize(
     ("submission", "word"),
     [(SERVER, "GO"), (f"{PAGE}/", "GO"), (f"{PAGE}2", "NO-GO"), (None, "NEEDS YOU")],
@@ -46,6 +55,10 @@ def test_an_image_that_is_not_built(package: Path, subject: Subjects) -> None:
     answer = look_at_image(subject(check__quick=True))
     assert answer.word == "NEEDS YOU"
     assert str(answer.command).startswith("docker build -t gonogo-check-echo-env -f ")
+    (package / "Dockerfile").write_text('FROM x\nCMD ["true"]\n')
+    preferred = str(look_at_image(subject(check__quick=True)).command)
+    assert f"-f {package / 'Dockerfile'} " in preferred  # as openenv push has it
+    (package / "Dockerfile").unlink()
     (package / "server" / "Dockerfile").unlink()
     assert look_at_image(subject()).word == "NO-GO"
 

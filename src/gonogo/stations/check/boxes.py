@@ -50,7 +50,7 @@ class Box:
         look: Looks, and answers.
         why: Why a submission needs it.
         command: What to run where the box cannot tell; ``{target}``, ``{out}`` and ``{check}``, the present
-            command, are filled in.
+            command, ``{policies}`` and ``{split}`` are filled in.
     """
 
     name: str
@@ -192,7 +192,7 @@ BOXES: tuple[Box, ...] = (
         "at least four reward components are independent",
         look_at_components,
         "a reward of one number in four names is easy to game",
-        "gonogo rollout {target} --out {out} --policies {policies} --episodes 20",
+        "gonogo rollout {target} --out {out} --policies {policies}{split} --episodes 40",
     ),
     Box(
         "exploits",

@@ -112,10 +112,10 @@ def row_of(box: Box, found: Answer, subject: Subject) -> Json:
 def filled(command: str, subject: Subject) -> str:
     """A box's command about this environment."""
     names = {"target": subject.run.target, "out": str(subject.run.out)}
-    shipped = subject.target.references
-    policies = ",".join(["idle", "random", *(shipped.names if shipped is not None else ())])
     words = {name: shlex.quote(value) for name, value in names.items()}
-    return command.format(**words, check=subject.command, policies=policies)
+    split = "" if subject.split is None else f" --split {shlex.quote(subject.split)}"
+    policies = ",".join(subject.breadth)
+    return command.format(**words, check=subject.command, policies=policies, split=split)
 
 
 def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:
