@@ -68,7 +68,7 @@ def requirement_of(subject: Subject) -> Requirement | Answer:
         found = [Requirement(name) for name in names]
     except (OSError, ValueError, AttributeError, TypeError, InvalidRequirement) as error:
         return no_go(f"pyproject.toml does not say what the package needs: {error}")
-    by_name = {canonicalize_name(each.name): each for each in found}
+    by_name: dict[str, Requirement] = {canonicalize_name(each.name): each for each in found}
     of_openenv = by_name.get("openenv") or by_name.get("openenv-core")
     if of_openenv is None:
         return no_go("pyproject.toml has no dependency on openenv")
