@@ -26,6 +26,28 @@ def test_a_space_that_plays(subject: Subjects, serve: Callable[..., str], echo: 
     assert "an episode at random flew" in answer.said
 
 
+@pytest.mark.parametrize(("losses", "word"), [(1, "GO"), (9, "NO-GO")])
+def test_a_first_episode_that_is_lost_is_said_and_flown_again(
+    package: Path, subject: Subjects, serve: Callable[..., str], losses: int, word: str
+) -> None:
+    (file,) = (package / "server").glob("*_environment.py")
+    line = "        self._reset_count += 1\n"
+    fails = (
+        "        from pathlib import Path\n"
+        f"        with Path({str(package.parent / 'resets')!r}).open('a+') as resets:\n"
+        "            resets.write('x')\n"
+        "            resets.seek(0)\n"
+        f"            assert len(resets.read()) > {losses}, 'still cold'\n"
+    )
+    text = file.read_text()
+    assert text.count(line) == 1
+    file.write_text(text.replace(line, line + fails))
+    answer = look_at_space(subject(check__space=serve(package)))
+    assert answer.word == word, answer.said
+    assert ("the first was lost" in answer.said) == (word == "GO")
+    assert "still cold" in answer.said
+
+
 def test_a_space_that_does_not_answer(subject: Subjects) -> None:
     answer = look_at_space(subject(check__space="http://127.0.0.1:9", rollout__startup_s=2.0))
     assert answer.word == "NO-GO"

@@ -22,6 +22,8 @@ PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
 DOCKERFILES = ("Dockerfile", "server/Dockerfile")
 """The first that is there is a Space's, as ``openenv push`` has it."""
 TURNS = 32
+TRIES = 2
+"""Episodes of which one has to be flown."""
 PORT = 8000
 """Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
 
@@ -58,19 +60,34 @@ def no_space(subject: Subject) -> Answer:
 
 
 def play(subject: Subject, server: UrlTarget) -> Answer:
-    """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket."""
+    """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket.
+
+    A first episode that is lost is flown again: a fresh server may compile or load for longer than a socket waits.
+    That it was lost is said either way.
+    """
     silent = unanswered(server.http, subject.run.rollout.startup_s)
     if silent:
         return no_go(f"{server}: {'; '.join(silent)}")
+    lost = ""
+    for _ in range(TRIES):
+        episode = at_random(subject, server)
+        if episode.error is None:
+            break
+        lost = lost or f" (the first was lost: {episode.error})"
+    if episode.error is not None or episode.never_acted:
+        said = episode.error or f"every action was refused{lost}"
+        return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
+    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}{lost}")
+
+
+def at_random(subject: Subject, server: UrlTarget) -> Episode:
+    """An episode at random over a server's WebSocket."""
     with closing(connect(server, 1, subject.run.rollout)) as connection:
         policy = RandomPolicy(connection.schemas.action, subject.run.seed)
         flight = Flight(server.http, max_turns=TURNS, seed=subject.run.seed)
         options = {"seed": subject.run.seed, **subject.run.map.reset}
         (episode,) = fly(connection, policy, [options], flight)
-    if episode.error is not None or episode.never_acted:
-        said = episode.error or "every action was refused"
-        return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
-    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}")
+    return episode
 
 
 def flown(episode: Episode) -> str:
