@@ -60,6 +60,23 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
     assert all(turn.tokens for episode in flown[0] for turn in episode.turns)
 
 
+def test_a_careless_policy_slips_more_or_less_by_task(target: Target, grid: Connection) -> None:
+    tasks = [{"seed": i} for i in range(8)]
+    flown = []
+    for name, slots in (("walker", 8), ("walker_careless", 8), ("walker_careless", 2)):
+        policy = find_policy(name, target, grid.schemas, seed=3).policy
+        assert policy.name == name
+        episodes = fly(grid, policy, tasks, Flight("grid", max_turns=12, slots=slots))
+        policy.close()
+        flown.append([[turn.action for turn in episode.turns] for episode in episodes])
+    walked, slipped, again = flown
+    assert slipped == again
+    changed = [one != other for one, other in zip(walked, slipped, strict=True)]
+    assert any(changed) and not all(changed)
+    with pytest.raises(Misuse, match="no policy 'pilot_careless'"):
+        find_policy("pilot_careless", target, grid.schemas, seed=0)
+
+
 def test_an_unknown_name_lists_the_known_ones(target: Target, grid: Connection) -> None:
     with pytest.raises(Misuse, match=r"no policy 'pilot': give one of walker, .*, idle, random, a"):
         find_policy("pilot", target, grid.schemas, seed=0)

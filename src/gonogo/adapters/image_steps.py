@@ -150,7 +150,11 @@ class Build:
             name = expand(source, self._env).lstrip("/")
             found = [origin] if name in {"", ".", "./"} else sorted(origin.glob(name.rstrip("/")))
             if not found:
-                raise ImageFailure(f"COPY {source}: there is no such file")
+                where = (
+                    step.stage
+                    or f"the build context, {self._context}, which is all that a Space has"
+                )
+                raise ImageFailure(f"COPY {source}: there is no such file in {where}")
             for path in found:
                 into = len(step.sources) > 1 or len(found) > 1 or step.to.endswith("/")
                 self._copy_one(path, to, into=into, context=step.stage is None)

@@ -2,7 +2,8 @@
 
 Names are looked up in that order, so that an environment which ships an ``idle`` is flown by its own.
 A model's name may end in ``_sampled``; without it the model decodes greedily. A model needs the
-``train`` extra, which is imported when one is flown and not before.
+``train`` extra, which is imported when one is flown and not before. The name of any other policy may end
+in ``_careless``: the same with slips.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from gonogo.adapters.targets import FolderTarget, Target
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
 from gonogo.errors import MissingExtra, Misuse
-from gonogo.rollout.policies import IdlePolicy, RandomPolicy
+from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
 __all__ = ["Pilot", "find_policy", "locate", "untaught"]
@@ -57,7 +58,7 @@ def find_policy(
 
     Args:
         name: A reference policy of the target, ``idle``, ``random``, a model in ``models``, or a
-            model's folder; models take the suffix ``_sampled``.
+            model's folder; models take the suffix ``_sampled``, the others ``_careless``.
         target: The environment.
         schemas: Its schemas.
         seed: Seed of the policy's draws.
@@ -72,6 +73,10 @@ def find_policy(
         MissingExtra: It is a model, and the ``train`` extra is not installed.
         PolicyFailure: The server did not answer.
     """
+    steady = careful(name, target)
+    if steady is not None:
+        careless = find_policy(steady, target, schemas, seed=seed)
+        return Pilot(CarelessPolicy(careless.policy, schemas.action, seed), seed=seed)
     if isinstance(target, FolderTarget) and name in shipped(target):
         return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
     folder = locate(name, target, models)
@@ -98,6 +103,12 @@ def untaught(target: Target) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shipped(target), "idle", "random"]))
 
 
+def careful(name: str, target: Target) -> str | None:
+    """Who it is that slips, where a name says ``_careless``; None where it means no such policy."""
+    steady = name.removesuffix(CARELESS)
+    return steady if name not in (known := untaught(target)) and steady in known else None
+
+
 def locate(name: str, target: Target, models: Path | None) -> Path | None:
     """The folder of the model that a name means, without opening anything; None for other policies.
 
@@ -110,7 +121,7 @@ def locate(name: str, target: Target, models: Path | None) -> Path | None:
         Misuse: No policy has that name.
     """
     known = untaught(target)
-    if name in known:
+    if name in known or careful(name, target) is not None:
         return None
     folder, _ = find_model(name, models)
     if folder is None:

@@ -98,7 +98,7 @@ PoliciesOption = Annotated[
     str | None,
     option(
         "--policies",
-        "Comma-separated: idle, random, reference policies of the environment, "
+        "Comma-separated: idle, random, reference policies of the environment (..._careless: with slips), "
         "models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
     ),
 ]

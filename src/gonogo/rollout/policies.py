@@ -1,4 +1,4 @@
-"""Policies that any environment can be flown with: idle, random over the schema, and a script.
+"""Policies that any environment can be flown with: idle, random over the schema, a script, and one that slips.
 
 They know the action's JSON schema (:mod:`gonogo.rollout.space`) and nothing else. None of them learns;
 each is deterministic, whatever the number of slots: the random one draws every episode from a generator
@@ -14,10 +14,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from gonogo.rollout.protocols import Json, Reply, View
+from gonogo.rollout.protocols import Json, Policy, Reply, View
 from gonogo.rollout.space import Space
 
-__all__ = ["IdlePolicy", "RandomPolicy", "ScriptedPolicy", "Stateless", "generator_of"]
+__all__ = [
+    "CarelessPolicy",
+    "IdlePolicy",
+    "RandomPolicy",
+    "ScriptedPolicy",
+    "Stateless",
+    "generator_of",
+]
+
+CARELESS = "_careless"
+"""How the name of a policy ends that slips."""
+MOST_SLIPS = 0.4
+"""Largest share of an episode's actions that are slips."""
 
 
 class Stateless:
@@ -80,6 +92,47 @@ def generator_of(seed: int, options: Json) -> np.random.Generator:
     """The source of an episode's draws: the same for the same seed and reset options."""
     task = zlib.crc32(json.dumps(options, sort_keys=True).encode())
     return np.random.default_rng([seed, task])
+
+
+class CarelessPolicy:
+    """Another policy that slips: now and then a random action goes out in place of its own.
+
+    How often is drawn for each episode, so that its episodes lie between the other policy's and those at random.
+
+    Args:
+        policy: The other policy; no model, which would have to know what was said in its place. Closed with this one.
+        schema: JSON schema of the action.
+        seed: Seed; an episode's slips depend on it and on the episode's reset options only.
+    """
+
+    def __init__(self, policy: Policy, schema: Json, seed: int) -> None:
+        self.name = f"{policy.name}{CARELESS}"
+        self._policy, self._space, self._seed = policy, Space(schema), seed
+        self._slips: dict[int, tuple[np.random.Generator, float]] = {}
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """The other policy begins."""
+        self._policy.begin(slots)
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The other policy's replies, some of them replaced."""
+        out = dict(self._policy.act(views))
+        for slot, view in views.items():
+            if view.turn == 0:
+                generator = generator_of(self._seed, view.options)
+                self._slips[slot] = generator, generator.uniform(0.0, MOST_SLIPS)
+            generator, share = self._slips[slot]
+            if generator.random() < share:
+                out[slot] = Reply(action=self._space.sample(generator))
+        return out
+
+    def end(self, slots: Iterable[int]) -> None:
+        """The other policy ends."""
+        self._policy.end(slots)
+
+    def close(self) -> None:
+        """Close the other policy."""
+        self._policy.close()
 
 
 class ScriptedPolicy(Stateless):

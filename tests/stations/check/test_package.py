@@ -10,6 +10,7 @@ import pytest
 
 from gonogo.errors import RecordError
 from gonogo.records import MAP, source_hash
+from gonogo.stations.check.answers import Answer
 from gonogo.stations.check.package import (
     look_at_base_class,
     look_at_client,
@@ -18,6 +19,7 @@ from gonogo.stations.check.package import (
     look_at_manifest,
     look_at_release,
     look_at_tools,
+    requirement_of,
 )
 from gonogo.stations.check.subject import Subject
 
@@ -30,6 +32,23 @@ def test_a_registry_that_cannot_be_seen(subject: Subjects, monkeypatch: pytest.M
     answer = look_at_release(subject())
     assert answer.word == "NEEDS YOU"
     assert "cannot be seen from here" in answer.said
+
+
+@pytest.mark.parametrize("name", ["openenv-core[core]", "OpenEnv_Core"])
+def test_a_package_that_wants_the_earlier_name(package: Path, subject: Subjects, name: str) -> None:
+    (package / "pyproject.toml").write_text(f"[project]\ndependencies = ['{name}>=0.2.2']\n")
+    answer = requirement_of(subject())
+    assert isinstance(answer, Answer)
+    assert (
+        answer.said == f"pyproject.toml wants {name}>=0.2.2, and newer releases are named openenv"
+    )
+
+
+def test_a_manifest_without_the_block_is_told_what_to_add(package: Path, subject: Subjects) -> None:
+    (package / "openenv.yaml").write_text("spec_version: 1\nname: echo_env\nport: 8000\n")
+    answer = look_at_manifest(subject())
+    assert answer.word == "NO-GO"
+    assert "no `validation:` block; add a `validation:` block" in answer.said
 
 
 def test_the_templates_manifest(package: Path, subject: Subjects) -> None:

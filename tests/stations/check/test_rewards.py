@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -41,10 +42,22 @@ def test_a_little_noise_makes_no_component() -> None:
     assert rank(paid) == 2
 
 
-def fly(out: Path, paid: Iterable[dict[str, float]]) -> None:
+def test_no_component_is_favoured_by_its_place() -> None:
+    """Two that nearly say the same are one, whichever stands first, and what says more than both is kept."""
+    one, other, noise = DRAWN[:, 0], DRAWN[:, 1], DRAWN[:, 2]
+    paid = np.stack([one, one + 0.05 * noise, other, one + other], axis=1)
+    orders = [list(order) for order in permutations(range(4))]
+    assert {rank(paid[:, order]) for order in orders} == {2}
+
+
+def fly(
+    out: Path, paid: Iterable[dict[str, float]], policies: Sequence[str] = ("idle", "random")
+) -> None:
     out.mkdir(parents=True, exist_ok=True)
     lines = [
-        Episode(n, {}, "x", "y", turns=[Turn("", {})], components=each).to_json()
+        Episode(
+            n, {}, "x", policies[n % len(policies)], turns=[Turn("", {})], components=each
+        ).to_json()
         for n, each in enumerate(paid)
     ]
     (out / "episodes.jsonl").write_text("".join(f"{line}\n" for line in lines))
@@ -64,6 +77,45 @@ def test_one_number_in_four_names(subject: Subjects) -> None:
     answer = look_at_components(looked)
     assert (answer.word, answer.evidence["rank"]) == ("NO-GO", 1)
     assert answer.evidence["highest_correlation"]["r"] == pytest.approx(1.0)
+
+
+def test_episodes_of_one_kind_tell_too_little(
+    subject: Subjects, gridworld: Path, tmp_path: Path
+) -> None:
+    paid = [{n: k * row[0] for k, n in enumerate("abcd", 1)} for row in DRAWN]
+    looked = subject()
+    fly(looked.run.out, paid, ["idle"])
+    answer = look_at_components(looked)
+    assert answer.word == "NEEDS YOU"
+    assert "50 episodes of idle" in answer.said
+    shipping = subject(target=str(gridworld), out=str(tmp_path / "grid"))
+    assert "walker_careless" in shipping.breadth
+    fly(shipping.run.out, paid, ["idle", "random", "walker"])
+    assert look_at_components(shipping).word == "NEEDS YOU"
+    fly(shipping.run.out, paid, shipping.breadth)
+    assert look_at_components(shipping).word == "NO-GO"
+
+
+def test_many_episodes_of_one_kind_drown_no_others(subject: Subjects) -> None:
+    looked = subject()
+    fly(looked.run.out, [dict(zip("abcd", row, strict=False)) for row in DRAWN])
+    few = (looked.run.out / "episodes.jsonl").read_text()
+    fly(looked.run.out, [dict.fromkeys("abcd", float(n % 2)) for n in range(20_000)])
+    (looked.run.out / "episodes.jsonl").rename(looked.run.out / "traces.jsonl")
+    assert look_at_components(looked).evidence["rank"] == 1
+    (looked.run.out / "episodes.jsonl").write_text(few)
+    answer = look_at_components(looked)
+    assert (answer.word, answer.evidence["episodes"]) == ("GO", 50)
+
+
+def test_fewer_than_four_names_need_no_more_episodes(subject: Subjects) -> None:
+    looked = subject()
+    fly(looked.run.out, [{"a": row[0], "b": row[1]} for row in DRAWN], ["idle"])
+    assert look_at_components(looked).word == "NO-GO"
+    fly(looked.run.out, [{}] * 30)
+    answer = look_at_components(looked)
+    assert answer.word == "NO-GO"
+    assert answer.said == "none of the 30 recorded episodes says a reward component"
 
 
 def test_too_few_episodes_tell_nothing(subject: Subjects) -> None:

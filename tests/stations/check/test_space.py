@@ -26,11 +26,42 @@ def test_a_space_that_plays(subject: Subjects, serve: Callable[..., str], echo: 
     assert "an episode at random flew" in answer.said
 
 
+@pytest.mark.parametrize(("losses", "word"), [(1, "GO"), (9, "NO-GO")])
+def test_a_first_episode_that_is_lost_is_said_and_flown_again(
+    package: Path, subject: Subjects, serve: Callable[..., str], losses: int, word: str
+) -> None:
+    (file,) = (package / "server").glob("*_environment.py")
+    line = "        self._reset_count += 1\n"
+    fails = (
+        "        from pathlib import Path\n"
+        f"        with Path({str(package.parent / 'resets')!r}).open('a+') as resets:\n"
+        "            resets.write('x')\n"
+        "            resets.seek(0)\n"
+        f"            assert len(resets.read()) > {losses}, 'still cold'\n"
+    )
+    text = file.read_text()
+    assert text.count(line) == 1
+    file.write_text(text.replace(line, line + fails))
+    answer = look_at_space(subject(check__space=serve(package)))
+    assert answer.word == word, answer.said
+    assert ("the first was lost" in answer.said) == (word == "GO")
+    assert "still cold" in answer.said
+
+
 def test_a_space_that_does_not_answer(subject: Subjects) -> None:
     answer = look_at_space(subject(check__space="http://127.0.0.1:9", rollout__startup_s=2.0))
     assert answer.word == "NO-GO"
     assert "GET /health returns healthy status" in answer.said
     assert look_at_space(subject()).word == "NEEDS YOU"
+
+
+def test_a_space_that_the_readme_links_is_asked_for(package: Path, subject: Subjects) -> None:
+    (package / "README.md").write_text(f"[Space]({PAGE})\n")
+    looked = subject()
+    answer = look_at_space(looked)
+    assert (answer.word, answer.command) == ("NEEDS YOU", f"{looked.command} --space {PAGE}")
+    said = look_at_submission(looked).said
+    assert said == "not known: where the Space is and which URL is submitted"
 
 
 @pytest.mark.parametrize(
@@ -46,6 +77,10 @@ def test_an_image_that_is_not_built(package: Path, subject: Subjects) -> None:
     answer = look_at_image(subject(check__quick=True))
     assert answer.word == "NEEDS YOU"
     assert str(answer.command).startswith("docker build -t gonogo-check-echo-env -f ")
+    (package / "Dockerfile").write_text('FROM x\nCMD ["true"]\n')
+    preferred = str(look_at_image(subject(check__quick=True)).command)
+    assert f"-f {package / 'Dockerfile'} " in preferred  # as openenv push has it
+    (package / "Dockerfile").unlink()
     (package / "server" / "Dockerfile").unlink()
     assert look_at_image(subject()).word == "NO-GO"
 

@@ -24,6 +24,24 @@ def test_names_are_unique_and_commands_can_be_filled(subject: Subjects) -> None:
         assert "{" not in station.filled(box.command, subject())
 
 
+def test_what_was_not_trained_is_trained_before_it_is_evaluated(subject: Subjects) -> None:
+    looked = subject()
+    box = next(box for box in BOXES if box.name == "baseline")
+    assert station.filled(box.command, looked).startswith(f"gonogo train {looked.target} --out ")
+    looked.run.out.mkdir()
+    (looked.run.out / "train.json").write_text("{}")
+    assert station.filled(box.command, looked).startswith("gonogo evaluate ")
+
+
+def test_policies_are_named_once(subject: Subjects, gridworld: Path) -> None:
+    box = next(box for box in BOXES if box.name == "components")
+    words = station.filled(box.command, subject(target=str(gridworld))).split()
+    names = words[words.index("--policies") + 1].split(",")
+    assert len(set(names)) == len(names)
+    assert {"idle", "random", "walker", "walker_careless"} <= set(names)
+    assert "random_careless" not in names
+
+
 def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects) -> None:
     looked = subject(check__quick=True)
     assert station.run(looked.run) is Verdict.NO_GO

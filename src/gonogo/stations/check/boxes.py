@@ -32,10 +32,10 @@ from gonogo.stations.check.rewards import look_at_components, look_at_exploits
 from gonogo.stations.check.space import look_at_image, look_at_space, look_at_submission
 from gonogo.stations.check.subject import Subject
 
-__all__ = ["BOXES", "Box"]
+__all__ = ["BOXES", "TRAIN", "Box"]
 
 MAP = "gonogo map {target} --out {out}"
-EVALUATE = "gonogo evaluate {target} --out {out} --policies idle,random,untrained,trained"
+EVALUATE = "{train}gonogo evaluate {target} --out {out} --policies idle,random,untrained,trained"
 PUBLISH = "gonogo publish {out} {target}/README.md --plots {target}/plots"
 TRAIN = "gonogo train {target} --out {out} --config FILE"
 
@@ -50,7 +50,8 @@ class Box:
         look: Looks, and answers.
         why: Why a submission needs it.
         command: What to run where the box cannot tell; ``{target}``, ``{out}`` and ``{check}``, the present
-            command, are filled in.
+            command, ``{policies}``, ``{split}`` and ``{train}``, what has to be run first where no model was
+            trained, are filled in.
     """
 
     name: str
@@ -192,7 +193,7 @@ BOXES: tuple[Box, ...] = (
         "at least four reward components are independent",
         look_at_components,
         "a reward of one number in four names is easy to game",
-        "gonogo rollout {target} --out {out} --policies {policies} --episodes 20",
+        "gonogo rollout {target} --out {out} --policies {policies}{split} --episodes 40",
     ),
     Box(
         "exploits",

@@ -7,6 +7,7 @@ from contextlib import closing
 from importlib import metadata
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from gonogo.adapters.graders.report import read_manifest
@@ -67,9 +68,12 @@ def requirement_of(subject: Subject) -> Requirement | Answer:
         found = [Requirement(name) for name in names]
     except (OSError, ValueError, AttributeError, TypeError, InvalidRequirement) as error:
         return no_go(f"pyproject.toml does not say what the package needs: {error}")
-    of_openenv = next((each for each in found if each.name in {"openenv", "openenv-core"}), None)
-    if of_openenv is None or of_openenv.name == "openenv-core":
+    by_name: dict[str, Requirement] = {canonicalize_name(each.name): each for each in found}
+    of_openenv = by_name.get("openenv") or by_name.get("openenv-core")
+    if of_openenv is None:
         return no_go("pyproject.toml has no dependency on openenv")
+    if canonicalize_name(of_openenv.name) != "openenv":
+        return no_go(f"pyproject.toml wants {of_openenv}, and newer releases are named openenv")
     return of_openenv
 
 
@@ -80,7 +84,8 @@ def look_at_manifest(subject: Subject) -> Answer:
         return no_go(f"openenv push refuses the package: {missing}")
     found = read_manifest(subject.folder)
     if isinstance(found, Exception):
-        return no_go(f"openenv validate refuses openenv.yaml: {found}")
+        cure = "" if found.remediation is None else f"; {found.remediation}"
+        return no_go(f"openenv validate refuses openenv.yaml: {found}{cure}")
     return go("OpenEnv's parser takes openenv.yaml, and no file that openenv push wants is missing")
 
 

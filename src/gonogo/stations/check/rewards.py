@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,77 +23,106 @@ __all__ = ["independent", "look_at_components", "look_at_exploits"]
 
 LEAST_COMPONENTS, LEAST_EXPLOITS, LEAST_EPISODES = 4, 3, 20
 OWN_SHARE = 0.01
-"""Least share of a component's variance that the other components do not explain linearly."""
+"""Least share of an independent component's variance that the other independent ones do not explain linearly."""
 RECORDED = ("evaluation/*/*.jsonl", "episodes.jsonl", "traces.jsonl")
 TEST_FILES = ("tests/**/test_exploits.py", "tests/**/test_*exploit*.py", "tests/**/test_reward.py")
 
 
 def look_at_components(subject: Subject) -> Answer:
-    """Whether four components at least say something of their own, over the recorded episodes."""
-    episodes = [each for each in recorded(subject) if each.error is None and each.components]
-    if len(episodes) < LEAST_EPISODES:
+    """Whether four components at least say something of their own, over the recorded episodes.
+
+    They are looked at station by station and all together, and what tells most apart counts: a thousand episodes of
+    one kind must not drown the few that differ. More kinds can only tell more apart, so it is a NO-GO only when every
+    policy that :attr:`Subject.breadth` asks for has been flown.
+    """
+    by_station = recorded(subject)
+    tried = [each for found in by_station for each in found]
+    flown = [each for each in tried if each.error is None]
+    paying = [each for each in flown if each.components]
+    if len(flown) >= LEAST_EPISODES and not paying:
+        return no_go(f"none of the {len(flown)} recorded episodes says a reward component")
+    if len(paying) < LEAST_EPISODES:
         return needs_you(
-            f"{len(episodes)} recorded episodes with reward components in {subject.run.out}, and "
+            f"{len(paying)} recorded episodes with reward components in {subject.run.out}, and "
             f"{LEAST_EPISODES} are needed"
         )
+    kept = [
+        [each for each in found if each.error is None and each.components] for found in by_station
+    ]
+    enough = [found for found in (*kept, paying) if len(found) >= LEAST_EPISODES]
+    said, evidence = max((told_apart(found) for found in enough), key=lambda told: told[1]["rank"])
+    missing = set(subject.breadth) - {each.policy for each in tried}
+    if evidence["rank"] < LEAST_COMPONENTS <= len(evidence["components"]) and missing:
+        return needs_you(f"{said}; other kinds of episodes may tell more apart", **evidence)
+    answer = go if evidence["rank"] >= LEAST_COMPONENTS else no_go
+    return answer(said, **evidence)
+
+
+def told_apart(episodes: Sequence[Episode]) -> tuple[str, Json]:
+    """How many components the episodes tell apart, in words and as evidence."""
     names = sorted({name for each in episodes for name in each.components})
     paid = np.array([[each.components.get(name, 0.0) for name in names] for each in episodes])
     own = independent(paid)
     highest = closest(paid, names)
     rank = sum(share > OWN_SHARE for share in own)
-    evidence: Json = {
+    policies = sorted({each.policy for each in episodes})
+    shares = ", ".join(f"{n} {share:.1%}" for n, share in zip(names, own, strict=True))
+    said = (
+        f"{rank} of {len(names)} components are independent over {len(episodes)} episodes of {', '.join(policies)} "
+        f"(variance that the other independent ones do not explain: {shares})"
+    )
+    if highest is not None:
+        said += f"; the highest correlation is {highest['r']:.2f}, {' and '.join(highest['pair'])}"
+    return said, {
         "episodes": len(episodes),
+        "policies": policies,
         "components": names,
         "rank": rank,
         "highest_correlation": highest,
         "own_shares": dict(zip(names, own, strict=True)),
     }
-    shares = ", ".join(f"{n} {share:.0%}" for n, share in zip(names, own, strict=True))
-    said = (
-        f"{rank} of {len(names)} components are independent over {len(episodes)} episodes (variance that those "
-        f"before do not explain: {shares})"
-    )
-    if highest is not None:
-        said += f"; the highest correlation is {highest['r']:.2f}, {' and '.join(highest['pair'])}"
-    answer = go if rank >= LEAST_COMPONENTS else no_go
-    return answer(said, **evidence)
 
 
-def recorded(subject: Subject) -> Iterator[Episode]:
-    """Episodes of the run.
+def recorded(subject: Subject) -> list[list[Episode]]:
+    """Episodes of the run, those of each station together.
 
     Raises:
         RecordError: A file holds something else.
     """
-    for pattern in RECORDED:
-        for path in sorted(subject.run.out.glob(pattern)):
-            yield from read_episodes(path)
+    out = subject.run.out
+    return [
+        [episode for path in sorted(out.glob(pattern)) for episode in read_episodes(path)]
+        for pattern in RECORDED
+    ]
 
 
 def independent(paid: np.ndarray) -> list[float]:
     """What share of each component's variance is its own.
 
-    Components are taken one by one, each time the one whose variance those taken explain least (a QR decomposition
-    with pivoting), so the number of shares above 0 is the rank.
+    Of components that explain each other, one at a time is left out, the one that the others explain best, until
+    each of those that are left has more than ``OWN_SHARE`` of its own.
 
     Args:
         paid: Episodes by components.
 
     Returns:
-        The share in [0, 1] of each component that those taken before it do not explain linearly; 0 for a constant.
+        The share in [0, 1] of each component that the components left do not explain linearly, those left out
+        included; 0 for a constant. As many are above ``OWN_SHARE`` as are independent.
     """
     rest = paid - paid.mean(axis=0)
     scale = np.sqrt((rest**2).sum(axis=0))
     rest = np.divide(rest, scale, out=np.zeros_like(rest), where=scale > 1e-9 * len(paid))
     shares = np.zeros(paid.shape[1])
-    left = list(range(paid.shape[1]))
+    left = [int(number) for number in np.flatnonzero(rest.any(axis=0))]
     while left:
-        variance = (rest[:, left] ** 2).sum(axis=0)
-        chosen = left.pop(int(np.argmax(variance)))
-        shares[chosen] = float(variance.max())
-        if shares[chosen] > OWN_SHARE:
-            direction = rest[:, chosen] / np.sqrt(shares[chosen])
-            rest = rest - np.outer(direction, direction @ rest)
+        for one in left:
+            others = rest[:, [other for other in left if other != one]]
+            explained = others @ np.linalg.lstsq(others, rest[:, one], rcond=None)[0]
+            shares[one] = ((rest[:, one] - explained) ** 2).sum()
+        least = min(left, key=lambda one: shares[one])
+        if shares[least] > OWN_SHARE:
+            break
+        left.remove(least)
     return [round(float(share), 6) for share in shares]
 
 

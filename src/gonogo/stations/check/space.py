@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from contextlib import closing
 
 from gonogo.adapters.image import docker_words, serve_image
 from gonogo.adapters.openenv_cli import unanswered
 from gonogo.adapters.targets import UrlTarget, connect, resolve_url
-from gonogo.errors import DockerfileUnread
+from gonogo.errors import DockerfileUnread, MissingRecord
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.policies import RandomPolicy
@@ -18,8 +19,11 @@ from gonogo.stations.check.subject import Subject
 __all__ = ["address", "look_at_image", "look_at_space", "look_at_submission"]
 
 PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
-DOCKERFILES = ("server/Dockerfile", "Dockerfile")
+DOCKERFILES = ("Dockerfile", "server/Dockerfile")
+"""The first that is there is a Space's, as ``openenv push`` has it."""
 TURNS = 32
+TRIES = 2
+"""Episodes of which one has to be flown."""
 PORT = 8000
 """Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
 
@@ -36,24 +40,54 @@ def address(url: str) -> str:
 def look_at_space(subject: Subject) -> Answer:
     """Whether the Space answers ``/health`` and plays an episode."""
     if subject.run.check.space is None:
-        return needs_you("no Space was given")
+        return no_space(subject)
     return play(subject, resolve_url(address(subject.run.check.space)))
 
 
+def no_space(subject: Subject) -> Answer:
+    """No Space was given; the command names the one that the README links."""
+    try:
+        linked = {link.to for link in subject.links if PAGE.fullmatch(link.to)}
+    except MissingRecord:
+        linked = set()
+    if len(linked) != 1:
+        return needs_you("no Space was given")
+    (url,) = linked
+    return needs_you(
+        f"no Space was given; README.md links {url}",
+        f"{subject.command} --space {shlex.quote(url)}",
+    )
+
+
 def play(subject: Subject, server: UrlTarget) -> Answer:
-    """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket."""
+    """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket.
+
+    A first episode that is lost is flown again: a fresh server may compile or load for longer than a socket waits.
+    That it was lost is said either way.
+    """
     silent = unanswered(server.http, subject.run.rollout.startup_s)
     if silent:
         return no_go(f"{server}: {'; '.join(silent)}")
+    lost = ""
+    for _ in range(TRIES):
+        episode = at_random(subject, server)
+        if episode.error is None:
+            break
+        lost = lost or f" (the first was lost: {episode.error})"
+    if episode.error is not None or episode.never_acted:
+        said = episode.error or f"every action was refused{lost}"
+        return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
+    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}{lost}")
+
+
+def at_random(subject: Subject, server: UrlTarget) -> Episode:
+    """An episode at random over a server's WebSocket."""
     with closing(connect(server, 1, subject.run.rollout)) as connection:
         policy = RandomPolicy(connection.schemas.action, subject.run.seed)
         flight = Flight(server.http, max_turns=TURNS, seed=subject.run.seed)
         options = {"seed": subject.run.seed, **subject.run.map.reset}
         (episode,) = fly(connection, policy, [options], flight)
-    if episode.error is not None or episode.never_acted:
-        said = episode.error or "every action was refused"
-        return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
-    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}")
+    return episode
 
 
 def flown(episode: Episode) -> str:
@@ -66,9 +100,8 @@ def look_at_submission(subject: Subject) -> Answer:
     """Whether the URL that is submitted is the Space's."""
     space, submitted = subject.run.check.space, subject.run.check.submission
     if space is None or submitted is None:
-        given = submitted if space is None else space
-        missing = "which URL is submitted" if submitted is None else "where the Space is"
-        return needs_you(f"not known: {missing}" + (f"; known: {given}" if given else ""))
+        asked = {"where the Space is": space, "which URL is submitted": submitted}
+        return needs_you(f"not known: {' and '.join(n for n, url in asked.items() if url is None)}")
     hosts = [resolve_url(address(url)).http.lower() for url in (submitted, space)]
     if hosts[0] != hosts[1]:
         return no_go(f"{submitted} is submitted, and the Space is {space}")

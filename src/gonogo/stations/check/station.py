@@ -21,7 +21,7 @@ from gonogo.records import CHECK, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, markdown, print_sheets
 from gonogo.stations.check.answers import Answer, Word, needs_you, no_go
-from gonogo.stations.check.boxes import BOXES, Box
+from gonogo.stations.check.boxes import BOXES, TRAIN, Box
 from gonogo.stations.check.subject import Subject
 
 __all__ = ["PAGE", "run"]
@@ -112,10 +112,14 @@ def row_of(box: Box, found: Answer, subject: Subject) -> Json:
 def filled(command: str, subject: Subject) -> str:
     """A box's command about this environment."""
     names = {"target": subject.run.target, "out": str(subject.run.out)}
-    shipped = subject.target.references
-    policies = ",".join(["idle", "random", *(shipped.names if shipped is not None else ())])
     words = {name: shlex.quote(value) for name, value in names.items()}
-    return command.format(**words, check=subject.command, policies=policies)
+    split = "" if subject.split is None else f" --split {shlex.quote(subject.split)}"
+    policies = ",".join(subject.breadth)
+    trained = (subject.run.trained_in / "train.json").is_file()
+    train = "" if trained else f"{TRAIN.format(**words)} && "
+    return command.format(
+        **words, check=subject.command, policies=policies, split=split, train=train
+    )
 
 
 def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from gonogo.adapters.policies import untaught
 from gonogo.adapters.targets import FolderTarget
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.records import MAP, read_record, source_hash
+from gonogo.rollout.policies import CARELESS
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Link", "Subject", "field_of"]
@@ -25,6 +27,8 @@ MARKDOWN_LINK = re.compile(r"(!?)\[(?:[^\]\[]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)
 HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
 BARE_URL = re.compile(r"""(?<![("'\w])https?://[^\s<>)"'\]]+""")
 EVALUATION = ("evaluation", 1)
+BUILT_IN = ("idle", "random")
+"""Names of policies that a slip leaves as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,26 @@ class Subject:
     def folder(self) -> Path:
         """The environment's folder."""
         return self.target.folder
+
+    @property
+    def breadth(self) -> list[str]:
+        """The policies whose episodes between them show what the reward's components tell apart.
+
+        Those that come with the environment succeed or fail cleanly, and what a refused or needless action costs
+        shows in neither: each of them is flown with slips too.
+        """
+        plain = list(untaught(self.target))
+        able = [name for name in plain if name not in BUILT_IN]
+        return [*plain, *(f"{name}{CARELESS}" for name in able)]
+
+    @property
+    def split(self) -> str | None:
+        """A split of tasks that the map found; None where there is no map, or it found none."""
+        try:
+            splits = self.map["tasks"]["splits"]
+        except (RecordError, KeyError):
+            return None
+        return str(splits[0]["name"]) if splits else None
 
     @cached_property
     def source(self) -> str:
