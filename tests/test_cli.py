@@ -14,7 +14,7 @@ from gonogo import cli
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
     "map", "theme", "audit", "grade", "reward", "check", "poll", "probe", "demo", "train",
-    "evaluate", "rollout", "fly", "replay", "publish", "report",
+    "evaluate", "rollout", "fly", "replay", "publish", "report", "mcp", "skill",
 )  # fmt: skip
 
 

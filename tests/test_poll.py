@@ -1,4 +1,4 @@
-"""The poll on the zoo's gridworld and OpenEnv's template: what is run and what only read, in which order, and what is still missing."""
+"""The poll on the zoo's gridworld and OpenEnv's template: what is run and what is only read, and what is missing."""
 
 from __future__ import annotations
 

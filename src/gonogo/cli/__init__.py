@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from gonogo.cli import agent, environment
+from gonogo.cli import agent, coding, environment
 from gonogo.errors import GonogoError
 
 __all__ = ["app", "main"]
@@ -41,6 +41,8 @@ app.command()(agent.fly)
 app.command()(agent.replay)
 app.command()(agent.publish)
 app.command()(agent.report)
+app.command()(coding.mcp)
+app.command()(coding.skill)
 
 
 def main() -> None:

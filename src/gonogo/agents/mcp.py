@@ -1,0 +1,129 @@
+"""The stations as MCP tools: each runs as its command does, in a process of its own, and is refused out of order.
+
+An agent may call a station when the records that it needs are there and, for what costs much, when the author has
+confirmed the problem statement (:data:`gonogo.board.STATIONS`). What is missing is the answer otherwise.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+from pydantic import Field
+
+from gonogo import config, poll
+from gonogo.board import STATIONS, Station
+from gonogo.config import RunConfig
+from gonogo.errors import GonogoError
+from gonogo.records import Verdict
+
+__all__ = ["make_server"]
+
+INSTRUCTIONS = """\
+The stations of gonogo, for one OpenEnv environment at a time. Begin with poll; it says what comes next. A station
+that is called before what it needs is there is refused, and the refusal says what is missing. A verdict is GO, NO_GO
+or HOLD (cannot tell); never go on from a NO_GO without a reason that you can show. Only the environment's author
+confirms the problem statement."""
+SAID = 6000
+"""Characters of a station's output that are answered, its last."""
+AUTHORS = ("--without-theme", "--out", "--config")
+"""Options that an agent does not give: the author's decision, and those that have a field of their own."""
+
+Target = Annotated[str, Field(description="Folder, import path package.module:Class, or URL.")]
+Out = Annotated[str, Field(description="Folder of the run; the same for all stations.")]
+ConfigFile = Annotated[str | None, Field(description="Config file; training needs one.")]
+Options = Annotated[
+    tuple[str, ...], Field(description="Further words of the command line, as in its --help.")
+]
+
+
+def make_server() -> FastMCP[None]:
+    """The server, with a tool for the poll and one for each station."""
+    server: FastMCP[None] = FastMCP("gonogo", INSTRUCTIONS)
+    server.tool(ask_all, name="poll")
+    for station in STATIONS.values():
+        needs = [*station.needs, *(["a confirmed problem statement"] if station.statement else [])]
+        after = f" After: {', '.join(needs)}." if needs else ""
+        server.tool(
+            tool_of(station),
+            name=station.name,
+            description=f"Answers: {station.asks}.{after} See `gonogo {station.name} --help`.",
+        )
+    return server
+
+
+async def ask_all(target: Target, out: Out, config_file: ConfigFile = None) -> dict[str, Any]:
+    """Read every station's record of the run: verdict, evidence, and what to do next. Runs nothing."""
+    run = run_of(target, out, config_file)
+    try:
+        verdict, rows = poll.poll(run, only_read=True)
+    except GonogoError as error:
+        raise ToolError(str(error)) from error
+    return {
+        "verdict": verdict.name,
+        "board": [
+            {"station": r.station, "verdict": r.verdict, "said": r.said, "next": r.next}
+            for r in rows
+        ],
+    }
+
+
+def tool_of(station: Station) -> Any:
+    """The function behind a station's tool."""
+
+    async def call(
+        target: Target, out: Out, config_file: ConfigFile = None, options: Options = ()
+    ) -> dict[str, Any]:
+        given = [word for word in options if word.partition("=")[0] in AUTHORS]
+        if given:
+            raise ToolError(f"{station.name}: {given[0]} is not an agent's to give among options")
+        try:
+            missing = poll.lacks(run_of(target, out, config_file), station.name)
+        except GonogoError as error:
+            raise ToolError(str(error)) from error
+        if missing:
+            raise ToolError(f"{station.name} is refused; first: {'; '.join(missing)}")
+        where = [out] if station.name == "report" else [target, "--out", out]
+        file = [] if config_file is None else ["--config", config_file]
+        return await command(station, [*where, *file, *options])
+
+    return call
+
+
+def run_of(target: str, out: str, config_file: str | None) -> RunConfig:
+    """The config that a station would run with.
+
+    Raises:
+        ToolError: It broke a rule.
+    """
+    file = None if config_file is None else Path(config_file)
+    try:
+        return config.load(file, {"target": target, "out": out})
+    except GonogoError as error:
+        raise ToolError(str(error)) from error
+
+
+async def command(station: Station, words: list[str]) -> dict[str, Any]:
+    """Run a station's command: its verdict, its record's file, and the end of what it said.
+
+    Raises:
+        ToolError: It was misused, or ended otherwise than by a verdict.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "gonogo", station.name, *words,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:  # who asked has gone
+            process.terminate()
+            await process.wait()
+    said = told.decode(errors="replace")[-SAID:]
+    if process.returncode not in {Verdict.GO, Verdict.NO_GO, Verdict.HOLD}:
+        raise ToolError(f"{station.name} ended with exit code {process.returncode}: {said}")
+    return {"verdict": Verdict(process.returncode).name, "said": said}

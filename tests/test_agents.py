@@ -1,0 +1,126 @@
+"""The workflow for coding agents: a real MCP client goes from map to audit and is refused when it jumps; the skill."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+from fastmcp.exceptions import ToolError
+from openenv.cli.commands import skills
+
+from gonogo.agents.skill import AGENTS, install, text
+from gonogo.board import STATIONS
+from gonogo.errors import Misuse
+from gonogo.records import AUDIT, MAP
+
+ROOT = Path(__file__).parents[1]
+
+
+def server() -> Client[StdioTransport]:
+    """A client of the command's server, in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    return Client(
+        StdioTransport(sys.executable, ["-m", "gonogo", "mcp"], env=environment, cwd=str(ROOT))
+    )
+
+
+async def refusal(client: Client[Any], station: str, **words: Any) -> str:
+    with pytest.raises(ToolError) as caught:
+        await client.call_tool(station, words)
+    return str(caught.value)
+
+
+@pytest.mark.timeout(900)
+def test_an_agent_goes_from_map_to_audit_and_is_refused_when_it_jumps_to_train(
+    echo: Path, tmp_path: Path
+) -> None:
+    async def fly() -> None:
+        here = {"target": str(echo), "out": str(tmp_path / "run")}
+        async with server() as client:
+            tools = {tool.name: tool for tool in await client.list_tools()}
+            assert set(tools) == {"poll", *STATIONS}
+            assert "a confirmed problem statement" in (tools["train"].description or "")
+            jumped = await refusal(client, "train", **here)
+            assert "train is refused; first: no map.json" in jumped and "no audit.json" in jumped
+            assert "no map.json" in await refusal(client, "audit", **here)
+            mapped = await client.call_tool("map", {**here, "options": ["--steps", "4"]})
+            assert mapped.data["verdict"] == "GO" and "contract" in mapped.data["said"]
+            audited = await client.call_tool(
+                "audit", {**here, "options": ["--seeds", "4", "--budget", "0"]}
+            )
+            assert audited.data["verdict"] == "HOLD"
+            jumped = await refusal(client, "train", **here)
+            assert "no audit.json" not in jumped and "no problem statement there" in jumped
+            around = {**here, "options": ["--without-theme"]}
+            assert "not an agent's to give" in await refusal(client, "train", **around)
+            board = (await client.call_tool("poll", here)).data["board"]
+            assert [(row["station"], row["verdict"]) for row in board[:3]] == [
+                ("map", "GO"), ("theme", None), ("audit", "HOLD"),
+            ]  # fmt: skip
+
+    asyncio.run(fly())
+    assert MAP.path(tmp_path / "run").is_file() and AUDIT.path(tmp_path / "run").is_file()
+
+
+def test_misuse_is_an_error_that_says_why(tmp_path: Path) -> None:
+    async def fly() -> None:
+        async with server() as client:
+            nowhere = {"target": "nowhere", "out": str(tmp_path)}
+            assert "'nowhere' is no target" in await refusal(client, "poll", **nowhere)
+            assert "exit code 2" in await refusal(client, "map", **nowhere)
+            file = {**nowhere, "config_file": "none.yaml"}
+            assert "none.yaml: cannot be read" in await refusal(client, "audit", **file)
+
+    asyncio.run(fly())
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_skill_has_each_station_and_the_rules() -> None:
+    said = text()
+    assert said.startswith("---\nname: gonogo\ndescription: ")
+    for name in STATIONS:
+        assert f"`gonogo {name}`" in said
+    assert "No invented API" in said and "at least three exploits" in said
+
+
+def test_the_skill_lies_where_openenv_puts_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skills.skills_add(claude=True)
+    file, link = install(None, ["claude"], force=False)
+    own = tmp_path / skills.CENTRAL_LOCAL / skills.DEFAULT_SKILL_ID / "SKILL.md"
+    assert (tmp_path / file).parent.parent == own.parent.parent
+    assert (link / "SKILL.md").read_text() == text()
+    assert link.parent == skills.LOCAL_TARGETS["claude"] and link.is_symlink()
+    with pytest.raises(Misuse, match="is there already; --force replaces it"):
+        install(None, [], force=False)
+    install(None, ["claude"], force=True)
+
+
+def test_a_skill_for_nobody_is_misuse(tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match=f"one of {', '.join(AGENTS)}, not 'hal'"):
+        install(None, ["hal"], force=False)
+    with pytest.raises(Misuse, match="go without --dest"):
+        install(tmp_path, ["claude"], force=False)
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_command_writes_and_shows_the_skill(tmp_path: Path) -> None:
+    def skill(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "gonogo", "skill", *words],
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100,
+        )  # fmt: skip
+
+    assert skill("--show").stdout == text()
+    assert not any(tmp_path.iterdir())
+    assert skill("--dest", "mine").stdout.strip() == "mine/gonogo/SKILL.md"
+    assert skill("--dest", "mine").returncode == 2
