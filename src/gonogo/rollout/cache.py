@@ -99,4 +99,6 @@ class RowCache:
         """Copy the first ``length`` columns of a row of another cache, or of this one, over these rows."""
         stores = zip((*self.keys, *self.values), (*other.keys, *other.values), strict=True)
         for mine, theirs in stores:
-            mine[targets, :, :length] = theirs[source, :, :length]
+            row = theirs[source, :, :length]
+            # Of its own rows, torch takes a whole one for the same memory as the others.
+            mine[targets, :, :length] = row.clone() if other is self else row
