@@ -52,7 +52,8 @@ RC: Any = {
     "text.parse_math": False,  # a dollar in what an environment says is one
 }
 LEFT = 0.075
-WORDS_WIDE, ACTION_CHARS = 150, 66
+WORDS_WIDE, ACTION_CHARS, TITLE_CHARS, STATUS_CHARS = 150, 66, 110, 22
+MOST_ORDERS, MOST_LINES = 6, 4
 
 
 @dataclass(slots=True)
@@ -88,9 +89,9 @@ class Side:
         said = turns[turn - 1] if turn else None
         doing.set_text("" if said is None else f"{turn}/{len(turns)}  {action_of(said)}")
         doing.set_color(STATUS["violated"] if said is not None and said["refused"] else INK)
-        for text, order in zip(statuses, self.flight["orders"], strict=True):
+        for text, order in zip(statuses, self.flight["orders"], strict=False):
             status = status_at(order, now)
-            text.set_text("" if status is None else f"{order['id']} {status}")
+            text.set_text("" if status is None else line(f"{order['id']} {status}", STATUS_CHARS))
             text.set_color(color_of(status))
         outcome.set_text(outcome_of(self.flight) if now >= clock[-1] else "")
 
@@ -165,13 +166,13 @@ def write_gif(drawn: Iterator[Picture], path: Path) -> None:
 
 def draw(figure: Figure, task: Json, title: str) -> list[Side]:
     """Everything that stays, and the artists that do not."""
-    figure.text(LEFT, 0.965, title, weight="bold", size=11, color=INK)
-    figure.text(LEFT, 0.935, task["label"], color=SOFT)
+    figure.text(LEFT, 0.965, line(title, TITLE_CHARS), weight="bold", size=11, color=INK)
+    figure.text(LEFT, 0.935, line(task["label"], TITLE_CHARS), color=SOFT)
     orders = task["flights"][0]["orders"]
     words = [f"{order['id']}: {order['text']}" for order in orders if order["text"]]
-    lines = [line for text in words for line in textwrap.wrap(text, WORDS_WIDE)]
-    figure.text(LEFT, 0.015, "\n".join(lines[:4]), color=SOFT, va="bottom", size=8)
-    low = 0.08 + 0.025 * min(len(lines), 4)
+    lines = [row for text in words for row in textwrap.wrap(text, WORDS_WIDE)][:MOST_LINES]
+    figure.text(LEFT, 0.015, "\n".join(lines), color=SOFT, va="bottom", size=8)
+    low = 0.08 + 0.025 * len(lines)
     rows = len(task["flights"][0]["panels"])
     grid = figure.add_gridspec(
         rows, 2, left=LEFT, right=0.985, top=0.76, bottom=low, hspace=0.28, wspace=0.12
@@ -218,11 +219,14 @@ def draw_head(figure: Figure, side: Side, left: float, right: float) -> None:
     """Who flies, what it does now, how its directives stand, and what came of it."""
     flight = side.flight
     decoding = f" ({flight['decoding']})" if flight["decoding"] else ""
-    figure.text(left, 0.89, f"{flight['policy']}{decoding}", weight="bold", size=12, color=INK)
+    figure.text(
+        left, 0.89, line(f"{flight['policy']}{decoding}", 34), weight="bold", size=12, color=INK
+    )
     side.texts = [figure.text(left, 0.855, "", family="monospace", size=7)]
-    step = (right - left) / max(len(flight["orders"]), 3)
-    for number, _ in enumerate(flight["orders"]):
-        side.texts.append(figure.text(left + step * number, 0.82, "", size=8, weight="bold"))
+    shown = min(len(flight["orders"]), MOST_ORDERS)
+    step = (right - left) / max(shown, 3)
+    for number in range(shown):
+        side.texts.append(figure.text(left + step * number, 0.82, "", size=7, weight="bold"))
     side.texts.append(figure.text(right, 0.89, "", size=12, weight="bold", ha="right"))
 
 
@@ -251,11 +255,16 @@ def color_of(status: str | None) -> str:
 
 
 def action_of(turn: Json) -> str:
-    """What was done in a turn, on one line; what was refused says so, and what no font has is a dot."""
-    plain = "".join(c if c.isprintable() or c.isspace() else "·" for c in bare(turn["did"]))
-    text = " ".join(plain.split()) or "(nothing)"
-    text = f"refused: {text}" if turn["refused"] else text
-    return text if len(text) <= ACTION_CHARS else f"{text[: ACTION_CHARS - 1]}…"
+    """What was done in a turn, on one line; what was refused says so."""
+    text = bare(turn["did"]).strip() or "(nothing)"
+    return line(f"refused: {text}" if turn["refused"] else text, ACTION_CHARS)
+
+
+def line(text: str, most: int) -> str:
+    """A text on one line of so many characters; what no font has is a dot."""
+    plain = "".join(c if c.isprintable() or c.isspace() else "·" for c in text[: 4 * most])
+    short = " ".join(plain.split())
+    return short if len(short) <= most else f"{short[: most - 1]}…"
 
 
 def bare(text: str) -> str:
