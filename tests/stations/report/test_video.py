@@ -86,7 +86,7 @@ def test_without_episodes_there_is_nothing_to_film(run: Path) -> None:
         ('{"move": 3}', None, '{"move": 3}'),
         ("", None, "(nothing)"),
         ("a\x05b\ud83d", None, "a·b·"),
-        ("a" * 100, None, "a" * 65 + "…"),
+        ("a" * 100, None, "a" * 61 + "…"),
     ],
 )
 def test_an_action_is_said_on_one_line(did: str, refused: str | None, said: str) -> None:

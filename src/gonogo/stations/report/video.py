@@ -52,8 +52,8 @@ RC: Any = {
     "text.parse_math": False,  # a dollar in what an environment says is one
 }
 LEFT = 0.075
-WORDS_WIDE, ACTION_CHARS, TITLE_CHARS, STATUS_CHARS = 150, 66, 110, 22
-MOST_ORDERS, MOST_LINES = 6, 4
+WORDS_WIDE, ACTION_CHARS, TITLE_CHARS, STATUS_CHARS = 150, 62, 110, 22
+NAME_CHARS, MOST_ORDERS, MOST_LINES = 22, 6, 4
 
 
 @dataclass(slots=True)
@@ -173,7 +173,7 @@ def draw(figure: Figure, task: Json, title: str) -> list[Side]:
     lines = [row for text in words for row in textwrap.wrap(text, WORDS_WIDE)][:MOST_LINES]
     figure.text(LEFT, 0.015, "\n".join(lines), color=SOFT, va="bottom", size=8)
     low = 0.08 + 0.025 * len(lines)
-    rows = len(task["flights"][0]["panels"])
+    rows = min(len(flight["panels"]) for flight in task["flights"])  # progress may be said of one
     grid = figure.add_gridspec(
         rows, 2, left=LEFT, right=0.985, top=0.76, bottom=low, hspace=0.28, wspace=0.12
     )
@@ -220,7 +220,12 @@ def draw_head(figure: Figure, side: Side, left: float, right: float) -> None:
     flight = side.flight
     decoding = f" ({flight['decoding']})" if flight["decoding"] else ""
     figure.text(
-        left, 0.89, line(f"{flight['policy']}{decoding}", 34), weight="bold", size=12, color=INK
+        left,
+        0.89,
+        line(f"{flight['policy']}{decoding}", NAME_CHARS),
+        weight="bold",
+        size=12,
+        color=INK,
     )
     side.texts = [figure.text(left, 0.855, "", family="monospace", size=7)]
     shown = min(len(flight["orders"]), MOST_ORDERS)
