@@ -94,7 +94,7 @@ def run(folder: Path, *, writeup: Writeup | None = None, video: bool = False) ->
     REPORT.write(folder, body)
     console = Console()
     for line in (*written, f"{body['verdict']}: {body['reason']}"):
-        console.print(line, markup=False, highlight=False)
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     return Verdict[body["verdict"]]
 
 
