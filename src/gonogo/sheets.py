@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Sheet", "markdown", "print_sheets", "task_text"]
+__all__ = ["Sheet", "markdown", "print_sheets", "row_text", "task_text"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,8 +228,36 @@ def publish(
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run's records.")],
+    writeup: Annotated[
+        Path | None,
+        option("--writeup", "Where the mini-blog goes, as docs/writeup.md; with --words."),
+    ] = None,
+    words: Annotated[
+        Path | None, option("--words", "The author's words, confirmed, as gonogo theme has them.")
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        option(
+            "--plots",
+            "Folder of the published record and plots, which the mini-blog shows; the run's.",
+        ),
+    ] = None,
+    video: Annotated[
+        bool,
+        typer.Option(
+            "--video",
+            help="Film one task by both agents: flights.mp4, or flights.gif without ffmpeg.",
+        ),
+    ] = False,
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
     from gonogo.stations.report import station
 
-    finish(station.run(run))
+    asked = None
+    if writeup is not None and words is not None:
+        asked = station.Writeup(writeup, words, plots or run)
+    elif writeup is not None or words is not None or plots is not None:
+        raise Misuse(
+            "--writeup FILE and --words FILE are given together, --plots FOLDER only with them"
+        )
+    finish(station.run(run, writeup=asked, video=video))

@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from gonogo import config, pipeline
+from gonogo.config import blank
+from gonogo.config.words import Statement
 from gonogo.records import EVALUATION, MAP, TRAIN, Verdict, append_line, provenance
+from gonogo.rollout.episodes import read_episodes
+from gonogo.rollout.summary import judge, summarize
 from gonogo.stations.evaluate import station as evaluate
 
 ROOT = Path(__file__).parents[3]
@@ -51,6 +55,31 @@ def run(flown: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy to spoil."""
     monkeypatch.chdir(ROOT)
     return Path(shutil.copytree(flown, tmp_path / "run"))
+
+
+def as_models(run: Path) -> None:
+    """The evaluation as if a model had flown untrained and trained, with the numbers of those who flew."""
+    record = EVALUATION.read(run)
+    names = {"idle": "untrained", "random": "trained"}
+    flown = {}
+    for old, new in names.items():
+        folder = (run / "evaluation" / old).rename(run / "evaluation" / new)
+        (file,) = folder.glob("*.jsonl")
+        flown[new] = list(read_episodes(file))
+    record |= summarize(flown, [("untrained", "trained")], record["seed"])
+    verdict, record["reason"] = judge(record["comparisons"])
+    record["verdict"] = verdict.name
+    del record["schema"]
+    EVALUATION.write(run, record)
+
+
+def author(folder: Path, **fields: Any) -> Path:
+    """A file of an author's words, finished and confirmed but for what is given otherwise."""
+    said = {name: f"What the author says of {name}." for name in Statement.model_fields}
+    words = blank().model_dump(mode="json") | {"statement": said, "confirmed": True} | fields
+    file = folder / "words.yaml"
+    file.write_text(json.dumps(words))  # which is YAML
+    return file
 
 
 def edit(path: Path, *places: str | int, value: Any) -> None:

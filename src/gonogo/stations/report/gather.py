@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records import AUDIT, EVALUATION, GRADE, MAP, PROBE, TRAIN, Shared, read_lines
+from gonogo.records import AUDIT, EVALUATION, GRADE, MAP, PROBE, THEME, TRAIN, Shared, read_lines
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.kept import key_of
 from gonogo.stations.report.agree import (
@@ -30,6 +30,7 @@ Json = dict[str, Any]
 
 STATIONS = {
     "map": MAP,
+    "theme": THEME,
     "audit": AUDIT,
     "grade": GRADE,
     "reward": Shared("reward", 1),

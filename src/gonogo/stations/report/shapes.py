@@ -40,6 +40,7 @@ POLICY = needs(
     invalid_rate=MAYBE_NUMBER,
     timeout_rate=MAYBE_NUMBER,
     mean_turns=MAYBE_NUMBER,
+    components={"type": "object", "additionalProperties": NUMBER},
 )
 COMPARISON = needs(
     baseline=TEXT,
@@ -56,6 +57,10 @@ FINDING = needs(
     witness=OBJECT,
     explanation=TEXT,
 )
+NAMED = {"type": "array", "items": needs(name=TEXT)}
+FIELDS = {"type": "array", "items": needs(name=TEXT, words=TEXT)}
+MAYBE_OBJECT: Json = {"type": ["object", "null"]}
+MAYBE_LIST: Json = {"type": ["array", "null"]}
 VERDICTS = [verdict.name for verdict in Verdict]
 COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
 SHAPES: dict[str, Json] = {
@@ -66,6 +71,25 @@ SHAPES: dict[str, Json] = {
         reason=TEXT,
         contract={"type": "array", "items": needs(id=TEXT, verdict=TEXT, said=TEXT)},
         notes=TEXTS,
+        metadata=MAYBE_OBJECT,
+        manifest=MAYBE_OBJECT,
+        action=needs(fields=FIELDS, tools=NAMED),
+        observation=FIELDS,
+        reward=needs(
+            declared={**MAYBE_LIST, "items": NUMBER, "minItems": 2},
+            breakdown={**MAYBE_LIST, "items": needs(name=TEXT)},
+        ),
+        tasks=needs(
+            flown={"type": "array", "items": needs(options=OBJECT)},
+            splits={**MAYBE_LIST, "items": needs(name=TEXT, num_tasks=MAYBE_NUMBER)},
+        ),
+    ),
+    "theme": needs(
+        target=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        confirmed={"type": "boolean"},
+        statement=needs(gap=TEXT, verified=TEXT),
     ),
     "audit": needs(
         target=TEXT,

@@ -1,0 +1,172 @@
+"""The card of an environment: the README of its Space, as OpenEnv fills one, every line read from the run's records.
+
+The front matter is that of OpenEnv's template, with what the manifest says in its place; where the environment's own
+README has one, its fields stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import yaml
+from huggingface_hub import SpaceCard, SpaceCardData
+
+from gonogo.errors import Misuse
+from gonogo.rollout.protocols import Json
+from gonogo.sheets import row_text, task_text
+
+__all__ = ["environment_card"]
+
+FRONT: Json = {
+    "emoji": "🛰️",
+    "colorFrom": "blue",
+    "colorTo": "indigo",
+    "sdk": "docker",
+    "pinned": False,
+    "app_port": 8000,
+    "base_path": "/web",
+}
+"""Of the template; OpenEnv draws emoji and colours by the name."""
+README = "README.md"
+MOST_TASKS = 8
+
+
+def environment_card(records: Mapping[str, Json]) -> str:
+    """The card.
+
+    Args:
+        records: By station; ``map`` must be there, ``audit``, ``theme`` and ``evaluate`` are used where they are.
+
+    Returns:
+        Markdown with the hub's front matter.
+
+    Raises:
+        Misuse: The front matter of the environment's README is not a mapping in YAML.
+    """
+    found = records["map"]
+    text = "\n".join([
+        *opening(found, records.get("theme")),
+        *interface(found),
+        *rewarded(found),
+        *tasks(found),
+        *verified(found, records.get("audit")),
+        *results(records.get("evaluate")),
+    ])  # fmt: skip
+    data = SpaceCardData(**{**defaults(found), **front_matter(Path(found["target"]) / README)})
+    return str(SpaceCard(f"---\n{data.to_yaml()}\n---\n\n{text}"))
+
+
+def defaults(found: Json) -> Json:
+    """Front matter of an environment that has none of its own."""
+    manifest = found["manifest"] or {}
+    types = (manifest.get("validation") or {}).get("types") or {}
+    said = {"app_port": manifest["port"]} if "port" in manifest else {}
+    tags = ["openenv", *types.get("tags", [])]
+    return {"title": found["environment"], **FRONT, **said, "tags": tags}
+
+
+def front_matter(readme: Path) -> Json:
+    """Fields of an environment's own README; none where there is no front matter."""
+    if not readme.is_file() or not (text := readme.read_text(encoding="utf-8")).startswith("---\n"):
+        return {}
+    try:
+        fields: Json = SpaceCard(text).data.to_dict()
+    except (ValueError, yaml.YAMLError) as error:
+        raise Misuse(f"{readme}: its front matter must be a mapping in YAML: {error}") from error
+    return fields
+
+
+def opening(found: Json, theme: Json | None) -> Iterator[str]:
+    """What it is, and the problem that it stands for."""
+    yield f"# {found['environment']}\n"
+    if said := (found["metadata"] or {}).get("description"):
+        yield f"{said}\n"
+    if theme is not None and theme["confirmed"]:
+        yield f"## The problem\n\n{theme['statement']['gap']}\n"
+        yield f"Success: {theme['statement']['verified']}\n"
+
+
+def interface(found: Json) -> Iterator[str]:
+    """What an agent does and sees."""
+    columns = ("field", "values", "meaning")
+    yield from table("Action", columns, (entry_row(e) for e in found["action"]["fields"]))
+    tools = ((tool["name"], tool.get("description") or "") for tool in found["action"]["tools"])
+    yield from table("Tools", ("tool", "meaning"), tools)
+    yield from table("Observation", columns, (entry_row(e) for e in found["observation"]))
+
+
+def entry_row(entry: Json) -> Sequence[str]:
+    """A field of an action or an observation."""
+    return f"`{entry['name']}`", entry["words"], entry.get("description") or ""
+
+
+def rewarded(found: Json) -> Iterator[str]:
+    """What it pays, declared and seen, and by which components."""
+    reward = found["reward"]
+    yield "## Reward\n"
+    said = "not declared" if reward["declared"] is None else span(reward["declared"])
+    yield f"Range of an episode's reward: {said}.\n"
+    if reward["breakdown"]:
+        yield f"Components: {', '.join(part['name'] for part in reward['breakdown'])}.\n"
+
+
+def tasks(found: Json) -> Iterator[str]:
+    """Its splits, and the tasks that the map flew."""
+    splits = found["tasks"]["splits"] or []
+    counts = ((s["name"], "–" if s["num_tasks"] is None else str(s["num_tasks"])) for s in splits)
+    yield from table("Splits", ("split", "tasks"), counts)
+    flown = [f"`{task_text(task['options'])}`" for task in found["tasks"]["flown"][:MOST_TASKS]]
+    yield f"Reset options that were flown: {', '.join(flown) or 'none'}.\n"
+
+
+def verified(found: Json, audit: Json | None) -> Iterator[str]:
+    """What gonogo found of its contract and its reward."""
+    yield "## Checked\n"
+    yield f"- Contract: {verdict(found)}."
+    yield "- Reward: not audited." if audit is None else f"- Reward: {verdict(audit)}."
+    if audit is not None:
+        yield from (
+            f"  - {finding['id']}: {finding['explanation']}" for finding in audit["findings"]
+        )
+    yield f"- Source: `{found['source_hash']}`.\n"
+
+
+def verdict(record: Json) -> str:
+    """A verdict with its reason."""
+    return f"{record['verdict'].replace('_', '-')}, {record['reason']}"
+
+
+def results(evaluation: Json | None) -> Iterator[str]:
+    """What was measured in it."""
+    if evaluation is None:
+        return
+    rows = (
+        (name, estimate(entry["score"]), estimate(entry["success"]))
+        for name, entry in evaluation["policies"].items()
+    )
+    yield from table("Results", ("policy", "score", "success"), rows)
+    yield f"{evaluation['episodes']} tasks; {evaluation['method']}. {verdict(evaluation)}.\n"
+
+
+def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
+    """A heading and its table; nothing without rows."""
+    lines = [row_text(row) for row in rows]
+    if lines:
+        yield "\n".join(
+            [f"## {title}\n", row_text(columns), row_text(["---"] * len(columns)), *lines, ""]
+        )
+
+
+def estimate(value: Json) -> str:
+    """A mean and its interval; says when all values are equal."""
+    if value["mean"] is None:
+        return "–"
+    ends = value["ci95"]
+    shown = "(constant)" if ends is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
+    return f"{value['mean']:.3f} {shown}"
+
+
+def span(ends: Sequence[float]) -> str:
+    """A range."""
+    return f"{ends[0]:g} to {ends[1]:g}"

@@ -1,0 +1,194 @@
+"""The mini-blog: problem, environment, what the agent learned and why it matters, in under 800 words.
+
+It is a function of the evaluation's record, the author's words and the place of the plots alone, so that a test can
+say whether the page and the records agree. Every figure is the record's; what no record knows is in the author's own
+words, those of the theme's problem statement, and is not written before the author has confirmed them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gonogo.config import THEMES, Words, read_words
+from gonogo.errors import Misuse, StaleRecord
+from gonogo.records import EVALUATION, write_text
+from gonogo.rollout.protocols import Json
+from gonogo.rollout.summary import BASELINE, CANDIDATE
+from gonogo.sheets import row_text
+
+__all__ = ["MOST_WORDS", "confirmed", "write_writeup", "writeup"]
+
+MOST_WORDS = 800
+"""A writeup has fewer."""
+
+
+def confirmed(file: Path) -> Words:
+    """The author's words, finished and confirmed.
+
+    Raises:
+        ConfigError: The file cannot be read or breaks a rule.
+        Misuse: The problem statement is not finished, or nobody stands by it.
+    """
+    words = read_words(file)
+    if missing := words.missing():
+        raise Misuse(f"{file}: a statement that is published must be whole: {'; '.join(missing)}")
+    return words
+
+
+def write_writeup(record: Json, words: Words, plots: Path, file: Path) -> int:
+    """Write the mini-blog.
+
+    Args:
+        record: The evaluation's.
+        words: The author's.
+        plots: Folder of the record and its plots, as ``gonogo publish`` leaves them.
+        file: Where the text goes; its links are relative to it.
+
+    Returns:
+        How many words it has.
+
+    Raises:
+        MissingRecord: There is no record beside the plots.
+        StaleRecord: The record beside the plots is another one.
+        Misuse: No trained model was flown, or the text would be too long.
+    """
+    if EVALUATION.read(plots) != record:
+        raise StaleRecord(
+            f"{EVALUATION.path(plots)} is not the run's record; run gonogo publish --plots {plots} first"
+        )
+    text = writeup(record, words, plots, file)
+    write_text(file, text)
+    return len(text.split())
+
+
+def writeup(record: Json, words: Words, plots: Path, file: Path) -> str:
+    """The mini-blog as Markdown; arguments and errors as of :func:`write_writeup`."""
+    absent = [name for name in (BASELINE, CANDIDATE) if name not in record["policies"]]
+    if absent:
+        raise Misuse(
+            f"a writeup says what a trained agent learned, and the evaluation flew no {absent[0]!r}"
+        )
+    at = Path(os.path.relpath(plots, file.parent)).as_posix()
+    said = words.statement
+    parts = [
+        f"# {record['environment']}: what an agent learned",
+        f"*Written from [`evaluation.json`]({at}/evaluation.json) and the author's words by `gonogo report`; "
+        "not edited by hand.*",
+        "## The problem",
+        said.gap,
+        "## The environment",
+        f"**It observes.** {said.observes}",
+        f"**It decides.** {said.decides}",
+        f"**It does.** {said.does}",
+        f"**Success.** {said.verified}",
+        "## What the agent learned",
+        *learned(record),
+        f"![Before and after]({at}/before_after.png)",
+        table(record),
+        f"![Reward in training]({at}/reward_curve.png)",
+        "## Why it matters",
+        *matters(words),
+        "## How it was measured",
+        measured(record, words),
+    ]
+    text = "\n\n".join(parts) + "\n"
+    if (count := len(text.split())) >= MOST_WORDS:
+        raise Misuse(
+            f"a writeup has fewer than {MOST_WORDS} words, and this one {count}: shorten the author's words"
+        )
+    return text
+
+
+def learned(record: Json) -> Iterator[str]:
+    """What changed, from the outcome down to how it behaves, and against whom."""
+    before, after = (record["policies"][name] for name in (BASELINE, CANDIDATE))
+    named = [f"{key} `{record[key]}`" for key in ("level", "split") if record[key] is not None]
+    yield (
+        f"On {record['episodes']} tasks{' of ' + ', '.join(named) if named else ''}, the same for "
+        f"everyone, the mean score of an episode went from {estimate(before['score'])} untrained to "
+        f"**{estimate(after['score'])}** trained{succeeded(before, after)}. "
+        f"Verdict: {record['verdict'].replace('_', '-')} ({record['reason']})."
+    )
+    yield (
+        f"Replies that the environment refused went from {percent(before['invalid_rate'])} to "
+        f"{percent(after['invalid_rate'])} of the turns, and an episode from {plain(before['mean_turns'], 1)} to "
+        f"{plain(after['mean_turns'], 1)} turns.{parts_of(before, after)}"
+    )
+    if rows := [against(row) for row in record["comparisons"] if row["baseline"] != BASELINE]:
+        yield f"On the same tasks, by score: {'; '.join(rows)}."
+
+
+def succeeded(before: Json, after: Json) -> str:
+    """The rates of success, where the environment says who succeeded."""
+    if before["success"]["mean"] is None or after["success"]["mean"] is None:
+        return ""
+    return f", success from {estimate(before['success'])} to {estimate(after['success'])}"
+
+
+def parts_of(before: Json, after: Json) -> str:
+    """How each component of the reward moved."""
+    moved = [
+        f"{name} {plain(before['components'][name])} → {plain(value)}"
+        for name, value in after["components"].items()
+        if name in before["components"]
+    ]
+    return f" Parts of the reward: {', '.join(moved)}." if moved else ""
+
+
+def against(row: Json) -> str:
+    """One comparison, and on which side of 0 its interval is."""
+    difference = row["score_difference"]
+    ends = difference["ci95"]
+    said = f"{row['candidate']} − {row['baseline']} {estimate(difference, '+')}"
+    if ends is None:
+        return said
+    return (
+        f"{said}, {'better' if ends[0] > 0 else 'worse' if ends[1] < 0 else 'no clear difference'}"
+    )
+
+
+def table(record: Json) -> str:
+    """Everybody's score and success."""
+    rows: list[Sequence[str]] = [("policy", "score", "success"), ("---",) * 3]
+    for name, entry in record["policies"].items():
+        shown = f"{name} ({entry['decoding']})" if entry["decoding"] else name
+        rows.append((shown, estimate(entry["score"]), estimate(entry["success"])))
+    return "\n".join(row_text(row) for row in rows)
+
+
+def matters(words: Words) -> Iterator[str]:
+    """Why a reader will remember it, and how the reward serves the theme."""
+    yield words.statement.remember
+    claim = None if words.theme is None else words.themes.get(words.theme)
+    if words.theme is not None and claim is not None and claim.trains.answer:
+        yield f"Theme: {THEMES[words.theme].lower()}. {claim.trains.reason}"
+
+
+def measured(record: Json, words: Words) -> str:
+    """Method and notes, as the record has them, and who drafted the words where no human did."""
+    notes = [record["method"], *record["notes"]]
+    if words.drafted_by:
+        notes.append(f"the words were drafted by {words.drafted_by} and confirmed by the author")
+    return "\n".join(f"- {note[0].upper()}{note[1:]}." for note in notes)
+
+
+def estimate(value: Json, sign: str = "") -> str:
+    """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when all values are equal."""
+    if value["mean"] is None:
+        return "–"
+    if value["ci95"] is None:
+        return f"{value['mean']:{sign}.3f} (constant)"
+    low, high = value["ci95"]
+    return f"{value['mean']:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+
+
+def plain(value: float | None, digits: int = 3) -> str:
+    """A number; a dash for none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float | None) -> str:
+    """A share."""
+    return "–" if value is None else f"{100 * value:.1f} %"
