@@ -10,9 +10,10 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
+from gonogo import board
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records import AUDIT, EVALUATION, GRADE, MAP, PROBE, THEME, TRAIN, Shared, read_lines
+from gonogo.records import read_lines
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.kept import key_of
 from gonogo.stations.report.agree import (
@@ -28,16 +29,7 @@ __all__ = ["STATIONS", "Gathered", "gather"]
 
 Json = dict[str, Any]
 
-STATIONS = {
-    "map": MAP,
-    "theme": THEME,
-    "audit": AUDIT,
-    "grade": GRADE,
-    "reward": Shared("reward", 1),
-    "probe": PROBE,
-    "train": TRAIN,
-    "evaluate": EVALUATION,
-}
+STATIONS = {name: station.record for name, station in board.STATIONS.items() if name != "report"}
 """Records on the board, in the order of the poll."""
 WANTED = ("map", "audit", "train", "evaluate")
 """Those without which the report is not whole."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from gonogo.board import WORDS, said_of
 from gonogo.findings import FINDINGS
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
@@ -29,7 +30,6 @@ __all__ = ["make_page"]
 Json = dict[str, Any]
 
 PACKAGE = "gonogo.stations.report"
-WORDS = {"GO": "GO", "NO_GO": "NO-GO", "HOLD": "HOLD"}
 MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64
 BOTH = "all policies"
 
@@ -119,17 +119,9 @@ def board(found: Gathered) -> list[Json]:
         if record is None:
             rows.append({"name": station, "verdict": None, "said": "no record in this run"})
             continue
-        said = record.get("reason") or proof_of(station, record)
-        rows.append({"name": station, "verdict": WORDS[record["verdict"]], "said": said})
+        verdict = WORDS[record["verdict"]]
+        rows.append({"name": station, "verdict": verdict, "said": said_of(station, record)})
     return rows
-
-
-def proof_of(station: str, record: Json) -> str:
-    """The evidence of a record that gives no reason."""
-    if station == "train":
-        phases = ", ".join(name for name in record["phases"] if name != "untrained")
-        return f"{phases}: the saved model reloads to the logits of training and flies"
-    return "nothing against it"
 
 
 def headline(record: Json) -> Json:
