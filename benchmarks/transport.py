@@ -4,7 +4,7 @@ Both are served by uvicorn in a process of their own, both are stepped by the sa
 turns, so that a busy machine slows both. The echo environment is made by `openenv init` from the installed
 openenv. flightrules flies decisions of 10 s, resets at the end of each episode included.
 
-    python benchmarks/websocket.py          exits with 1 where the ratio is under the figure to reach
+    python benchmarks/transport.py          exits with 1 where the ratio is under the figure to reach
 """
 
 from __future__ import annotations
