@@ -70,3 +70,13 @@ def test_a_vocabulary_without_numbers_is_left_alone() -> None:
     drawn = torch.ones(3, 4)
     begin_by_value(drawn, {"a": 0, "+": 1, ".": 2})
     assert torch.equal(drawn, torch.ones(3, 4))
+
+
+def test_the_order_of_the_vocabulary_is_no_matter() -> None:
+    names = {str(n): n for n in range(300)}
+    begun = []
+    for vocabulary in (names, dict(reversed(names.items()))):
+        torch.manual_seed(7)
+        begun.append(torch.randn(len(names), 32))
+        begin_by_value(begun[-1], vocabulary)
+    assert torch.equal(*begun)

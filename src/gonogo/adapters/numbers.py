@@ -54,7 +54,9 @@ def begin_by_value(embedding: torch.Tensor, vocabulary: Mapping[str, int]) -> No
         embedding: (tokens, width) new weights, drawn at random; changed in place, from torch's global generator.
         vocabulary: Ids of all tokens.
     """
-    numbers = {name: index for name, index in vocabulary.items() if NUMBER.fullmatch(name)}
+    # In the order of the ids: a tokenizer gives them in another order each time, and sums round by their order.
+    ordered = sorted(vocabulary.items(), key=lambda item: item[1])
+    numbers = {name: index for name, index in ordered if NUMBER.fullmatch(name)}
     if not numbers:
         return
     known = torch.tensor(np.stack([features(name) for name in numbers]), dtype=embedding.dtype)
