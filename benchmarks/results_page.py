@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gonogo.records import read_record, write_text
+from gonogo.sheets import estimate, percent
 from gonogo.stations.evaluate.style import COLORS, save, style
 
 __all__ = ["page", "write_page"]
@@ -69,7 +70,7 @@ def standing(rows: list[Json], number: int) -> Iterator[str]:
             found = row["judged"][number]["policies"][name]
             said = f"{name}, seed {row['seed']}" if name in models else name
             figures = f"{estimate(found['success'])} | {estimate(found['score'])}"
-            yield f"| {said} | {figures} | {100 * found['invalid_rate']:.1f} % | {found['mean_turns']:.1f} |"
+            yield f"| {said} | {figures} | {percent(found['invalid_rate'])} | {found['mean_turns']:.1f} |"
     yield ""
 
 
@@ -116,14 +117,6 @@ def audits(rows: list[Json]) -> Iterator[str]:
                 f"| {figures} |"
             )
     yield ""
-
-
-def estimate(value: Json) -> str:
-    """A mean with its interval."""
-    if value["ci95"] is None:
-        return f"{value['mean']:.3f} (constant)"
-    low, high = value["ci95"]
-    return f"{value['mean']:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def signed(mean: float, interval: list[float] | None) -> str:

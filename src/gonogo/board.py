@@ -47,6 +47,11 @@ class Station:
     statement: bool
     asks: str
 
+    @property
+    def before(self) -> list[str]:
+        """What has to be there before it is called, in words."""
+        return [*self.needs, *(["a confirmed problem statement"] if self.statement else [])]
+
 
 STATIONS = {
     station.name: station

@@ -144,6 +144,8 @@ def row_of(run: RunConfig, station: Station, verdict: str | None, said: str) -> 
     names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
     quoted = {name: shlex.quote(value) for name, value in names.items()}
     following = None if verdict == "GO" else command.format(name=station.name, **quoted)
+    if verdict == "NO_GO":
+        following = f"mend what it says, then {following}"
     return Row(station.name, station.asks, verdict, " ".join(said.split()), following)
 
 

@@ -133,6 +133,11 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     return record
 
 
+def digest(record: Mapping[str, Any]) -> str:
+    """SHA-256 of a record's content, by which plots and pages name the record that they were made from."""
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """A record that one station writes and others read: the one place that knows its name and version.

@@ -1,7 +1,8 @@
-"""Tables of texts, made from a record: the same in the terminal and in Markdown."""
+"""Tables of texts, made from a record, and how its figures are written: the same in the terminal and in Markdown."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,24 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["Sheet", "markdown", "print_sheets", "row_text", "task_text"]
+__all__ = [
+    "RESULTS",
+    "RESULTS_BEGIN",
+    "RESULTS_END",
+    "Sheet",
+    "decimal",
+    "estimate",
+    "markdown",
+    "percent",
+    "print_sheets",
+    "table_text",
+    "task_text",
+]
+
+
+RESULTS_BEGIN, RESULTS_END = "<!-- results:begin -->", "<!-- results:end -->"
+RESULTS = re.compile(f"{re.escape(RESULTS_BEGIN)}\n(.*?){re.escape(RESULTS_END)}", re.DOTALL)
+"""The results in a README, and the lines between which they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +58,15 @@ def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str
     lines = [f"# {title}", "", f"**{record['verdict']}**: {record['reason']}"]
     for sheet in sheets:
         if sheet.rows:
-            lines += ["", f"## {sheet.title}", "", row_text(sheet.columns)]
-            lines += [row_text(["---"] * len(sheet.columns)), *(row_text(r) for r in sheet.rows)]
+            lines += ["", f"## {sheet.title}", "", table_text(sheet.columns, sheet.rows)]
     if record["notes"]:
         lines += ["", *(f"- {note}" for note in record["notes"])]
     return "\n".join(lines) + "\n"
+
+
+def table_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    return "\n".join(row_text(row) for row in (columns, ["---"] * len(columns), *rows))
 
 
 def row_text(cells: Sequence[str]) -> str:
@@ -55,3 +77,28 @@ def row_text(cells: Sequence[str]) -> str:
 def task_text(options: dict[str, Any]) -> str:
     """A task's reset options on one line."""
     return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
+
+
+def estimate(value: dict[str, Any], sign: str = "") -> str:
+    """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval, a dash for no mean.
+
+    Args:
+        value: ``mean`` and ``ci95`` of a record.
+        sign: ``+`` for a difference, whose sign is always written.
+    """
+    if value["mean"] is None:
+        return "-"
+    if value["ci95"] is None:
+        return f"{value['mean']:{sign}.3f} (constant)"
+    low, high = value["ci95"]
+    return f"{value['mean']:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+
+
+def decimal(value: float | None, digits: int = 3) -> str:
+    """A number; a dash for none."""
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent; a dash for none."""
+    return "-" if share is None else f"{100 * share:.1f} %"

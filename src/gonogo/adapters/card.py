@@ -19,6 +19,7 @@ from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
 from gonogo.records import read_record, source_hash, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import estimate
 
 __all__ = ["refresh_cards", "write_card"]
 
@@ -226,14 +227,6 @@ def trained(train: Json) -> list[str]:
         yaml.safe_dump(config, sort_keys=False, allow_unicode=True).rstrip(),
         "```",
     ]
-
-
-def estimate(value: Json) -> str:
-    """A mean with its interval."""
-    interval = value["ci95"]
-    if interval is None:
-        return plain(value["mean"])
-    return f"{plain(value['mean'])} [{plain(interval[0])}, {plain(interval[1])}]"
 
 
 def plain(value: Any) -> str:

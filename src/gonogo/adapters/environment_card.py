@@ -12,9 +12,10 @@ from pathlib import Path
 import yaml
 from huggingface_hub import SpaceCard, SpaceCardData
 
+from gonogo.board import WORDS
 from gonogo.errors import Misuse
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import row_text, task_text
+from gonogo.sheets import estimate, table_text, task_text
 
 __all__ = ["environment_card"]
 
@@ -134,7 +135,7 @@ def verified(found: Json, audit: Json | None) -> Iterator[str]:
 
 def verdict(record: Json) -> str:
     """A verdict with its reason."""
-    return f"{record['verdict'].replace('_', '-')}, {record['reason']}"
+    return f"{WORDS[record['verdict']]}, {record['reason']}"
 
 
 def results(evaluation: Json | None) -> Iterator[str]:
@@ -151,20 +152,8 @@ def results(evaluation: Json | None) -> Iterator[str]:
 
 def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
     """A heading and its table; nothing without rows."""
-    lines = [row_text(row) for row in rows]
-    if lines:
-        yield "\n".join(
-            [f"## {title}\n", row_text(columns), row_text(["---"] * len(columns)), *lines, ""]
-        )
-
-
-def estimate(value: Json) -> str:
-    """A mean and its interval; says when all values are equal."""
-    if value["mean"] is None:
-        return "–"
-    ends = value["ci95"]
-    shown = "(constant)" if ends is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
-    return f"{value['mean']:.3f} {shown}"
+    if held := list(rows):
+        yield f"## {title}\n\n{table_text(columns, held)}\n"
 
 
 def span(ends: Sequence[float]) -> str:

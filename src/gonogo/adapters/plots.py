@@ -6,7 +6,6 @@ the labels of the axes, the titles and the names of the series. Who shares an ax
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from gonogo.errors import MissingRecord, RecordError
+from gonogo.records import digest
 
-__all__ = ["AXES", "SOURCE", "axes_of", "described", "digest", "read_axes", "read_texts"]
+__all__ = ["AXES", "SOURCE", "axes_of", "described", "read_axes", "read_texts"]
 
 Json = dict[str, Any]
 
@@ -25,11 +25,6 @@ SOURCE = "Source"
 """Key of the PNG's metadata that names the record which the plot was drawn from."""
 AXES = "Axes"
 """Key of the PNG's metadata with the axes, as a JSON list of objects with ``title``, ``x``, ``y`` and ``series``."""
-
-
-def digest(record: dict[str, Any]) -> str:
-    """SHA-256 of a record's content, by which a plot names the record that it was drawn from."""
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
 def described(figure: Figure, record: dict[str, Any]) -> dict[str, str]:

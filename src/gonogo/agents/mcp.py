@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,8 +47,7 @@ def make_server() -> FastMCP[None]:
     server: FastMCP[None] = FastMCP("gonogo", INSTRUCTIONS)
     server.tool(ask_all, name="poll")
     for station in STATIONS.values():
-        needs = [*station.needs, *(["a confirmed problem statement"] if station.statement else [])]
-        after = f" After: {', '.join(needs)}." if needs else ""
+        after = f" After: {', '.join(station.before)}." if station.before else ""
         server.tool(
             tool_of(station),
             name=station.name,
@@ -63,13 +63,7 @@ async def ask_all(target: Target, out: Out, config_file: ConfigFile = None) -> d
         verdict, rows = poll.poll(run, only_read=True)
     except GonogoError as error:
         raise ToolError(str(error)) from error
-    return {
-        "verdict": verdict.name,
-        "board": [
-            {"station": r.station, "verdict": r.verdict, "said": r.said, "next": r.next}
-            for r in rows
-        ],
-    }
+    return {"verdict": verdict.name, "board": [asdict(row) for row in rows]}
 
 
 def tool_of(station: Station) -> Any:

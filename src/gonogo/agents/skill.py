@@ -56,8 +56,7 @@ def text() -> str:
     """The skill, from the stations as they are."""
     rows = []
     for number, station in enumerate(STATIONS.values(), start=1):
-        needs = [*station.needs, *(["a confirmed problem statement"] if station.statement else [])]
-        after = f" Needs: {', '.join(needs)}." if needs else ""
+        after = f" Needs: {', '.join(station.before)}." if station.before else ""
         rows.append(
             f"{number}. `gonogo {station.name}` — {station.asks}. Leaves `{station.record.kind}.json`.{after}"
         )

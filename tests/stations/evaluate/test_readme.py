@@ -9,22 +9,16 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
+from gonogo.adapters.plots import SOURCE, read_texts
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
-from gonogo.records import read_record
+from gonogo.records import digest, read_record
+from gonogo.sheets import RESULTS_BEGIN, RESULTS_END
 from gonogo.stations.evaluate import station
-from gonogo.stations.evaluate.readme import (
-    BEGIN,
-    END,
-    PLOTS,
-    block,
-    check_plot,
-    publish,
-    written_block,
-)
+from gonogo.stations.evaluate.readme import PLOTS, block, publish, written_block
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))
-PAGE = f"# Title\n\nBefore.\n\n{BEGIN}\nOld numbers.\n{END}\n\nAfter.\n"
+PAGE = f"# Title\n\nBefore.\n\n{RESULTS_BEGIN}\nOld numbers.\n{RESULTS_END}\n\nAfter.\n"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +44,8 @@ def test_publish_fills_the_block_and_touches_nothing_else(run: Path, readme: Pat
     plots = readme.parent / "plots"
     publish(run, plots, [readme])
     text = readme.read_text()
-    assert text.startswith(f"# Title\n\nBefore.\n\n{BEGIN}\n")
-    assert text.endswith(f"{END}\n\nAfter.\n")
+    assert text.startswith(f"# Title\n\nBefore.\n\n{RESULTS_BEGIN}\n")
+    assert text.endswith(f"{RESULTS_END}\n\nAfter.\n")
     assert "Old numbers" not in text
     assert "| walker | - | 0." in text
     assert "(plots/before_after.png)" in text
@@ -124,8 +118,8 @@ def test_an_incomplete_or_mixed_run_is_not_published(
 def test_published_readmes_and_plots_agree_with_their_record(path: Path) -> None:
     record = read_record(path, "evaluation", 1)
     own = path.parent.parent / "README.md"
-    pages = [own, *(page for page in [ROOT / "README.md"] if BEGIN in page.read_text())]
+    pages = [own, *(page for page in [ROOT / "README.md"] if RESULTS_BEGIN in page.read_text())]
     for page in pages:
         assert written_block(page) == block(record, path.parent, page), f"{page}: make results"
     for name in PLOTS:
-        check_plot(path.parent / name, record)
+        assert read_texts(path.parent / name)[SOURCE] == digest(record)

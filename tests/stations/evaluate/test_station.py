@@ -12,12 +12,12 @@ import pytest
 
 from gonogo import config
 from gonogo.adapters.models import make, save
+from gonogo.adapters.plots import SOURCE
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.errors import Misuse
-from gonogo.records import Verdict, read_record
+from gonogo.records import Verdict, digest, read_record
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.stations.evaluate import flights, station
-from gonogo.stations.evaluate.style import SOURCE, digest
 from gonogo.statistics import wilson
 
 POLICIES = ["idle", "random", "walker"]

@@ -32,12 +32,12 @@ from gonogo.stations.check.rewards import look_at_components, look_at_exploits
 from gonogo.stations.check.space import look_at_image, look_at_space, look_at_submission
 from gonogo.stations.check.subject import Subject
 
-__all__ = ["BOXES", "TRAIN", "Box"]
+__all__ = ["BOXES", "TRAINING", "Box"]
 
 MAP = "gonogo map {target} --out {out}"
 EVALUATE = "{train}gonogo evaluate {target} --out {out} --policies idle,random,untrained,trained"
 PUBLISH = "gonogo publish {out} {target}/README.md --plots {target}/plots"
-TRAIN = "gonogo train {target} --out {out} --config FILE"
+TRAINING = "gonogo train {target} --out {out} --config FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Box:
         question: What has to be so.
         look: Looks, and answers.
         why: Why a submission needs it.
-        command: What to run where the box cannot tell; ``{target}``, ``{out}`` and ``{check}``, the present
-            command, ``{policies}``, ``{split}`` and ``{train}``, what has to be run first where no model was
-            trained, are filled in.
+        command: What to run where the box cannot tell; ``{target}``, ``{out}``, ``{words}``, ``{policies}``,
+            ``{split}``, ``{check}`` for the present command, and ``{train}`` for what has to be run first where
+            no model was trained, are filled in.
     """
 
     name: str
@@ -172,14 +172,14 @@ BOXES: tuple[Box, ...] = (
         "the README has the six sections",
         look_at_sections,
         "a stranger understands the entry by them",
-        "gonogo report {target} --out {out}",
+        "edit {target}/README.md",
     ),
     Box(
         "writeup",
         "a writeup or video is linked",
         look_at_writeup,
         "storytelling is nearly a third of the judgement",
-        "gonogo report {target} --out {out}",
+        "gonogo report {out} --writeup {target}/writeup.md --words {words}",
     ),
     Box(
         "links",
@@ -207,7 +207,7 @@ BOXES: tuple[Box, ...] = (
         "the model was saved by the safe path and its inference tested",
         look_at_model,
         "merging a LoRA into 4 bit quietly ruins a model",
-        TRAIN,
+        TRAINING,
     ),
 )
 """The list, in the order in which it is shown."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gonogo.rollout.summary import BASELINE, CANDIDATE
+from gonogo.sheets import RESULTS, RESULTS_BEGIN, RESULTS_END
 from gonogo.stations.check.answers import Answer, go, no_go
-from gonogo.stations.check.subject import Link, Subject, field_of
+from gonogo.stations.check.readme import Link, headings_of
+from gonogo.stations.check.subject import Subject, field_of
 
 __all__ = ["look_at_before_after", "look_at_links", "look_at_sections", "look_at_writeup"]
 
@@ -18,8 +21,6 @@ SECTIONS = (
     "Quickstart",
     "Links",
 )
-HEADING = re.compile(r"^#{1,3}\s+(.+?)\s*#*\s*$", re.MULTILINE)
-BLOCK = re.compile(r"<!-- results:begin -->\n(.*?)<!-- results:end -->", re.DOTALL)
 SPACE = r"huggingface\.co/spaces/[\w.-]+/[\w.-]+|[\w-]+\.hf\.space"
 NOTEBOOK = r"\.ipynb(#.*)?$|colab\.research\.google\.com"
 WRITEUP = (
@@ -33,12 +34,11 @@ WANTED = {
     "a writeup or video": WRITEUP,
     "the tracker's run": TRACKER,
 }
-BEFORE, AFTER = "untrained", "trained"
 
 
 def look_at_sections(subject: Subject) -> Answer:
     """Whether the README has the six sections."""
-    found = [title.casefold() for title in HEADING.findall(subject.prose)]
+    found = [title.casefold() for title in headings_of(subject.readme)]
     missing = [name for name in SECTIONS if name.casefold() not in found]
     if missing:
         return no_go(f"README.md has no section {', '.join(missing)}", missing=missing)
@@ -78,17 +78,17 @@ def look_at_writeup(subject: Subject) -> Answer:
 
 def look_at_before_after(subject: Subject) -> Answer:
     """Whether the README shows the picture and the scores of before and after, as the record has them."""
-    block = BLOCK.search(subject.readme)
+    block = RESULTS.search(subject.readme)
     if block is None:
         return no_go(
-            "README.md has no lines <!-- results:begin --> and <!-- results:end -->, between which "
+            f"README.md has no lines {RESULTS_BEGIN} and {RESULTS_END}, between which "
             "gonogo publish writes the results"
         )
     if not any(link.image and link.to.endswith("before_after.png") for link in subject.links):
         return no_go("README.md does not show before_after.png")
     record, path = subject.evaluation
     means = []
-    for name in (BEFORE, AFTER):
+    for name in (BASELINE, CANDIDATE):
         mean = field_of(record, path, f"policies.{name}.score.mean", float)
         means.append(f"{mean:.3f}")
     absent = [mean for mean in means if mean not in block[1]]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from gonogo.adapters.plots import SOURCE, digest, read_axes, read_texts
-from gonogo.records import read_record
+from gonogo.adapters.plots import SOURCE, read_axes, read_texts
+from gonogo.records import TRAIN, digest
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.stations.check.answers import Answer, go, needs_you, no_go
-from gonogo.stations.check.subject import Subject, field_of
+from gonogo.stations.check.subject import PLOTS, Subject, field_of
 
 __all__ = ["look_at_axes", "look_at_baseline", "look_at_model", "look_at_plots"]
 
-PLOTS = ("reward_curve.png", "before_after.png")
-BASELINE, CANDIDATE = "untrained", "trained"
 CURVE = frozenset({"overall", "validation, greedy"})
 """Names of the series in the training curve, one of which a baseline must stand beside."""
 
@@ -92,8 +89,8 @@ def look_at_baseline(subject: Subject) -> Answer:
 
 def look_at_model(subject: Subject) -> Answer:
     """Whether the saved model was reloaded in a fresh process, held against training, and flown."""
-    path: Path = subject.run.trained_in / "train.json"
-    record = read_record(path, "train", 1, subject.source)
+    path = TRAIN.path(subject.run.trained_in)
+    record = TRAIN.read(path.parent, subject.source)
     verdict = field_of(record, path, "verdict", str)
     if verdict != "GO":
         return no_go(f"{path}: {record.get('reason')}")

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from gonogo.errors import MissingExtra, MissingRecord
-from gonogo.records import read_record
+from gonogo.records import REWARD
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Json
 from gonogo.stations.check.answers import Answer, go, needs_you, no_go
@@ -140,7 +140,7 @@ def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
 
 def look_at_exploits(subject: Subject) -> Answer:
     """Whether each component's exploits run into their guards: the tests are run now."""
-    if (subject.run.out / "reward.json").is_file():
+    if REWARD.path(subject.run.out).is_file():
         return written_tests(subject)
     files = sorted({path for pattern in TEST_FILES for path in subject.folder.glob(pattern)})
     if not files:
@@ -169,8 +169,8 @@ def component_names(subject: Subject) -> list[str]:
 def written_tests(subject: Subject) -> Answer:
     """The exploits of the reward that ``gonogo reward`` wrote."""
     out = subject.run.out
-    record = read_record(out / "reward.json", "reward", 1, subject.source)
-    parts = field_of(record, out / "reward.json", "components", list)
+    record = REWARD.read(out, subject.source)
+    parts = field_of(record, REWARD.path(out), "components", list)
     few = []
     for part in parts:
         cases = field_of(part, "reward.json, components", "cases", list)

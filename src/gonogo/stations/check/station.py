@@ -17,11 +17,11 @@ from rich.console import Console
 from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
-from gonogo.records import CHECK, Verdict, provenance, write_text
+from gonogo.records import CHECK, TRAIN, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, markdown, print_sheets
 from gonogo.stations.check.answers import Answer, Word, needs_you, no_go
-from gonogo.stations.check.boxes import BOXES, TRAIN, Box
+from gonogo.stations.check.boxes import BOXES, TRAINING, Box
 from gonogo.stations.check.subject import Subject
 
 __all__ = ["PAGE", "run"]
@@ -111,12 +111,13 @@ def row_of(box: Box, found: Answer, subject: Subject) -> Json:
 
 def filled(command: str, subject: Subject) -> str:
     """A box's command about this environment."""
-    names = {"target": subject.run.target, "out": str(subject.run.out)}
+    run = subject.run
+    names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
     words = {name: shlex.quote(value) for name, value in names.items()}
     split = "" if subject.split is None else f" --split {shlex.quote(subject.split)}"
     policies = ",".join(subject.breadth)
-    trained = (subject.run.trained_in / "train.json").is_file()
-    train = "" if trained else f"{TRAIN.format(**words)} && "
+    trained = TRAIN.path(run.trained_in).is_file()
+    train = "" if trained else f"{TRAINING.format(**words)} && "
     return command.format(
         **words, check=subject.command, policies=policies, split=split, train=train
     )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import subprocess
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,38 +13,17 @@ from gonogo.adapters.policies import untaught
 from gonogo.adapters.targets import FolderTarget
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, RecordError
-from gonogo.records import MAP, read_record, source_hash
+from gonogo.records import EVALUATION, MAP, source_hash
 from gonogo.rollout.policies import CARELESS
 from gonogo.rollout.protocols import Json
+from gonogo.stations.check.readme import Link, links_of
 
-__all__ = ["Link", "Subject", "field_of"]
+__all__ = ["PLOTS", "Subject", "field_of"]
 
-FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
-CODE = re.compile(r"`[^`\n]*`")
-MARKDOWN_LINK = re.compile(r"(!?)\[(?:[^\]\[]|\[[^\]]*\]\([^)]*\))*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
-HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
-BARE_URL = re.compile(r"""(?<![("'\w])https?://[^\s<>)"'\]]+""")
-EVALUATION = ("evaluation", 1)
+PLOTS = ("reward_curve.png", "before_after.png")
+"""What ``gonogo evaluate`` draws."""
 BUILT_IN = ("idle", "random")
 """Names of policies that a slip leaves as they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link of a README.
-
-    Attributes:
-        to: As it is written.
-        image: Whether it shows a picture.
-    """
-
-    to: str
-    image: bool
-
-    @property
-    def local(self) -> bool:
-        """Whether it is a path of the repository."""
-        return "://" not in self.to and not self.to.startswith(("#", "mailto:"))
 
 
 class Subject:
@@ -108,29 +85,13 @@ class Subject:
             raise MissingRecord(f"README.md cannot be read: {error}") from error
 
     @cached_property
-    def prose(self) -> str:
-        """The README without blocks of code.
-
-        Raises:
-            MissingRecord: There is no README.
-        """
-        return FENCE.sub("", self.readme)
-
-    @cached_property
     def links(self) -> list[Link]:
         """The README's links, without those in code.
 
         Raises:
             MissingRecord: There is no README.
         """
-        prose = CODE.sub("", self.prose)
-        found = [Link(to, bool(mark)) for mark, to in MARKDOWN_LINK.findall(prose)]
-        # A picture inside of a link's text, as a badge is.
-        inner = re.findall(r"!\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)", prose)
-        found += [Link(to, image=True) for to in inner]
-        found += [Link(to, tag.lower() == "img") for tag, to in HTML_LINK.findall(prose)]
-        found += [Link(to.rstrip(".,;:"), image=False) for to in BARE_URL.findall(prose)]
-        return list(dict.fromkeys(found))
+        return links_of(self.readme)
 
     def file_of(self, link: Link) -> Path:
         """The file that a local link means."""
@@ -188,11 +149,10 @@ class Subject:
         Raises:
             RecordError: There is none of the environment as it is now.
         """
-        published = next((p.parent / "evaluation.json" for p in self.plots.values()), None)
-        path = self.run.out / "evaluation.json"
-        if published is not None and published.is_file():
-            path = published
-        return read_record(path, *EVALUATION, self.source), path
+        places = [*(plot.parent for plot in self.plots.values()), self.run.out]
+        paths = [EVALUATION.path(place) for place in places]
+        path = next((each for each in paths if each.is_file()), paths[-1])
+        return EVALUATION.read(path.parent, self.source), path
 
     @cached_property
     def plots(self) -> dict[str, Path]:
@@ -202,7 +162,7 @@ class Subject:
             shown = [self.file_of(link) for link in self.links if link.image and link.local]
         except MissingRecord:
             shown = []
-        for name in ("reward_curve.png", "before_after.png"):
+        for name in PLOTS:
             there = [path for path in shown if path.name == name and path.is_file()]
             there += self.below(name)
             if there:

@@ -11,27 +11,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
-from gonogo.errors import MissingRecord, Misuse, StaleRecord
-from gonogo.records import EVALUATION, write_text
+from gonogo.adapters.plots import SOURCE, read_texts
+from gonogo.board import WORDS
+from gonogo.errors import Misuse, StaleRecord
+from gonogo.records import EVALUATION, digest, write_text
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.stations.evaluate.style import SOURCE, digest
+from gonogo.sheets import RESULTS, RESULTS_BEGIN, RESULTS_END, estimate, table_text
 from gonogo.stations.evaluate.table import (
     COMPARISON_COLUMNS,
     POLICY_COLUMNS,
     comparison_rows,
-    estimate,
     policy_rows,
     tasks_in_words,
 )
 
-BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
-BLOCK = re.compile(f"{re.escape(BEGIN)}\n(.*?){re.escape(END)}", re.DOTALL)
 PLOTS = {
     "reward_curve.png": "Reward in training, by step: overall (solid), its components (dashed), the "
     "greedy score on validation tasks (dots) and the untrained model's score (dotted).",
@@ -57,24 +54,14 @@ def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
     """
     record = EVALUATION.read(run)
     for name in PLOTS:
-        check_plot(run / name, record)
+        if read_texts(run / name).get(SOURCE) != digest(record):
+            raise StaleRecord(f"{run / name} was drawn from another record; run evaluate again")
     pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
     plots.mkdir(parents=True, exist_ok=True)
     for file in (EVALUATION.path(run), *(run / name for name in PLOTS)):
         shutil.copyfile(file, plots / file.name)
     for readme, page in pages.items():
         write_text(readme, page)
-
-
-def check_plot(path: Path, record: Json) -> None:
-    """Refuse a plot that is missing or of another record."""
-    try:
-        with Image.open(path) as image:
-            drawn_from = image.info.get(SOURCE)
-    except OSError as error:
-        raise MissingRecord(f"{path}: no plot there: {error}") from error
-    if drawn_from != digest(record):
-        raise StaleRecord(f"{path} was drawn from another record; run evaluate again")
 
 
 def written_block(readme: Path) -> str:
@@ -98,9 +85,11 @@ def find_block(readme: Path) -> tuple[str, re.Match[str]]:
         page = readme.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Misuse(f"{readme}: cannot be read: {error}") from error
-    found = BLOCK.search(page)
+    found = RESULTS.search(page)
     if found is None:
-        raise Misuse(f"{readme}: must hold the lines {BEGIN} and {END}, and does not")
+        raise Misuse(
+            f"{readme}: must hold the lines {RESULTS_BEGIN} and {RESULTS_END}, and does not"
+        )
     return page, found
 
 
@@ -118,8 +107,8 @@ def block(record: Json, plots: Path, readme: Path) -> str:
     parts = [
         f"Written from [`{written.name}`]({written.as_posix()}) by `gonogo publish`; not edited by hand.",
         headline(record),
-        table(POLICY_COLUMNS, policy_rows(record)),
-        table(COMPARISON_COLUMNS, comparison_rows(record)),
+        table_text(POLICY_COLUMNS, policy_rows(record)),
+        table_text(COMPARISON_COLUMNS, comparison_rows(record)),
         "".join(f"- {note[0].upper()}{note[1:]}.\n" for note in notes).rstrip(),
         *(f"![{name}]({at}/{name})\n\n*{caption}*" for name, caption in PLOTS.items()),
     ]
@@ -132,17 +121,10 @@ def headline(record: Json) -> str:
     before, after = (record["policies"].get(name) for name in (BASELINE, CANDIDATE))
     if before is None or after is None:
         return f"{flown}. No trained model was flown."
-    scores = " → ".join(estimate(entry["score"], "%.3f") for entry in (before, after))
-    success = " → ".join(estimate(entry["success"], "%.3f") for entry in (before, after))
+    scores = " → ".join(estimate(entry["score"]) for entry in (before, after))
+    success = " → ".join(estimate(entry["success"]) for entry in (before, after))
     return (
         f"**Mean episode score {scores}**, success {success}: the untrained and the trained model, "
-        f"both greedy, on {flown}. Verdict: {record['verdict'].replace('_', '-')} "
+        f"both greedy, on {flown}. Verdict: {WORDS[record['verdict']]} "
         f"({record['reason']})."
     )
-
-
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    head = list(columns)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

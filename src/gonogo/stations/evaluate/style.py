@@ -8,9 +8,9 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from gonogo.adapters.plots import SOURCE, described, digest
+from gonogo.adapters.plots import described
 
-__all__ = ["BAD", "COLORS", "GOOD", "OPEN", "SOURCE", "digest", "save", "style"]
+__all__ = ["BAD", "COLORS", "GOOD", "OPEN", "save", "style"]
 
 COLORS = ("#1f6fb4", "#d9601a", "#2e8b57", "#8a4fbf", "#b8860b", "#555555")
 """Series in order; told apart in grey too by their line styles where lines cross."""

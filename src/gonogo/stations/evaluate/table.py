@@ -8,6 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gonogo.sheets import decimal, estimate, percent
+
 Json = dict[str, Any]
 
 POLICY_COLUMNS = ("policy", "decoding", "score", "success", "invalid", "timeouts", "turns")
@@ -49,11 +51,11 @@ def policy_rows(record: Json) -> Iterator[tuple[str, ...]]:
         yield (
             name,
             entry["decoding"] or "-",
-            estimate(entry["score"], "%.3f"),
-            estimate(entry["success"], "%.3f"),
+            estimate(entry["score"]),
+            estimate(entry["success"]),
             percent(entry["invalid_rate"]),
             percent(entry["timeout_rate"]),
-            "-" if entry["mean_turns"] is None else f"{entry['mean_turns']:.1f}",
+            decimal(entry["mean_turns"], 1),
         )
 
 
@@ -63,24 +65,8 @@ def comparison_rows(record: Json) -> Iterator[tuple[str, ...]]:
         change, p = row["improvement_percent"], row["mcnemar_p"]
         yield (
             f"{row['candidate']} − {row['baseline']}",
-            estimate(row["score_difference"], "%+.3f"),
-            estimate(row["success_difference"], "%+.3f"),
+            estimate(row["score_difference"], "+"),
+            estimate(row["success_difference"], "+"),
             "-" if change is None else f"{change:+.0f} %",
             "-" if p is None else f"{p:.2g}",
         )
-
-
-def estimate(value: Json, form: str) -> str:
-    """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval."""
-    if value["mean"] is None:
-        return "-"
-    mean = form % value["mean"]
-    if value["ci95"] is None:
-        return f"{mean} (constant)"
-    low, high = value["ci95"]
-    return f"{mean} [{form % low}, {form % high}]"
-
-
-def percent(share: float | None) -> str:
-    """A share in percent."""
-    return "-" if share is None else f"{100 * share:.1f} %"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import Sheet
+from gonogo.sheets import Sheet, decimal, estimate
 
 __all__ = ["sheets_of"]
 
@@ -114,7 +114,7 @@ def measured_row(name: str, entry: Json) -> tuple[str, ...]:
         "-" if entry["success"] is None else estimate(entry["success"]),
         "-" if not beside else f"{beside['better']} of {beside['episodes']}",
         "-" if entry["invalid_rate"] is None else f"{100 * entry['invalid_rate']:.0f} %",
-        "-" if entry["mean_turns"] is None else f"{entry['mean_turns']:.1f}",
+        decimal(entry["mean_turns"], 1),
         "-" if tokens is None or tokens["mean"] is None else f"{tokens['mean']:.0f}",
         str(sum(entry["lost"].values())),
     )
@@ -124,16 +124,6 @@ def count(parameters: int) -> str:
     """A number of weights in words of a table."""
     billions = parameters / 1e9
     return f"{billions:.2f} B" if billions >= 1 else f"{parameters / 1e6:.1f} M"
-
-
-def estimate(value: Json) -> str:
-    """A mean and its interval; says when there is no interval."""
-    if value["mean"] is None:
-        return "-"
-    if value["ci95"] is None:
-        return f"{value['mean']:.3f} (constant)"
-    low, high = value["ci95"]
-    return f"{value['mean']:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def number(value: float | None) -> str:

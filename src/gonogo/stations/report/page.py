@@ -18,9 +18,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gonogo.board import WORDS, said_of
 from gonogo.findings import FINDINGS
+from gonogo.records import digest
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
-from gonogo.sheets import task_text
+from gonogo.sheets import decimal, percent, task_text
 from gonogo.stations.report.charts import component_charts, curves, interval, span
 from gonogo.stations.report.gather import STATIONS, Gathered
 from gonogo.stations.report.replay import cut, replay_of, turn_of
@@ -60,7 +61,7 @@ def make_page(found: Gathered) -> tuple[str, list[Json]]:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "signed": signed, "percent": percent, "short": short}
+    environment.filters |= {"number": decimal, "signed": signed, "percent": percent, "short": short}
     text = environment.get_template("page.html.j2").render(
         style=resource("page.css"),
         script=script,
@@ -315,24 +316,9 @@ def provenance_of(found: Gathered) -> list[Json]:
     ]
 
 
-def digest(record: Json) -> str:
-    """SHA-256 of a record's content, as plots name theirs."""
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
-
-
-def number(value: float | None, digits: int = 3) -> str:
-    """A number; a dash for none."""
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
 def signed(value: float | None) -> str:
     """A difference."""
     return "–" if value is None else f"{value:+.3f}".replace("-", "−")
-
-
-def percent(value: float | None) -> str:
-    """A share."""
-    return "–" if value is None else f"{100 * value:.1f} %"
 
 
 def short(value: float) -> str:

@@ -18,10 +18,10 @@ from rich.console import Console
 
 from gonogo.adapters.environment_card import environment_card
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import REPORT, Verdict, provenance, write_text
+from gonogo.records import REPORT, Verdict, digest, provenance, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.stations.report.gather import STATIONS, Gathered, gather
-from gonogo.stations.report.page import digest, make_page, title_of
+from gonogo.stations.report.page import make_page, title_of
 from gonogo.stations.report.replay import replay_of
 from gonogo.stations.report.video import MOST_COMMITTED, film
 from gonogo.stations.report.writeup import confirmed, write_writeup

@@ -8,15 +8,16 @@ words, those of the theme's problem statement, and is not written before the aut
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
+from gonogo.board import WORDS
 from gonogo.config import THEMES, Words, read_words
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records import EVALUATION, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.sheets import row_text
+from gonogo.sheets import decimal, estimate, percent, table_text
 
 __all__ = ["MOST_WORDS", "confirmed", "write_writeup", "writeup"]
 
@@ -109,12 +110,12 @@ def learned(record: Json) -> Iterator[str]:
         f"On {record['episodes']} tasks{' of ' + ', '.join(named) if named else ''}, the same for "
         f"everyone, the mean score of an episode went from {estimate(before['score'])} untrained to "
         f"**{estimate(after['score'])}** trained{succeeded(before, after)}. "
-        f"Verdict: {record['verdict'].replace('_', '-')} ({record['reason']})."
+        f"Verdict: {WORDS[record['verdict']]} ({record['reason']})."
     )
     yield (
         f"Replies that the environment refused went from {percent(before['invalid_rate'])} to "
-        f"{percent(after['invalid_rate'])} of the turns, and an episode from {plain(before['mean_turns'], 1)} to "
-        f"{plain(after['mean_turns'], 1)} turns.{parts_of(before, after)}"
+        f"{percent(after['invalid_rate'])} of the turns, and an episode from {decimal(before['mean_turns'], 1)} to "
+        f"{decimal(after['mean_turns'], 1)} turns.{parts_of(before, after)}"
     )
     if rows := [against(row) for row in record["comparisons"] if row["baseline"] != BASELINE]:
         yield f"On the same tasks, by score: {'; '.join(rows)}."
@@ -130,7 +131,7 @@ def succeeded(before: Json, after: Json) -> str:
 def parts_of(before: Json, after: Json) -> str:
     """How each component of the reward moved."""
     moved = [
-        f"{name} {plain(before['components'][name])} → {plain(value)}"
+        f"{name} {decimal(before['components'][name])} → {decimal(value)}"
         for name, value in after["components"].items()
         if name in before["components"]
     ]
@@ -151,11 +152,11 @@ def against(row: Json) -> str:
 
 def table(record: Json) -> str:
     """Everybody's score and success."""
-    rows: list[Sequence[str]] = [("policy", "score", "success"), ("---",) * 3]
+    rows = []
     for name, entry in record["policies"].items():
         shown = f"{name} ({entry['decoding']})" if entry["decoding"] else name
         rows.append((shown, estimate(entry["score"]), estimate(entry["success"])))
-    return "\n".join(row_text(row) for row in rows)
+    return table_text(("policy", "score", "success"), rows)
 
 
 def matters(words: Words) -> Iterator[str]:
@@ -172,23 +173,3 @@ def measured(record: Json, words: Words) -> str:
     if words.drafted_by:
         notes.append(f"the words were drafted by {words.drafted_by} and confirmed by the author")
     return "\n".join(f"- {note[0].upper()}{note[1:]}." for note in notes)
-
-
-def estimate(value: Json, sign: str = "") -> str:
-    """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when all values are equal."""
-    if value["mean"] is None:
-        return "–"
-    if value["ci95"] is None:
-        return f"{value['mean']:{sign}.3f} (constant)"
-    low, high = value["ci95"]
-    return f"{value['mean']:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
-
-
-def plain(value: float | None, digits: int = 3) -> str:
-    """A number; a dash for none."""
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def percent(value: float | None) -> str:
-    """A share."""
-    return "–" if value is None else f"{100 * value:.1f} %"
