@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -54,6 +55,18 @@ app = create_app(found.factory, found.action, found.observation, max_concurrent_
 def gridworld() -> Path:
     """The zoo's honest environment."""
     return ZOO / "gridworld"
+
+
+@pytest.fixture(scope="session")
+def walked(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gridworld without its policies that sleep, lie or die: an audit of it waits for nobody."""
+    copy = tmp_path_factory.mktemp("walked") / "gridworld"
+    shutil.copytree(gridworld, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    manifest = copy / "openenv.yaml"
+    policies = "[walker, sleeper, liar, mute, dead]"
+    assert policies in manifest.read_text()
+    manifest.write_text(manifest.read_text().replace(policies, "[walker]"))
+    return copy
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,7 @@ def settings(target: Path, out: Path) -> dict[str, Any]:
             "context": 1024,
         },
         "theme": {"required": False},
+        "audit": {"seeds": 6, "budget": 600},
         "rollout": {"slots": 32, "max_turns": 12, "max_reply_tokens": 24},
         "train": {
             "validation": {
@@ -63,16 +64,16 @@ def demo(config: Path) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "gonogo", "demo", "--config", str(config)],
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=600,
         check=False,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
 
 
-def test_the_demo_trains_and_judges_a_foreign_environment(gridworld: Path, tmp_path: Path) -> None:
+def test_the_demo_trains_and_judges_a_foreign_environment(walked: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     config = tmp_path / "config.yaml"
-    config.write_text(yaml.safe_dump(settings(gridworld, out)))
+    config.write_text(yaml.safe_dump(settings(walked, out)))
 
     first = demo(config)
     assert first.returncode == 0, first.stdout + first.stderr
@@ -88,6 +89,8 @@ def test_the_demo_trains_and_judges_a_foreign_environment(gridworld: Path, tmp_p
     assert len(flown) == 2
     assert all(row.keys() >= METRICS | PARTS for row in flown)
     assert {path.name for path in out.glob("*.png")} == {"before_after.png", "reward_curve.png"}
+    for record in ("map", "audit", "train", "evaluation", "report"):
+        assert json.loads((out / f"{record}.json").read_text())["verdict"] == "GO", record
 
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.name != "demo.json"}
     again = demo(config)

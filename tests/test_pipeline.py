@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,12 @@ from gonogo import config, pipeline
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
-from gonogo.records import MAP, Verdict, provenance, reward_hash
+from gonogo.records import MAP, Shared, Verdict, provenance, reward_hash
 
 Station = Callable[[config.RunConfig], Verdict]
+
+
+FIRST, SECOND = Shared("first", 1), Shared("second", 1)
 
 
 class Line:
@@ -25,8 +29,8 @@ class Line:
         self.verdict = Verdict.GO
         self.failure: Exception | None = None
         self.steps = (
-            pipeline.Step("first", self.first, ("target", "seed"), "first.json"),
-            pipeline.Step("second", self.second, ("target", "seed", "evaluation"), "second.json"),
+            pipeline.Step("first", self.first, ("target", "seed"), FIRST, claims=True),
+            pipeline.Step("second", self.second, ("target", "seed", "evaluation"), SECOND),
         )
 
     def first(self, run: config.RunConfig) -> Verdict:
@@ -82,10 +86,21 @@ def test_a_no_go_stands_and_a_hold_is_asked_again(
     assert line.calls.count("first") == 1
 
 
-def test_a_gate_that_is_not_go_stops_the_line(line: Line, run: config.RunConfig) -> None:
-    line.verdict = Verdict.HOLD
-    assert pipeline.follow(run, line.steps[::-1]) is Verdict.HOLD
-    assert line.calls == ["second"]
+@pytest.mark.parametrize(
+    ("verdict", "gate", "calls"),
+    [
+        (Verdict.NO_GO, True, ["second"]),
+        (Verdict.NO_GO, False, ["second", "first"]),
+        (Verdict.HOLD, True, ["second", "first"]),
+    ],
+)
+def test_a_no_go_at_a_gate_stops_the_line_and_the_worst_is_the_answer(
+    line: Line, run: config.RunConfig, verdict: Verdict, gate: bool, calls: list[str]
+) -> None:
+    line.verdict = verdict
+    first, second = line.steps
+    assert pipeline.follow(run, (replace(second, gate=gate), first)) is verdict
+    assert line.calls == calls
 
 
 def test_a_station_whose_record_is_gone_runs_again(line: Line, run: config.RunConfig) -> None:

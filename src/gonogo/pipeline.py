@@ -1,10 +1,10 @@
 """Stations in their order, with the gates between them.
 
-A pipeline runs a station, writes down that it ended and goes on only if it was GO. Its record,
-``demo.json``, holds for each station the fingerprint of everything that the station's outcome
-depends on: its part of the config, and the environments' sources where they are at hand. So a
-second call does not repeat what is done, an interrupted one goes on where it stopped, and a folder
-that holds another run is refused instead of being mixed with this one.
+A pipeline runs a station, writes down that it ended, and stops at a gate that says NO-GO; a HOLD is said and goes
+on, for it names what is missing and nothing that is wrong. Its record, ``demo.json``, holds for each station the
+fingerprint of everything that the station's outcome depends on: its part of the config, and the environments' sources
+where they are at hand. So a second call does not repeat what is done, an interrupted one goes on where it stopped, and
+a folder that holds another training is refused instead of being mixed with this one.
 
 The pipeline trains, flies and draws nothing itself.
 """
@@ -25,15 +25,22 @@ import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
 import gonogo.stations.probe.station as probe_station
+import gonogo.stations.report.station as report_station
 import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
+from gonogo.board import WORDS
 from gonogo.config import RunConfig, read_words
 from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
+    AUDIT,
+    EVALUATION,
     MAP,
+    REPORT,
+    TRAIN,
+    Shared,
     Verdict,
     provenance,
     read_record,
@@ -54,39 +61,17 @@ class Step:
         name: The station's.
         run: The station; answers its verdict.
         depends_on: Top-level fields of the config that its outcome depends on.
-        writes: The record it leaves in the run's folder; without it the station is not done.
+        record: What it leaves in the run's folder; without it the station is not done.
+        gate: Whether its NO-GO stops those after it.
+        claims: Whether what it makes is too dear to be made again over another's in the same folder.
     """
 
     name: str
     run: Callable[[RunConfig], Verdict]
     depends_on: tuple[str, ...]
-    writes: str
-
-
-TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
-DEMO = (
-    Step("train", train_station.run, TRAINED_BY, "train.json"),
-    Step("evaluate", evaluate_station.run, (*TRAINED_BY, "evaluation"), "evaluation.json"),
-)
-
-
-def demo(run: RunConfig) -> Verdict:
-    """Train and evaluate, without repeating what this run has already done.
-
-    Args:
-        run: The config; ``train`` must be given.
-
-    Returns:
-        The last station's verdict, or the first that was not GO.
-
-    Raises:
-        Misuse: The config does not train, or the run's folder holds another run.
-        RecordError: The problem statement is not there, not finished or not confirmed.
-    """
-    if run.train is None:
-        raise Misuse("train: the demo needs it in its config, and it is not given")
-    check_statement(run)
-    return follow(run, DEMO)
+    record: Shared
+    gate: bool = True
+    claims: bool = False
 
 
 def check_statement(run: RunConfig) -> None:
@@ -199,16 +184,53 @@ def first(station: str, why: str) -> None:
     Console(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)
 
 
+def report(run: RunConfig) -> Verdict:
+    """Write the page of the run's folder."""
+    return report_station.run(run.out)
+
+
+MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
+TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
+EVALUATED_BY = (*TRAINED_BY, "evaluation")
+DEMO = (
+    Step("map", map_station.run, MAPPED_BY, MAP),
+    Step("audit", audit, (*MAPPED_BY, "audit"), AUDIT),
+    Step("train", train_station.run, TRAINED_BY, TRAIN, claims=True),
+    Step("evaluate", evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
+    Step("report", report, (*EVALUATED_BY, "map", "audit"), REPORT),
+)
+
+
+def demo(run: RunConfig) -> Verdict:
+    """From an environment to an agent and its report, without repeating what this run has already done.
+
+    Args:
+        run: The config; ``train`` must be given.
+
+    Returns:
+        NO_GO where a station's answer is, else HOLD where one's is, else GO.
+
+    Raises:
+        Misuse: The config does not train, or the run's folder holds another run.
+        RecordError: The problem statement is not there, not finished or not confirmed.
+    """
+    if run.train is None:
+        raise Misuse("train: the demo needs it in its config, and it is not given")
+    check_statement(run)
+    return follow(run, DEMO)
+
+
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
-    """Run the steps in order up to the first that is not GO; see the module."""
+    """Run the steps in order up to the first gate that is NO-GO, and answer the worst; see the module."""
     console = Console(stderr=True)
     done = _read_done(run, steps)
     began = time.monotonic()
+    verdicts = []
     for number, step in enumerate(steps, start=1):
         title = f"[bold]{number}/{len(steps)} {step.name}[/bold]"
-        verdict = _verdict_before(run.out / step.writes, done.get(step.name))
+        verdict = _verdict_before(step.record.path(run.out), done.get(step.name))
         if verdict is not None:
-            console.print(f"{title}: done before, {verdict.name}, {run.out / step.writes}")
+            console.print(f"{title}: done before, {verdict.name}, {step.record.path(run.out)}")
         else:
             console.print(f"{title}: {run.target} into {run.out}")
             started = time.monotonic()
@@ -219,10 +241,13 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
             done[step.name] |= {"verdict": int(verdict), "seconds": round(seconds, 1)}
             _write_done(run.out, done)
             console.print(f"{title}: {verdict.name} after {_minutes(seconds)}")
-        if verdict is not Verdict.GO:
-            return verdict
-    console.print(f"All GO after {_minutes(time.monotonic() - began)}; records in {run.out}")
-    return Verdict.GO
+        verdicts.append(verdict)
+        if step.gate and verdict is Verdict.NO_GO:
+            break
+    answer = Verdict.worst(verdicts)
+    said = "All GO" if answer is Verdict.GO else WORDS[answer.name]
+    console.print(f"{said} after {_minutes(time.monotonic() - began)}; records in {run.out}")
+    return answer
 
 
 def fingerprint(run: RunConfig, step: Step) -> str:
@@ -247,23 +272,22 @@ def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | 
 
 
 def _read_done(run: RunConfig, steps: tuple[Step, ...]) -> dict[str, dict[str, Any]]:
-    """What the folder says was done: steps of this very run, up to the first that is not.
+    """What the folder says was done of this very run.
 
     Raises:
-        Misuse: The folder's first step belongs to another config or environment.
+        Misuse: What claims the folder was made by another config or in another environment.
     """
     path = run.out / RECORD
     try:
         stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
     except MissingRecord:
         return {}
-    done = {}
-    for step in steps:
-        found = stations.get(step.name)
-        if found is None or found["fingerprint"] != fingerprint(run, step):
-            break
-        done[step.name] = found
-    if stations and not done:
+    done = {
+        step.name: stations[step.name]
+        for step in steps
+        if step.name in stations and stations[step.name]["fingerprint"] == fingerprint(run, step)
+    }
+    if any(step.claims and step.name in stations and step.name not in done for step in steps):
         raise Misuse(
             f"{run.out} holds a run of another config or of another version of the environment; "
             f"choose another folder with --out, or remove it: rm -r {run.out}"

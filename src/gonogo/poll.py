@@ -150,11 +150,8 @@ def row_of(run: RunConfig, station: Station, verdict: str | None, said: str) -> 
 
 
 def worst(rows: list[Row]) -> Verdict:
-    """The verdict over all rows."""
-    found = {row.verdict for row in rows}
-    if "NO_GO" in found:
-        return Verdict.NO_GO
-    return Verdict.GO if found == {"GO"} else Verdict.HOLD
+    """The verdict over all rows; a station that was not asked cannot tell."""
+    return Verdict.worst([Verdict[row.verdict or "HOLD"] for row in rows])
 
 
 def lacks(run: RunConfig, name: str) -> list[str]:

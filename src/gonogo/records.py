@@ -15,7 +15,7 @@ import json
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -37,6 +37,13 @@ class Verdict(IntEnum):
     """Disproven."""
     HOLD = 3
     """Cannot tell; the record says what is missing."""
+
+    @staticmethod
+    def worst(verdicts: Collection[Verdict]) -> Verdict:
+        """NO_GO where one is, else HOLD where one is, else GO."""
+        if Verdict.NO_GO in verdicts:
+            return Verdict.NO_GO
+        return Verdict.HOLD if Verdict.HOLD in verdicts else Verdict.GO
 
 
 PACKAGES = (

@@ -49,7 +49,7 @@ def demo(
     log: LogOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
-    """Train an agent from nothing and say how much better it got; resumes where it was stopped."""
+    """Map, audit, train from nothing, evaluate, report: how much better the agent got; resumes where it was stopped."""
     run = load(config_file, {"out": out, "seed": seed, "log": log}, gate(without_theme))
     from gonogo import pipeline
 

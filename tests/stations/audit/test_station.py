@@ -134,19 +134,9 @@ def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) 
     assert record["flown"]["steps"] < 5000, "a search for failures that nobody names is not begun"
 
 
-def test_reference_policies_of_a_folder_are_flown(gridworld: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "gridworld"
-    for file in gridworld.rglob("*"):
-        if file.is_file() and "__pycache__" not in file.parts:
-            to = copy / file.relative_to(gridworld)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            to.write_bytes(file.read_bytes())
-    manifest = (copy / "openenv.yaml").read_text()
-    (copy / "openenv.yaml").write_text(
-        manifest.replace("[walker, sleeper, liar, mute, dead]", "[walker]")
-    )
+def test_reference_policies_of_a_folder_are_flown(walked: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    given = {"target": str(copy), "audit.seeds": 6, "audit.budget": 600}
+    given = {"target": str(walked), "audit.seeds": 6, "audit.budget": 600}
     verdict, record = fly_audit(out, given)
     assert verdict is Verdict.GO
     walker = next(r for r in record["tasks"][0]["policies"] if r["policy"] == "walker")
