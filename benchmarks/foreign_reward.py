@@ -2,7 +2,7 @@
 
     git clone https://github.com/meta-pytorch/OpenEnv
     python benchmarks/foreign_reward.py --environments OpenEnv/envs [--python PATH]
-    python benchmarks/foreign_reward.py          only the page, from this record and benchmarks/reward.json
+    python benchmarks/foreign_reward.py          only the page, from this record and those of benchmarks/reward.py
 
 `gonogo audit` and `gonogo reward` run on OpenEnv's reasoning_gym by the command line, in a virtual environment with
 what it asks for, gonogo and pytest: made as benchmarks/wild.py makes it, or given by its interpreter. Nothing of the
@@ -113,7 +113,7 @@ def main() -> None:
             parser.error(f"--environments must hold {NAME}; {chosen.environments} does not")
         body = examine(chosen.environments, chosen.python, chosen.scratch.absolute())
         write_record(chosen.out / "reward" / "record.json", "foreign_reward", 1, body)
-    print(write_page(chosen.out, ROOT / "benchmarks" / "reward.json"))
+    print(write_page(chosen.out, ROOT / "benchmarks"))
 
 
 if __name__ == "__main__":

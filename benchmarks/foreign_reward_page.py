@@ -1,15 +1,16 @@
-"""docs/reward.md, made from docs/reward/record.json and benchmarks/reward.json, and from nothing else."""
+"""docs/reward.md, made from docs/reward/record.json and the records of benchmarks/reward.py, and from nothing else."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from gonogo.records import read_record, write_text
+from gonogo.sheets import estimate
 
-__all__ = ["page", "write_page"]
+__all__ = ["page", "trainings", "write_page"]
 
 Json = dict[str, Any]
 INTRODUCTION = """\
@@ -18,7 +19,7 @@ INTRODUCTION = """\
 `gonogo reward` writes a reward for an environment from its audit, and audits both sides. Here it is shown on an \
 environment that nobody here wrote; below, what either reward teaches a tiny model, where that was measured. Written \
 by [benchmarks/foreign_reward.py](../benchmarks/foreign_reward.py) from [reward/record.json](reward/record.json) and \
-`benchmarks/reward.json`.
+the records of [benchmarks/reward.py](../benchmarks/reward.py).
 """
 SUCCESS = """\
 ## What success is, and when it is paid
@@ -44,15 +45,17 @@ neither. Paid for nothing rises a little, because the new reward pays a failure 
 """
 
 
-def page(foreign: Json, training: Json | None) -> str:
+def page(foreign: Json, trainings: Sequence[Json]) -> str:
     """The page.
 
     Args:
         foreign: The record of the upgrade.
-        training: The record of the trainings; None where there is none.
+        trainings: The records of the trainings, one a setting.
     """
     lines = [*head(foreign), *both_sides(foreign), MENDED, SUCCESS]
-    return "\n".join([*lines, *([] if training is None else trained(training))])
+    if trainings:
+        lines += ["## What is learned", ""]
+    return "\n".join([*lines, *(line for record in trainings for line in trained(record))])
 
 
 def head(record: Json) -> Iterator[str]:
@@ -112,10 +115,8 @@ def number(value: float | None) -> str:
 
 
 def trained(record: Json) -> Iterator[str]:
-    """What the two rewards teach."""
+    """What the two rewards teach in a setting."""
     rows = record["trained"]
-    yield "## What is learned"
-    yield ""
     yield record["setting"]
     yield ""
     yield (
@@ -127,7 +128,7 @@ def trained(record: Json) -> Iterator[str]:
     yield f"| training seed | {' | '.join(names)} |"
     yield f"|{'---|' * (len(names) + 1)}"
     for row in rows:
-        cells = (interval(row["success"][name]) for name in names)
+        cells = (estimate(row["success"][name]) for name in names)
         yield f"| {row['seed']} | {' | '.join(cells)} |"
     yield ""
     yield "| training seed | compared | difference of success | McNemar p |"
@@ -136,28 +137,26 @@ def trained(record: Json) -> Iterator[str]:
         for pair in row["comparisons"]:
             yield (
                 f"| {row['seed']} | {pair['candidate']} less {pair['baseline']} "
-                f"| {interval(pair['success_difference'])} | {pair['mcnemar_p']:.2g} |"
+                f"| {estimate(pair['success_difference'])} | {pair['mcnemar_p']:.2g} |"
             )
     yield ""
     yield record["tried"]
     yield ""
 
 
-def interval(estimate: Json) -> str:
-    """A mean with its interval."""
-    low, high = estimate["ci95"] or (None, None)
-    known = f"{estimate['mean']:.3f}"
-    return known if low is None else f"{known} [{low:.3f}, {high:.3f}]"
-
-
-def write_page(folder: Path, training: Path) -> str:
-    """Write the page from both records; what is said of it.
+def write_page(folder: Path, benchmarks: Path) -> str:
+    """Write the page from the records; what is said of it.
 
     Args:
         folder: Holds ``reward/record.json``; gets ``reward.md``.
-        training: The record of the trainings, if it is there.
+        benchmarks: Holds the records of the trainings, where there are any.
     """
     foreign = read_record(folder / "reward" / "record.json", "foreign_reward", 1)
-    both = read_record(training, "reward_benchmark", 1) if training.is_file() else None
-    write_text(folder / "reward.md", page(foreign, both))
+    write_text(folder / "reward.md", page(foreign, trainings(benchmarks)))
     return f"{folder / 'reward.md'} written"
+
+
+def trainings(benchmarks: Path) -> list[Json]:
+    """The records of the trainings."""
+    files = sorted(benchmarks.glob("reward*.json"))
+    return [read_record(file, "reward_benchmark", 1) for file in files]

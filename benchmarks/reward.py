@@ -1,16 +1,24 @@
-"""Does the audit change what is learned? The tiny model trained with either reward: writes benchmarks/reward.json.
+"""Does the audit change what is learned? The tiny model trained with either reward, in a setting (:data:`SETTINGS`).
 
-The environment is the zoo's trader (tests/zoo/cases/paid_for_idling__trader.py): success is half as much again after 25
-days, and three fifths of its own reward are for never losing what was won, so that money which is never invested
-is paid 0.6 and buying at random less. `gonogo reward` writes the other reward. The setting was chosen to show the
-effect, from the own reward and reference policies only: the easiest thing to find that the own reward prefers to
-random actions fails, and random actions sometimes succeed.
+`trader` (benchmarks/reward.json) is the zoo's tests/zoo/cases/paid_for_idling__trader.py: success is half as much
+again after 25 days, and three fifths of its own reward are for never losing what was won, so that money which is never
+invested is paid 0.6 and buying at random less. The setting was chosen to show the effect, from the own reward and
+reference policies only: the easiest thing to find that the own reward prefers to random actions fails, and random
+actions sometimes succeed.
 
-Both trainings have the same model, traces (of random actions), tasks, seeds and number of steps; only what is paid
-differs, and each chooses its checkpoint by its own reward on the same validation tasks. What is compared is success
-by the environment's own word on the same held-out tasks, paired: greedily decoded and sampled.
+`grid_world` (benchmarks/reward_grid_world.json) is OpenEnv's grid_world_env, which nobody here wrote: its own reward is
+sparse and sound but for what is paid after the end, so that what is asked is whether the other reward does harm.
 
-Run from the repository's root: python benchmarks/reward.py [--seeds N ...] [--steps N] [--out DIR]
+`gonogo reward` writes the other reward. Both trainings have the same model, traces (of random actions), tasks, seeds
+and number of steps; only what is paid differs, and each chooses its checkpoint by its own reward on the same validation
+tasks. What is compared is success by the environment's own word on the same held-out tasks, paired: greedily decoded
+and sampled.
+
+    python benchmarks/reward.py [trader] [--seeds N ...] [--steps N] [--out DIR]
+    git clone https://github.com/meta-pytorch/OpenEnv
+    python benchmarks/reward.py grid_world --environments OpenEnv/envs
+
+Run from the repository's root.
 """
 
 from __future__ import annotations
@@ -22,11 +30,14 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from wild import commit_of
 
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
@@ -35,17 +46,16 @@ from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
 Json = dict[str, Any]
-ROOT = Path(__file__).parents[1]
-RECORD = Path(__file__).with_name("reward.json")
-CASE = "tests.zoo.cases.paid_for_idling__trader"
+HERE = Path(__file__).parent
+ROOT = HERE.parent
 HELD_OUT = 100_000
-SETTINGS: Json = {
+TRAINING: Json = {
     "model": {"hidden": 64, "intermediate": 128, "layers": 2, "heads": 4, "vocabulary": 400, "context": 4096},
     # A refused reply costs a turn and no day: there have to be more turns than the 25 days.
     "rollout": {"slots": 64, "max_turns": 32, "max_reply_tokens": 16},
     "train": {
         "validation": {"tasks": {"options": {}, "start": 50_000}, "episodes": 32},
-        "curriculum": {"stages": [{"name": "days", "options": {}}]},
+        "curriculum": {"stages": [{"name": "only", "options": {}}]},
         # Random actions: how to write them, and something to be selected from.
         "sft": {
             "teacher": "random", "episodes": 160,
@@ -57,42 +67,88 @@ SETTINGS: Json = {
         },
     },
 }  # fmt: skip
+"""The same in both settings."""
 
 
-SETTING = (
-    "The zoo's trader: success is half as much again after 25 days, tomorrow's price is shown. Three fifths of its own "
-    "reward are for never losing what was won. The setting was chosen to show the effect, before anything was trained "
-    "with the new reward: by the own reward, 400 episodes each, holding earns 0.60 and never succeeds, buying all "
-    "earns 0.41 and succeeds in 0.25, random actions earn 0.47 and succeed in 0.18, and looking at tomorrow's price "
-    "earns 1.00 and always succeeds. A tiny model from nothing imitates random actions, then learns by either reward."
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is trained in, and what is said of it.
+
+    Attributes:
+        target: The environment: a path to import, or a folder of OpenEnv's checkout.
+        reference: Policy that succeeds, for the audit.
+        record: Where the outcome is written.
+        said: What the environment pays, and why it was chosen.
+        tried: What was tried, or was not.
+        success: What its source calls success; None where it says so itself.
+    """
+
+    target: str
+    reference: str
+    record: Path
+    said: str
+    tried: str
+    success: str | None = None
+
+
+TRADER = Setting(
+    target="tests.zoo.cases.paid_for_idling__trader:Defect",
+    reference="tests.zoo.cases.paid_for_idling__trader:solve",
+    record=HERE / "reward.json",
+    said=(
+        "The zoo's trader: success is half as much again after 25 days, tomorrow's price is shown. Three fifths "
+        "of its own reward are for never losing what was won. The setting was chosen to show the effect, before "
+        "anything was trained with the new reward: by the own reward, 400 episodes each, holding earns 0.60 and "
+        "never succeeds, buying all earns 0.41 and succeeds in 0.25, random actions earn 0.47 and succeed in "
+        "0.18, and looking at tomorrow's price earns 1.00 and always succeeds. A tiny model from nothing imitates"
+        " random actions, then learns by either reward."
+    ),
+    tried=(
+        "Tried before, and it showed nothing: the zoo's sweeping robot, which is paid for what it reports "
+        "(tests/zoo/cases/self_reported_reward.py): with either reward the checkpoint chosen was the one before "
+        "GRPO. Also tried, and not compared: the trader with 60 steps of imitation and a limit of 25 turns, where"
+        " a third of the replies were refused and no episode came to its end. Not measured: more steps and larger"
+        " models. With few seeds this says what can happen and not how often."
+    ),
 )
-TRIED = (
-    "Tried before, and it showed nothing: the zoo's sweeping robot, which is paid for what it reports "
-    "(tests/zoo/cases/self_reported_reward.py): with either reward the checkpoint chosen was the one before GRPO. "
-    "Also tried, and not compared: the trader with 60 steps of imitation and a limit of 25 turns, where a third of the "
-    "replies were refused and no episode came to its end. Not measured: more steps and larger models. "
-    "With few seeds this says what can happen and not how often."
+GRID_WORLD = Setting(
+    target="grid_world_env",
+    reference="benchmarks.wild_policies:grid_world",
+    record=HERE / "reward_grid_world.json",
+    said=(
+        "OpenEnv's grid_world_env: from one corner of five by five cells to the other, a tenth off for each step "
+        "and a point at the goal. There is one task and no seed, so that the held-out tasks are one, flown again:"
+        " greedily it is reached or not, and what sampling reaches is a share. Its own reward prefers every "
+        "success within the limit of turns to every failure; what the audit finds is that it pays again after the"
+        " end. What is asked is whether the other reward does harm where the own one teaches well. The same tiny "
+        "model, from random moves."
+    ),
+    tried="Not measured: larger grids and models.",
+    success="x == 4 and y == 4",
 )
+SETTINGS = {"trader": TRADER, "grid_world": GRID_WORLD}
 
 
-def settings(out: Path, seed: int, steps: int, reward: Path | None) -> RunConfig:
+def settings(setting: Setting, out: Path, seed: int, steps: int, reward: Path | None) -> RunConfig:
     """The config of one training."""
-    given = {
-        "target": f"{CASE}:Defect",
+    given: Json = {
+        "target": setting.target,
         "out": str(out),
         "seed": seed,
         "reward": None if reward is None else str(reward),
-        **SETTINGS,
+        **TRAINING,
     }
-    return config.load(None, {**given, "train.grpo.steps": steps})
+    fields = {"train.grpo.steps": steps, "rollout.success": setting.success}
+    return config.load(None, {**given, **fields})
 
 
-def upgrade(out: Path) -> Path:
+def upgrade(setting: Setting, out: Path) -> Path:
     """The reward that `gonogo reward` writes for the environment."""
     given = {
-        "target": f"{CASE}:Defect",
+        "target": setting.target,
         "out": str(out),
-        "audit.reference": f"{CASE}:solve",
+        "rollout.success": setting.success,
+        "audit.reference": setting.reference,
         "audit.budget": 1000,
         "theme.required": False,
     }
@@ -108,11 +164,13 @@ def named(out: Path) -> dict[str, str]:
     return {"random": "random", f"{start}_sampled": "before, sampled", **models, **sampled}
 
 
-def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Json:
+def compare(
+    setting: Setting, out: Path, seed: int, steps: int, reward: Path, episodes: int
+) -> Json:
     """Train with either reward and fly both models on the same held-out tasks."""
     for name, paid_by in (("own", None), ("new", reward)):
         began = time.monotonic()
-        train.run(settings(out / name, seed, steps, paid_by))
+        train.run(settings(setting, out / name, seed, steps, paid_by))
         print(f"seed {seed}, {name} reward: {time.monotonic() - began:.0f} s", flush=True)
     flown = {name: policy for policy, name in named(out).items()}
     fields = {
@@ -124,7 +182,7 @@ def compare(out: Path, seed: int, steps: int, reward: Path, episodes: int) -> Js
             [flown["own, sampled"], flown["new, sampled"]],
         ],
     }
-    run = settings(out / "evaluation", seed, steps, None).model_dump(mode="json")
+    run = settings(setting, out / "evaluation", seed, steps, None).model_dump(mode="json")
     evaluate.run(config.load(None, {**run, **fields}))
     return told(out, seed)
 
@@ -143,24 +201,11 @@ def told(out: Path, seed: int) -> Json:
     }
 
 
-def write(rows: list[Json], reward: Path, steps: int, episodes: int, note: str) -> None:
-    """The record, with what has to be said of this run."""
-    body = {
-        "setting": SETTING,
-        "tried": f"{TRIED} {note}".strip(),
-        "config": settings(Path("run"), 0, steps, None).model_dump(mode="json"),
-        "reward_hash": reward_hash(reward),
-        "steps": steps,
-        "held_out": episodes,
-        "trained": rows,
-        **provenance(),
-    }
-    write_record(RECORD, "reward_benchmark", 1, body)
-
-
 def main() -> None:
     """Train, compare, write the record."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("setting", nargs="?", choices=SETTINGS, default="trader")
+    parser.add_argument("--environments", type=Path, help="folder envs of a checkout of OpenEnv")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="training seeds")
     parser.add_argument("--steps", type=int, default=30, help="steps of GRPO")
     parser.add_argument("--episodes", type=int, default=200, help="held-out tasks")
@@ -169,22 +214,39 @@ def main() -> None:
     parser.add_argument("--reward", type=Path, help="a reward instead of the one that is written")
     parser.add_argument("--out", type=Path, help="where the runs stay; a temporary folder")
     chosen = parser.parse_args()
+    setting = SETTINGS[chosen.setting]
+    commit = None
+    if ":" not in setting.target:
+        if chosen.environments is None:
+            parser.error(f"{chosen.setting} needs --environments")
+        setting = replace(setting, target=str((chosen.environments / setting.target).resolve()))
+        commit = commit_of(chosen.environments)
     os.chdir(ROOT)
     with tempfile.TemporaryDirectory() as folder:
         out = (chosen.out or Path(folder)).resolve()
-        reward = chosen.reward or upgrade(out / "upgrade")
+        reward = (chosen.reward or upgrade(setting, out / "upgrade")).resolve()
         rows = []
         with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
+            each = (chosen.steps, reward, chosen.episodes)
             flights = [
-                pool.submit(
-                    compare, out / str(seed), seed, chosen.steps, reward.resolve(), chosen.episodes
-                )
-                for seed in chosen.seeds
+                pool.submit(compare, setting, out / str(seed), seed, *each) for seed in chosen.seeds
             ]
             for flight in flights:
                 rows.append(flight.result())
                 print(json.dumps(rows[-1]), flush=True)
-        write(rows, reward, chosen.steps, chosen.episodes, chosen.note)
+        told_as = replace(setting, target=SETTINGS[chosen.setting].target)
+        body = {
+            "setting": setting.said,
+            "tried": f"{setting.tried} {chosen.note}".strip(),
+            "commit": commit,
+            "config": settings(told_as, Path("run"), 0, chosen.steps, None).model_dump(mode="json"),
+            "reward_hash": reward_hash(reward),
+            "steps": chosen.steps,
+            "held_out": chosen.episodes,
+            "trained": rows,
+            **provenance(),
+        }
+    write_record(setting.record, "reward_benchmark", 1, body)
 
 
 if __name__ == "__main__":

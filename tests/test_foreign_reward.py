@@ -15,9 +15,8 @@ pages = benchmark("foreign_reward_page")
 
 def test_the_page_is_what_the_records_give() -> None:
     foreign = read_record(DOCS / "reward" / "record.json", "foreign_reward", 1)
-    training = ROOT / "benchmarks" / "reward.json"
-    trained = read_record(training, "reward_benchmark", 1) if training.is_file() else None
-    assert (DOCS / "reward.md").read_text() == pages.page(foreign, trained)
+    trainings = pages.trainings(ROOT / "benchmarks")
+    assert (DOCS / "reward.md").read_text() == pages.page(foreign, trainings)
 
 
 def test_the_upgrade_turns_no_go_into_go() -> None:
