@@ -33,7 +33,11 @@ def look_at_sections(subject: Subject) -> Answer:
     found = [title.casefold() for title in headings_of(subject.readme)]
     missing = [name for name in SECTIONS.values() if name.casefold() not in found]
     if missing:
-        return no_go(f"README.md has no section {', '.join(missing)}", missing=missing)
+        return no_go(
+            f"README.md has no section {', '.join(missing)}; gonogo report --readme writes what stands between "
+            f"lines as {begin_of('problem')} and {end_of('problem')}, and a new file whole",
+            missing=missing,
+        )
     return go(f"README.md has {', '.join(SECTIONS.values())}")
 
 
