@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.stations.report.conftest import author, edit, trained
+from tests.stations.report.conftest import author, edit, train_log, train_record
 
 from gonogo import config, pipeline
 from gonogo.adapters.environment_card import environment_card
@@ -29,16 +29,30 @@ SPACE = "https://huggingface.co/spaces/someone/gridworld"
 
 
 @pytest.fixture(scope="module")
-def walked(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in the gridworld that nobody changes: mapped, audited, evaluated, with a training's log."""
+def package(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gridworld, of whose policies one is named: an audit flies all of them, and others wait on purpose."""
+    skipped = shutil.ignore_patterns("__pycache__")
+    where = tmp_path_factory.mktemp("packages") / "gridworld"
+    copy = Path(shutil.copytree(gridworld, where, ignore=skipped))
+    manifest = copy / "openenv.yaml"
+    manifest.write_text(
+        manifest.read_text().replace("[walker, sleeper, liar, mute, dead]", "[walker]")
+    )
+    return copy
+
+
+@pytest.fixture(scope="module")
+def walked(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in it that nobody changes: mapped, audited, evaluated, with a training's log."""
     out = tmp_path_factory.mktemp("walked")
     few = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}
     flown = {"evaluation.policies": ["idle", "walker"], "evaluation.split": "test"}
-    given = {"target": str(gridworld), "out": str(out), "evaluation.episodes": 5}
+    given = {"target": str(package), "out": str(out), "evaluation.episodes": 5}
     run = config.load(None, {**given, **few, **flown})
     pipeline.audit(run)
-    trained(out)
+    train_log(out)
     evaluate.run(run)
+    train_record(out)
     return out
 
 
@@ -103,12 +117,12 @@ def test_it_links_what_is_there(readme: Path) -> None:
 
 
 def test_the_quickstart_s_code_flies(
-    gridworld: Path, readme: Path, serve: Callable[..., str], capsys: pytest.CaptureFixture[str]
+    package: Path, readme: Path, serve: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = re.search(r"```python\n(.*?)```", between(readme, "quickstart"), re.DOTALL)
     assert code is not None
     assert "uvicorn server.app:app --port 8000" in between(readme, "quickstart")
-    exec(code[1].replace("http://localhost:8000", serve(gridworld)), {})
+    exec(code[1].replace("http://localhost:8000", serve(package)), {})
     assert len(capsys.readouterr().out.splitlines()) > 1
 
 

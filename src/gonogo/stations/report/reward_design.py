@@ -68,7 +68,8 @@ def audited(records: dict[str, Json]) -> Iterator[str]:
     weights = weights_of(records.get("map"))
     yield OWN
     flown = "{episodes} episodes, {steps} steps".format(**record["flown"])
-    yield f"`gonogo audit` says {WORDS[record['verdict']]}: {record['reason']} (flown: {flown})."
+    more = "" if flown in record["reason"] else f" ({flown} were flown)"
+    yield f"`gonogo audit` says {WORDS[record['verdict']]}: {record['reason']}{more}."
     if record["findings"]:
         yield "\n".join(
             f"- **{finding['id']}**: {FINDINGS[finding['id']]}. {finding['explanation']}."
@@ -81,8 +82,8 @@ def audited(records: dict[str, Json]) -> Iterator[str]:
             columns = ("component", "weight", "what it measures", "from", "cheapest exploit")
             yield table_text(columns, review_rows(task, weights))
         yield table_text(("figure", "value"), figure_rows(task["numbers"]))
-    if (more := len(record["tasks"]) - MOST_TASKS) > 0:
-        yield f"{more} more tasks stand in `audit.json`."
+    if (left := len(record["tasks"]) - MOST_TASKS) > 0:
+        yield f"{left} more tasks stand in `audit.json`."
 
 
 def weights_of(found: Json | None) -> dict[str, float]:
@@ -93,12 +94,13 @@ def weights_of(found: Json | None) -> dict[str, float]:
 
 
 def review_rows(task: Json, weights: dict[str, float]) -> Iterator[tuple[str, ...]]:
-    """A row for each component; a weight that no rubric declares is the one that the audit fitted, and says so."""
+    """A row for each component; a weight that no rubric declares is the audit's, which says so where it is fitted."""
     fitted = {part["name"]: part["factor"] for part in task["components"]["components"]}
+    how = " (fitted)" if task["components"]["rule"] == "fitted sum" else ""
     for row in task["review"]:
         name = row["component"]
         factor, weight = fitted.get(name), weights.get(name.casefold())
-        said = "-" if factor is None else f"{factor:.3g} (fitted)"
+        said = "-" if factor is None else f"{factor:.3g}{how}"
         yield (
             name,
             said if weight is None else f"{weight:g}",

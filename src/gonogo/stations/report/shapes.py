@@ -65,7 +65,11 @@ MAYBE_LIST: Json = {"type": ["array", "null"]}
 SETTABLE = needs(name=TEXT, words=TEXT, required=TRUTH, choices=MAYBE_LIST, bounds=OBJECT)
 PLACES = {**MAYBE_LIST, "items": needs(file=TEXT, line={"type": "integer"})}
 REVIEWED = needs(component=TEXT, measures=TEXT, source=TEXT, exploit=TEXT)
-PAID = needs(name=TEXT, weight=MAYBE_NUMBER, factor=MAYBE_NUMBER)
+PAID = needs(name=TEXT, factor=MAYBE_NUMBER)
+FLOWN = needs(
+    review={"type": "array", "items": REVIEWED},
+    components=needs(rule=MAYBE_TEXT, components={"type": "array", "items": PAID}),
+)
 AUDITED = needs(
     task=OBJECT,
     broken_off=TRUTH,
@@ -76,7 +80,7 @@ AUDITED = needs(
         best_known_return=MAYBE_NUMBER,
         reachability=MAYBE_OBJECT,
     ),
-)
+) | {"if": {"properties": {"broken_off": {"const": False}}}, "then": FLOWN}
 CASE = needs(exploit=TEXT, origin=TEXT, guard=TEXT, guarded=NUMBER, unguarded=NUMBER)
 REWARDED = needs(
     name=TEXT,
