@@ -63,7 +63,7 @@ def parts(found: Json, file: Path) -> Iterator[str]:
         )
         yield PLAY.format(url=repr(url), turns=TURNS, action=shown)
     for client in clients_of(found):
-        yield f"The package has a client of its own, `{client}`, with actions as typed objects."
+        yield f"The package has a client of its own, `{client}`."
     yield "Fly an episode by hand, and see what the reward pays for nothing:"
     named = shlex.quote(target)
     yield "\n".join(["```bash", f"gonogo fly {named}", f"gonogo audit {named}", "```"])
