@@ -39,8 +39,8 @@ demo: setup ## map, audit, train an agent from nothing, evaluate, report (under 
 
 results: setup ## write runs/demo's record, plots and numbers into the READMEs and docs/writeup.md
 	$(BIN)/gonogo publish runs/demo $(foreach page,README.md $(ENV_FOLDER)/README.md,$(shell grep -l 'results:begin' $(page))) --plots $(ENV_FOLDER)/plots
-# The writeup needs the evaluation alone; HOLD (3) says what the run's page lacks beside it.
-	$(if $(ENV_FOLDER),$(BIN)/gonogo report runs/demo --writeup docs/writeup.md --words configs/themes/$(notdir $(ENV_FOLDER)).yaml --plots $(ENV_FOLDER)/plots || test $$? -eq 3)
+# Writeup and README need the evaluation alone; HOLD (3) says what the run's page lacks beside it.
+	$(if $(ENV_FOLDER),$(BIN)/gonogo report runs/demo --readme $(ENV_FOLDER)/README.md --writeup docs/writeup.md --words configs/themes/$(notdir $(ENV_FOLDER)).yaml --plots $(ENV_FOLDER)/plots || test $$? -eq 3)
 
 notebook: setup ## make notebooks/train.ipynb from its source
 	$(BIN)/python notebooks/make.py

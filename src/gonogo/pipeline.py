@@ -47,6 +47,7 @@ from gonogo.records import (
     reward_hash,
     write_record,
 )
+from gonogo.stations.evaluate.readme import release
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
@@ -302,3 +303,18 @@ def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:
 def _minutes(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def readme_of(
+    run: Path, file: Path, words: Path | None, plots: Path | None
+) -> report_station.Readme:
+    """A README for the report, whose results are published as ``gonogo publish`` does.
+
+    Args:
+        run: Folder of the run.
+        file: The README.
+        words: File of the author's words; None for the run's own.
+        plots: Folder to publish to; None for ``plots`` beside the README.
+    """
+    where = plots or file.parent / "plots"
+    return report_station.Readme(file, words, where, lambda: release(run, where, file))

@@ -1,11 +1,13 @@
 """The card of an environment: the README of its Space, as OpenEnv fills one, every line read from the run's records.
 
 The front matter is that of OpenEnv's template, with what the manifest says in its place; where the environment's own
-README has one, its fields stand.
+README has one, its fields stand. What an agent does and sees, which tasks there are and how an episode ends is said
+here for the README's sections too, which :mod:`gonogo.stations.report` writes.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -13,11 +15,12 @@ import yaml
 from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.board import WORDS
+from gonogo.codec import describe_schema
 from gonogo.errors import Misuse
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import estimate, table_text, task_text
 
-__all__ = ["environment_card"]
+__all__ = ["ending", "environment_card", "interface", "space_page", "span", "tasks"]
 
 FRONT: Json = {
     "emoji": "🛰️",
@@ -30,7 +33,8 @@ FRONT: Json = {
 }
 """Of the template; OpenEnv draws emoji and colours by the name."""
 README = "README.md"
-MOST_TASKS = 8
+MOST_TASKS, MOST_PLACES = 8, 4
+SAID = {True: "succeeded", False: "failed", None: "ended without a word of success"}
 
 
 def environment_card(records: Mapping[str, Json]) -> str:
@@ -51,9 +55,23 @@ def environment_card(records: Mapping[str, Json]) -> str:
         *interface(found),
         *rewarded(found),
         *tasks(found),
+        *ending(found),
         *verified(found, records.get("audit")),
         *results(records.get("evaluate")),
     ])  # fmt: skip
+    return space_page(found, text)
+
+
+def space_page(found: Json, text: str) -> str:
+    """A page with the front matter of the environment's Space.
+
+    Args:
+        found: The map's record.
+        text: Markdown.
+
+    Raises:
+        Misuse: As of :func:`environment_card`.
+    """
     data = SpaceCardData(**{**defaults(found), **front_matter(Path(found["target"]) / README)})
     return str(SpaceCard(f"---\n{data.to_yaml()}\n---\n\n{text}"))
 
@@ -88,13 +106,18 @@ def opening(found: Json, theme: Json | None) -> Iterator[str]:
         yield f"Success: {theme['statement']['verified']}\n"
 
 
-def interface(found: Json) -> Iterator[str]:
-    """What an agent does and sees."""
+def interface(found: Json, rank: str = "##") -> Iterator[str]:
+    """What an agent does and sees.
+
+    Args:
+        found: The map's record.
+        rank: Marks of the headings.
+    """
     columns = ("field", "values", "meaning")
-    yield from table("Action", columns, (entry_row(e) for e in found["action"]["fields"]))
+    yield from table(f"{rank} Action", columns, (entry_row(e) for e in found["action"]["fields"]))
     tools = ((tool["name"], tool.get("description") or "") for tool in found["action"]["tools"])
-    yield from table("Tools", ("tool", "meaning"), tools)
-    yield from table("Observation", columns, (entry_row(e) for e in found["observation"]))
+    yield from table(f"{rank} Tools", ("tool", "meaning"), tools)
+    yield from table(f"{rank} Observation", columns, (entry_row(e) for e in found["observation"]))
 
 
 def entry_row(entry: Json) -> Sequence[str]:
@@ -112,13 +135,39 @@ def rewarded(found: Json) -> Iterator[str]:
         yield f"Components: {', '.join(part['name'] for part in reward['breakdown'])}.\n"
 
 
-def tasks(found: Json) -> Iterator[str]:
-    """Its splits, and the tasks that the map flew."""
+def tasks(found: Json, rank: str = "##") -> Iterator[str]:
+    """What a reset takes, the splits, and the tasks that the map flew; arguments as of :func:`interface`."""
+    options = (option_row(entry) for entry in found["reset"]["parameters"] or [])
+    yield from table(f"{rank} Reset options", ("option", "values", "without it"), options)
     splits = found["tasks"]["splits"] or []
     counts = ((s["name"], "–" if s["num_tasks"] is None else str(s["num_tasks"])) for s in splits)
-    yield from table("Splits", ("split", "tasks"), counts)
+    yield from table(f"{rank} Splits", ("split", "tasks"), counts)
     flown = [f"`{task_text(task['options'])}`" for task in found["tasks"]["flown"][:MOST_TASKS]]
     yield f"Reset options that were flown: {', '.join(flown) or 'none'}.\n"
+
+
+def option_row(entry: Json) -> Sequence[str]:
+    """An option of the reset."""
+    default = "needed" if entry["required"] else f"`{json.dumps(entry['default'])}`"
+    return f"`{entry['name']}`", describe_schema(entry["schema"], entry["schema"]), default
+
+
+def ending(found: Json, rank: str = "##") -> Iterator[str]:
+    """How an episode ends: what the map's flights showed, and where the code decides it; as of :func:`interface`."""
+    seen = found["terminal"]
+    kinds = [
+        f"{end['episodes']} {SAID[end['success']]}{' by timeout' if end['timeout'] else ''}"
+        for end in seen["ends"]
+    ]
+    said = f"Of {seen['flown']} episodes that the map flew, {seen['ended']} ended"
+    if seen["steps"] is not None:
+        said += " after {} to {} steps".format(*seen["steps"])
+    yield f"{rank} How an episode ends\n"
+    yield f"{said}{': ' if kinds else ''}{', '.join(kinds)}.\n"
+    places = [f"`{place['file']}:{place['line']}`" for place in seen["places"] or []]
+    if places:
+        more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+        yield f"The code decides it at {', '.join(places[:MOST_PLACES])}{more}.\n"
 
 
 def verified(found: Json, audit: Json | None) -> Iterator[str]:
@@ -146,14 +195,14 @@ def results(evaluation: Json | None) -> Iterator[str]:
         (name, estimate(entry["score"]), estimate(entry["success"]))
         for name, entry in evaluation["policies"].items()
     )
-    yield from table("Results", ("policy", "score", "success"), rows)
+    yield from table("## Results", ("policy", "score", "success"), rows)
     yield f"{evaluation['episodes']} tasks; {evaluation['method']}. {verdict(evaluation)}.\n"
 
 
 def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
     """A heading and its table; nothing without rows."""
     if held := list(rows):
-        yield f"## {title}\n\n{table_text(columns, held)}\n"
+        yield f"{title}\n\n{table_text(columns, held)}\n"
 
 
 def span(ends: Sequence[float]) -> str:

@@ -228,18 +228,31 @@ def publish(
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run's records.")],
+    readme: Annotated[
+        Path | None,
+        option(
+            "--readme",
+            "The environment's README: a new file is written whole, of another only what stands between its "
+            "markers, as <!-- problem:begin --> and <!-- problem:end -->.",
+        ),
+    ] = None,
     writeup: Annotated[
         Path | None,
         option("--writeup", "Where the mini-blog goes, as docs/writeup.md; with --words."),
     ] = None,
     words: Annotated[
-        Path | None, option("--words", "The author's words, confirmed, as gonogo theme has them.")
+        Path | None,
+        option(
+            "--words",
+            "The author's words, confirmed, as gonogo theme has them; theme.yaml of the run's folder for --readme.",
+        ),
     ] = None,
     plots: Annotated[
         Path | None,
         option(
             "--plots",
-            "Folder of the published record and plots, which the mini-blog shows; the run's.",
+            "Folder of the published record and plots: the mini-blog shows those of it, or the run's; --readme "
+            "publishes them there, or into plots beside the README.",
         ),
     ] = None,
     video: Annotated[
@@ -251,13 +264,15 @@ def report(
     ] = False,
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
+    from gonogo import pipeline
     from gonogo.stations.report import station
 
-    asked = None
-    if writeup is not None and words is not None:
-        asked = station.Writeup(writeup, words, plots or run)
-    elif writeup is not None or words is not None or plots is not None:
+    if (words or plots) and not (readme or writeup):
         raise Misuse(
-            "--writeup FILE and --words FILE are given together, --plots FOLDER only with them"
+            "--words FILE and --plots FOLDER are given with --readme FILE or --writeup FILE"
         )
-    finish(station.run(run, writeup=asked, video=video))
+    if writeup and not words:
+        raise Misuse("--writeup FILE and --words FILE are given together")
+    page = None if readme is None else pipeline.readme_of(run, readme, words, plots)
+    story = station.Writeup(writeup, words, plots or run) if writeup and words else None
+    finish(station.run(run, readme=page, writeup=story, video=video))

@@ -9,14 +9,25 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.loading import describe, read_mapping
 from gonogo.errors import ConfigError
 
-__all__ = ["THEMES", "Answer", "Claim", "Statement", "Words", "blank", "check_words", "read_words"]
+__all__ = [
+    "THEMES",
+    "Answer",
+    "Claim",
+    "Links",
+    "Statement",
+    "Words",
+    "blank",
+    "check_words",
+    "read_words",
+]
 
 THEMES: dict[str, str] = {
     "1": "Multi-agent interactions",
@@ -81,6 +92,42 @@ class Statement(Frozen):
     """Why a reader will remember it."""
 
 
+def as_link(value: str) -> str:
+    """A text that is empty or an address on the web; a text without a scheme is a file's path."""
+    if value and (value != value.strip() or any(c in value for c in " <>()[]\n")):
+        raise ValueError(f"must be an address without spaces and brackets, not {value!r}")
+    scheme, colon, _ = value.partition("://")
+    if colon and (scheme not in {"http", "https"} or not urlsplit(value).hostname):
+        raise ValueError(f"must be an address that begins with http:// or https://, not {value!r}")
+    return value
+
+
+def as_address(value: str) -> str:
+    """A text that is empty or an address on the web."""
+    if value and "://" not in value:
+        raise ValueError(f"must be an address that begins with http:// or https://, not {value!r}")
+    return value
+
+
+Link = Annotated[str, Field(max_length=400), AfterValidator(as_link)]
+Address = Annotated[Link, AfterValidator(as_address)]
+
+
+class Links(Frozen):
+    """Where a reader of the README goes on; empty where there is nothing yet."""
+
+    space: Address = ""
+    """The environment's Space."""
+    notebook: Link = ""
+    """The notebook that trains: an address, or a file's path from where the command is given."""
+    writeup: Link = ""
+    """The writeup: an address, or a path as of the notebook."""
+    video: Address = ""
+    """The video."""
+    tracker: Address = ""
+    """The training's figures at a tracker."""
+
+
 class Words(Frozen):
     """One file of the author's words."""
 
@@ -96,6 +143,8 @@ class Words(Frozen):
     """Does it pass a three-minute pitch to people who are no engineers?"""
     statement: Statement
     """The problem statement."""
+    links: Links = Links()
+    """The README's links."""
     drafted_by: str | None
     """The model that drafted these words; null where a human wrote them."""
     confirmed: bool

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from gonogo.sheets import SECTIONS
 from gonogo.stations.check.page import (
-    SECTIONS,
     look_at_before_after,
     look_at_links,
     look_at_sections,
@@ -34,11 +34,11 @@ def with_files(package: Path) -> None:
 def test_the_templates_page_has_no_section_of_the_six(subject: Subjects) -> None:
     answer = look_at_sections(subject())
     assert answer.word == "NO-GO"
-    assert answer.evidence["missing"] == list(SECTIONS)
+    assert answer.evidence["missing"] == list(SECTIONS.values())
 
 
 def test_a_heading_in_a_block_of_code_is_no_section(package: Path, subject: Subjects) -> None:
-    page = "\n\n".join(f"## {name}" for name in SECTIONS)
+    page = "\n\n".join(f"## {name}" for name in SECTIONS.values())
     (package / "README.md").write_text(page)
     assert look_at_sections(subject()).word == "GO"
     (package / "README.md").write_text(page.replace("## Links", "```sh\n## Links\n```"))

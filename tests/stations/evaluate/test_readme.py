@@ -12,11 +12,12 @@ from gonogo import config
 from gonogo.adapters.plots import SOURCE, read_texts
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import digest, read_record
-from gonogo.sheets import RESULTS_BEGIN, RESULTS_END
+from gonogo.sheets import begin_of, end_of
 from gonogo.stations.evaluate import station
 from gonogo.stations.evaluate.readme import PLOTS, block, publish, written_block
 
 ROOT = Path(__file__).parents[3]
+RESULTS_BEGIN, RESULTS_END = begin_of("results"), end_of("results")
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))
 PAGE = f"# Title\n\nBefore.\n\n{RESULTS_BEGIN}\nOld numbers.\n{RESULTS_END}\n\nAfter.\n"
 

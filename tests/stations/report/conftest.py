@@ -32,17 +32,22 @@ def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run = config.load(None, {**given, **few, "evaluation.policies": ["idle", "random"]})
         assert pipeline.audit(run) is Verdict.NO_GO
         assert evaluate.run(run) is Verdict.HOLD  # no model
-    trained(out)
+    train_log(out)
+    train_record(out)
     return out
 
 
-def trained(out: Path) -> None:
-    """The record and the log of a training, shaped as the station shapes them."""
+def train_record(out: Path) -> None:
+    """The record of a training, shaped as the station shapes it."""
     record = MAP.read(out)
     same = {name: record[name] for name in ("target", "source_hash")}
     phases = {"grpo": {"best_step": 4, "validation_score": 0.5}}
     body = {"verdict": "GO", "reason": None, "phases": phases, "model": "models/trained"}
     TRAIN.write(out, {**same, **body, **provenance()})
+
+
+def train_log(out: Path) -> None:
+    """The log of that training."""
     for step in range(1, 7):
         level = step / 8
         row: dict[str, Any] = {"stage": "grpo", "step": step, "reward/overall": level}

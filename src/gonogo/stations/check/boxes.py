@@ -37,6 +37,7 @@ __all__ = ["BOXES", "TRAINING", "Box"]
 MAP = "gonogo map {target} --out {out}"
 EVALUATE = "{train}gonogo evaluate {target} --out {out} --policies idle,random,untrained,trained"
 PUBLISH = "gonogo publish {out} {target}/README.md --plots {target}/plots"
+README = "gonogo report {out} --readme {target}/README.md --words {words}"
 TRAINING = "gonogo train {target} --out {out} --config FILE"
 
 
@@ -172,7 +173,7 @@ BOXES: tuple[Box, ...] = (
         "the README has the six sections",
         look_at_sections,
         "a stranger understands the entry by them",
-        "edit {target}/README.md",
+        README,
     ),
     Box(
         "writeup",
@@ -186,7 +187,7 @@ BOXES: tuple[Box, ...] = (
         "the README links the Space, the notebook, a writeup or video, and the tracker's run",
         look_at_links,
         "required of an entry",
-        "edit {target}/README.md",
+        "fill in links in {words}, then " + README,
     ),
     Box(
         "components",

@@ -6,21 +6,13 @@ import re
 from collections.abc import Sequence
 
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.sheets import RESULTS, RESULTS_BEGIN, RESULTS_END
+from gonogo.sheets import SECTIONS, begin_of, end_of, marks_in
 from gonogo.stations.check.answers import Answer, go, no_go
 from gonogo.stations.check.readme import Link, headings_of
 from gonogo.stations.check.subject import Subject, field_of
 
 __all__ = ["look_at_before_after", "look_at_links", "look_at_sections", "look_at_writeup"]
 
-SECTIONS = (
-    "The Problem",
-    "The Environment",
-    "Reward Design",
-    "Results",
-    "Quickstart",
-    "Links",
-)
 SPACE = r"huggingface\.co/spaces/[\w.-]+/[\w.-]+|[\w-]+\.hf\.space"
 NOTEBOOK = r"\.ipynb(#.*)?$|colab\.research\.google\.com"
 WRITEUP = (
@@ -39,10 +31,14 @@ WANTED = {
 def look_at_sections(subject: Subject) -> Answer:
     """Whether the README has the six sections."""
     found = [title.casefold() for title in headings_of(subject.readme)]
-    missing = [name for name in SECTIONS if name.casefold() not in found]
+    missing = [name for name in SECTIONS.values() if name.casefold() not in found]
     if missing:
-        return no_go(f"README.md has no section {', '.join(missing)}", missing=missing)
-    return go(f"README.md has {', '.join(SECTIONS)}")
+        return no_go(
+            f"README.md has no section {', '.join(missing)}; gonogo report --readme writes what stands between "
+            f"lines as {begin_of('problem')} and {end_of('problem')}, and a new file whole",
+            missing=missing,
+        )
+    return go(f"README.md has {', '.join(SECTIONS.values())}")
 
 
 def fitting(links: Sequence[Link], pattern: str) -> list[Link]:
@@ -78,12 +74,13 @@ def look_at_writeup(subject: Subject) -> Answer:
 
 def look_at_before_after(subject: Subject) -> Answer:
     """Whether the README shows the picture and the scores of before and after, as the record has them."""
-    block = RESULTS.search(subject.readme)
-    if block is None:
+    place = marks_in(subject.readme, "README.md").get("results")
+    if place is None:
         return no_go(
-            f"README.md has no lines {RESULTS_BEGIN} and {RESULTS_END}, between which "
+            f"README.md has no lines {begin_of('results')} and {end_of('results')}, between which "
             "gonogo publish writes the results"
         )
+    block = subject.readme[slice(*place)]
     if not any(link.image and link.to.endswith("before_after.png") for link in subject.links):
         return no_go("README.md does not show before_after.png")
     record, path = subject.evaluation
@@ -91,7 +88,7 @@ def look_at_before_after(subject: Subject) -> Answer:
     for name in (BASELINE, CANDIDATE):
         mean = field_of(record, path, f"policies.{name}.score.mean", float)
         means.append(f"{mean:.3f}")
-    absent = [mean for mean in means if mean not in block[1]]
+    absent = [mean for mean in means if mean not in block]
     if absent:
         return no_go(f"the results in README.md do not say {', '.join(absent)}, as {path} does")
     return go(

@@ -9,7 +9,6 @@ record are refused.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from gonogo.board import WORDS
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records import EVALUATION, digest, write_text
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.sheets import RESULTS, RESULTS_BEGIN, RESULTS_END, estimate, table_text
+from gonogo.sheets import begin_of, end_of, estimate, filled, marks_in, read_page, table_text
 from gonogo.stations.evaluate.table import (
     COMPARISON_COLUMNS,
     POLICY_COLUMNS,
@@ -29,6 +28,7 @@ from gonogo.stations.evaluate.table import (
     tasks_in_words,
 )
 
+SECTION = "results"
 PLOTS = {
     "reward_curve.png": "Reward in training, by step: overall (solid), its components (dashed), the "
     "greedy score on validation tasks (dots) and the untrained model's score (dotted).",
@@ -52,16 +52,46 @@ def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
         StaleRecord: A plot was drawn from another record.
         Misuse: A README lacks the markers; nothing has been written then.
     """
+    record = whole(run)
+    pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
+    copy(run, plots)
+    for readme, page in pages.items():
+        write_text(readme, page)
+
+
+def release(run: Path, plots: Path, readme: Path) -> str:
+    """Copy a run's record and plots, and give the results for a README that another station writes.
+
+    Args:
+        run: Folder of the run.
+        plots: Folder to copy to; nothing is copied where it is the run's own.
+        readme: Where the block is to stand.
+
+    Raises:
+        MissingRecord: As of :func:`publish`.
+        StaleRecord: As of :func:`publish`.
+    """
+    record = whole(run)
+    copy(run, plots)
+    return block(record, plots, readme)
+
+
+def whole(run: Path) -> Json:
+    """A run's evaluation, whose plots are there and were drawn from it."""
     record = EVALUATION.read(run)
     for name in PLOTS:
         if read_texts(run / name).get(SOURCE) != digest(record):
             raise StaleRecord(f"{run / name} was drawn from another record; run evaluate again")
-    pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
+    return record
+
+
+def copy(run: Path, plots: Path) -> None:
+    """Copy the record and the plots."""
+    if plots.resolve() == run.resolve():
+        return
     plots.mkdir(parents=True, exist_ok=True)
     for file in (EVALUATION.path(run), *(run / name for name in PLOTS)):
         shutil.copyfile(file, plots / file.name)
-    for readme, page in pages.items():
-        write_text(readme, page)
 
 
 def written_block(readme: Path) -> str:
@@ -70,25 +100,23 @@ def written_block(readme: Path) -> str:
     Raises:
         Misuse: The file cannot be read or has no such markers.
     """
-    return find_block(readme)[1][1]
+    page, (first, last) = find_block(readme)
+    return page[first:last]
 
 
 def with_block(readme: Path, text: str) -> str:
     """A README's text with another block between the markers."""
-    page, found = find_block(readme)
-    return f"{page[: found.start(1)]}{text}{page[found.end(1) :]}"
+    page, _ = find_block(readme)
+    return filled(page, readme, {SECTION: text})
 
 
-def find_block(readme: Path) -> tuple[str, re.Match[str]]:
+def find_block(readme: Path) -> tuple[str, tuple[int, int]]:
     """A README's text and where its block is."""
-    try:
-        page = readme.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Misuse(f"{readme}: cannot be read: {error}") from error
-    found = RESULTS.search(page)
+    page = read_page(readme)
+    found = marks_in(page, readme).get(SECTION)
     if found is None:
         raise Misuse(
-            f"{readme}: must hold the lines {RESULTS_BEGIN} and {RESULTS_END}, and does not"
+            f"{readme}: must hold the lines {begin_of(SECTION)} and {end_of(SECTION)}, and does not"
         )
     return page, found
 

@@ -25,7 +25,7 @@ from gonogo.stations.report.agree import (
 )
 from gonogo.stations.report.shapes import check_shape
 
-__all__ = ["STATIONS", "Gathered", "gather"]
+__all__ = ["STATIONS", "Gathered", "gather", "missing_record"]
 
 Json = dict[str, Any]
 
@@ -79,9 +79,7 @@ def gather(run: Path) -> Gathered:
     for station, record in found.records.items():
         check_shape(station, paths[station], record)
     check_one_environment(paths, found.records)
-    found.missing = [
-        f"{paths[name].name} (gonogo {name})" for name in WANTED if name not in found.records
-    ]
+    found.missing = [missing_record(name) for name in WANTED if name not in found.records]
     if "map" in found.records:
         check_map(paths["map"], found.records["map"])
     if "audit" in found.records:
@@ -90,6 +88,11 @@ def gather(run: Path) -> Gathered:
     if "evaluate" in found.records:
         found.episodes = episodes_of_evaluation(found, paths["evaluate"])
     return found
+
+
+def missing_record(station: str) -> str:
+    """A record that is not there, in words: its file, and the command that writes it."""
+    return f"{STATIONS[station].path(Path()).name} (gonogo {station})"
 
 
 def episodes_of_audit(found: Gathered, path: Path) -> list[Episode]:

@@ -59,8 +59,35 @@ FINDING = needs(
 )
 NAMED = {"type": "array", "items": needs(name=TEXT)}
 FIELDS = {"type": "array", "items": needs(name=TEXT, words=TEXT)}
+TRUTH: Json = {"type": "boolean"}
 MAYBE_OBJECT: Json = {"type": ["object", "null"]}
 MAYBE_LIST: Json = {"type": ["array", "null"]}
+SETTABLE = needs(name=TEXT, words=TEXT, required=TRUTH, choices=MAYBE_LIST, bounds=OBJECT)
+PLACES = {**MAYBE_LIST, "items": needs(file=TEXT, line={"type": "integer"})}
+REVIEWED = needs(component=TEXT, measures=TEXT, source=TEXT, exploit=TEXT)
+PAID = needs(name=TEXT, factor=MAYBE_NUMBER)
+FLOWN = needs(
+    review={"type": "array", "items": REVIEWED},
+    components=needs(rule=MAYBE_TEXT, components={"type": "array", "items": PAID}),
+)
+AUDITED = needs(
+    task=OBJECT,
+    broken_off=TRUTH,
+    numbers=needs(
+        paid_for_nothing=MAYBE_OBJECT,
+        failure_out_earns_success=MAYBE_OBJECT,
+        best_failing_return=MAYBE_NUMBER,
+        best_known_return=MAYBE_NUMBER,
+        reachability=MAYBE_OBJECT,
+    ),
+) | {"if": {"properties": {"broken_off": {"const": False}}}, "then": FLOWN}
+CASE = needs(exploit=TEXT, origin=TEXT, guard=TEXT, guarded=NUMBER, unguarded=NUMBER)
+REWARDED = needs(
+    name=TEXT,
+    weight=NUMBER,
+    guards={"type": "object", "additionalProperties": TEXT},
+    cases={"type": "array", "items": CASE},
+)
 VERDICTS = [verdict.name for verdict in Verdict]
 COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
 SHAPES: dict[str, Json] = {
@@ -73,9 +100,26 @@ SHAPES: dict[str, Json] = {
         notes=TEXTS,
         metadata=MAYBE_OBJECT,
         manifest=MAYBE_OBJECT,
-        action=needs(fields=FIELDS, tools=NAMED),
+        action=needs(fields={"type": "array", "items": SETTABLE}, tools=NAMED),
         observation=FIELDS,
+        reset=needs(
+            parameters={**MAYBE_LIST, "items": needs(name=TEXT, schema=OBJECT, required=TRUTH)}
+        ),
+        terminal=needs(
+            ended=NUMBER,
+            flown=NUMBER,
+            steps={**MAYBE_LIST, "items": NUMBER, "minItems": 2},
+            ends={
+                "type": "array",
+                "items": needs(
+                    success={"enum": [True, False, None]}, timeout=TRUTH, episodes=NUMBER
+                ),
+            },
+            places=PLACES,
+        ),
+        packaging={**MAYBE_OBJECT, "properties": {"files": OBJECT}},
         reward=needs(
+            rubric=MAYBE_OBJECT,
             declared={**MAYBE_LIST, "items": NUMBER, "minItems": 2},
             breakdown={**MAYBE_LIST, "items": needs(name=TEXT)},
         ),
@@ -89,6 +133,7 @@ SHAPES: dict[str, Json] = {
         source_hash=MAYBE_TEXT,
         reason=TEXT,
         confirmed={"type": "boolean"},
+        theme=MAYBE_TEXT,
         statement=needs(gap=TEXT, verified=TEXT),
     ),
     "audit": needs(
@@ -98,7 +143,16 @@ SHAPES: dict[str, Json] = {
         reason=TEXT,
         findings={"type": "array", "items": FINDING},
         flown=needs(episodes=NUMBER, steps=NUMBER),
+        tasks={"type": "array", "items": AUDITED},
         notes=TEXTS,
+    ),
+    "reward": needs(
+        target=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        components={"type": "array", "items": REWARDED},
+        sides={"type": "array", "items": needs(number=TEXT, task=OBJECT)},
+        after=needs(verdict={"enum": VERDICTS}, reason=TEXT),
     ),
     "train": needs(
         target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT

@@ -4,8 +4,8 @@ Everything on the page comes from records, and what disagrees is refused before 
 computed again from the episodes behind them, verdicts from what they follow from, and all must be about one
 environment. GO says that the page is whole and agrees with the records; HOLD that records are missing, and which.
 
-Beside the page it writes the environment's card, where there is a map, and, where asked, the mini-blog and the film
-of one task flown by both agents.
+Beside the page it writes the environment's card, where there is a map, and, where asked, the sections of the
+environment's README, the mini-blog and the film of one task flown by both agents.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from gonogo.adapters.environment_card import environment_card
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import REPORT, Verdict, digest, provenance, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.stations.report.author import confirmed
 from gonogo.stations.report.gather import STATIONS, Gathered, gather
 from gonogo.stations.report.page import make_page, title_of
+from gonogo.stations.report.readme import Readme, check_markers, write_readme
 from gonogo.stations.report.replay import replay_of
 from gonogo.stations.report.video import MOST_COMMITTED, film
-from gonogo.stations.report.writeup import confirmed, write_writeup
+from gonogo.stations.report.writeup import write_writeup
 
-__all__ = ["Writeup", "run"]
+__all__ = ["Readme", "Writeup", "run"]
 
 PAGE, CARD = "report.html", "environment_card.md"
 MOST_BYTES = 3_000_000
@@ -47,24 +49,34 @@ class Writeup:
     plots: Path
 
 
-def run(folder: Path, *, writeup: Writeup | None = None, video: bool = False) -> Verdict:
+def run(
+    folder: Path,
+    *,
+    readme: Readme | None = None,
+    writeup: Writeup | None = None,
+    video: bool = False,
+) -> Verdict:
     """Write a run's page and its record, and what else is asked for.
 
     Args:
         folder: The run's.
+        readme: The environment's README, if its sections are wanted.
         writeup: The mini-blog, if one is wanted.
         video: Whether the film is wanted.
 
     Returns:
-        GO where everything that the page is to show is there, HOLD where records are missing.
+        GO where everything that the page and the README are to show is there, HOLD where records are missing.
 
     Raises:
         MissingRecord: There is no record in the folder, one cannot be read, or one that the mini-blog or the film
             is made from is not there.
         StaleRecord: One is of another version, was edited, or is about another environment; names the field.
         ConfigError: The author's words break a rule.
-        Misuse: The page or the mini-blog would be larger than it may be, or the words are not confirmed.
+        Misuse: The page or the mini-blog would be larger than it may be, the words are not confirmed, or the README
+            has no markers.
     """
+    if readme is not None:
+        check_markers(readme.file)
     words = None if writeup is None else confirmed(writeup.words)
     found = gather(folder)
     page, embedded = make_page(found)
@@ -75,12 +87,17 @@ def run(folder: Path, *, writeup: Writeup | None = None, video: bool = False) ->
             "its records hold texts of unusual length"
         )
     card = environment_card(found.records) if "map" in found.records else None
-    body = describe(found, page, embedded)
+    sections = None if readme is None else write_readme(found, readme)
+    missing = [*found.missing, *([] if sections is None else sections["missing"])]
+    body = describe(found, page, embedded, list(dict.fromkeys(missing)))
     write_text(folder / PAGE, page)
     written = [f"{folder / PAGE}: {size / 1e6:.2f} MB, {len(embedded)} episodes in it"]
     if card is not None:
         write_text(folder / CARD, card)
         written.append(f"{folder / CARD}: the environment's card")
+    if sections is not None:
+        body["readme"] = sections
+        written.append(f"{sections['file']}: {', '.join(sections['sections']) or 'no section'}")
     if writeup is not None and words is not None:
         count = write_writeup(evaluation_of(found), words, writeup.plots, writeup.file)
         body["writeup"] = {"file": str(writeup.file), "words": count}
@@ -125,9 +142,8 @@ def film_of(found: Gathered) -> Json:
     return film(replay["tasks"][0], f"{title_of(found)}: one task flown twice", found.run)
 
 
-def describe(found: Gathered, page: str, embedded: list[Json]) -> Json:
+def describe(found: Gathered, page: str, embedded: list[Json], missing: list[str]) -> Json:
     """The record's body."""
-    missing = found.missing
     reason = (
         f"missing: {'; '.join(missing)}"
         if missing

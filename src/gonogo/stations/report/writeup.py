@@ -12,30 +12,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gonogo.board import WORDS
-from gonogo.config import THEMES, Words, read_words
+from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records import EVALUATION, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.sheets import decimal, estimate, percent, table_text
+from gonogo.stations.report.author import agent, drafted
 
-__all__ = ["MOST_WORDS", "confirmed", "write_writeup", "writeup"]
+__all__ = ["MOST_WORDS", "write_writeup", "writeup"]
 
 MOST_WORDS = 800
 """A writeup has fewer."""
-
-
-def confirmed(file: Path) -> Words:
-    """The author's words, finished and confirmed.
-
-    Raises:
-        ConfigError: The file cannot be read or breaks a rule.
-        Misuse: The problem statement is not finished, or nobody stands by it.
-    """
-    words = read_words(file)
-    if missing := words.missing():
-        raise Misuse(f"{file}: a statement that is published must be whole: {'; '.join(missing)}")
-    return words
 
 
 def write_writeup(record: Json, words: Words, plots: Path, file: Path) -> int:
@@ -72,18 +60,14 @@ def writeup(record: Json, words: Words, plots: Path, file: Path) -> str:
             f"a writeup says what a trained agent learned, and the evaluation flew no {absent[0]!r}"
         )
     at = Path(os.path.relpath(plots, file.parent)).as_posix()
-    said = words.statement
     parts = [
         f"# {record['environment']}: what an agent learned",
         f"*Written from [`evaluation.json`]({at}/evaluation.json) and the author's words by `gonogo report`; "
         "not edited by hand.*",
         "## The problem",
-        said.gap,
+        words.statement.gap,
         "## The environment",
-        f"**It observes.** {said.observes}",
-        f"**It decides.** {said.decides}",
-        f"**It does.** {said.does}",
-        f"**Success.** {said.verified}",
+        *agent(words),
         "## What the agent learned",
         *learned(record),
         f"![Before and after]({at}/before_after.png)",
@@ -169,7 +153,5 @@ def matters(words: Words) -> Iterator[str]:
 
 def measured(record: Json, words: Words) -> str:
     """Method and notes, as the record has them, and who drafted the words where no human did."""
-    notes = [record["method"], *record["notes"]]
-    if words.drafted_by:
-        notes.append(f"the words were drafted by {words.drafted_by} and confirmed by the author")
+    notes = [record["method"], *record["notes"], *([said] if (said := drafted(words)) else [])]
     return "\n".join(f"- {note[0].upper()}{note[1:]}." for note in notes)

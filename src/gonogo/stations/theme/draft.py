@@ -44,7 +44,7 @@ def draft(address: str, environment: Json) -> Words:
         max_reply_tokens=LONGEST,
         timeout_s=REPLY_S,
     )
-    form = blank().model_dump(mode="json", exclude={"drafted_by", "confirmed"})
+    form = blank().model_dump(mode="json", exclude={"links", "drafted_by", "confirmed"})
     asked = f"The environment:\n{json.dumps(environment)}\n\nThe form:\n{json.dumps(form)}"
     with closing(pilot):
         pilot.begin([0])
@@ -52,8 +52,8 @@ def draft(address: str, environment: Json) -> Words:
     if reply.text is None:
         raise PolicyFailure(f"no draft: {reply.why}")
     said = read_object(reply.text)
-    # Whatever it says of them: who drafted it is known, and a program confirms nothing.
-    said |= {"drafted_by": model or base, "confirmed": False}
+    # Whatever it says of them: no address is made up, who drafted it is known, and a program confirms nothing.
+    said |= {"links": {}, "drafted_by": model or base, "confirmed": False}
     try:
         return check_words(said, "the draft")
     except ConfigError as error:

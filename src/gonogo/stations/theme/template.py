@@ -23,6 +23,11 @@ QUESTIONS = {
     "does": "what it does",
     "verified": "exactly how success is verified by a program",
     "remember": "why a reader will remember it",
+    "space": "the environment's Space",
+    "notebook": "the notebook that trains, or its file",
+    "writeup": "the writeup, or its file",
+    "video": "the video",
+    "tracker": "the training's figures at a tracker",
 }
 
 
@@ -47,6 +52,12 @@ def text_of(words: Words, environment: str) -> str:
     lines += ["", "# The problem statement.", "statement:"]
     for name, text in data["statement"].items():
         lines += [f"  # {QUESTIONS[name]}", f"  {name}: {scalar(text)}"]
+    lines += [
+        "",
+        "# Links of the README, for `gonogo report --readme`: addresses, or empty.",
+        "links:",
+    ]
+    lines += [f"  {name}: {scalar(to)}  # {QUESTIONS[name]}" for name, to in data["links"].items()]
     lines += [
         "",
         "# The model that drafted these words, or null. A draft is to be read, corrected and confirmed by a human.",
