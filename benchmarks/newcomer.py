@@ -3,8 +3,9 @@
 core: the core is installed into a fresh virtual environment, where torch must not come along, and `gonogo audit` judges
 the environment that `openenv init` makes. poll: `gonogo poll` on the same environment, in the same virtual environment,
 into a folder of its own. demo: `make demo`, then `gonogo report`, to a trained agent and its page; it takes both cores
-for half an hour and also downloads torch. Times are of the machine at hand and of its package index, whose cache pip
-is told not to use, so they are figures and no test. A part that is left out keeps what the record says of it.
+for half an hour and also downloads torch. Times are of the machine at hand, of what else it does (so the processors'
+seconds stand beside them) and of its package index, whose cache pip is told not to use: figures and no test. A part
+that is left out keeps what the record says of it.
 
 Run from the repository's root: python benchmarks/newcomer.py [--skip core|poll|demo ...]
 PIP_FLAGS holds extra words for pip, as it does for make.
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import shlex
 import subprocess
 import sys
@@ -50,7 +52,7 @@ class Newcomer:
         self.clone = scratch / "gonogo"
         self.venv = scratch / "venv"
         self.times: dict[str, float] = {}
-        self.timed("clone_s", ["git", "clone", "--quiet", str(ROOT), str(self.clone)])
+        self.timed("clone", ["git", "clone", "--quiet", str(ROOT), str(self.clone)])
         done = run(["git", "rev-parse", "HEAD"], self.clone, capture=True)
         self.commit = done.stdout.strip()
 
@@ -59,35 +61,35 @@ class Newcomer:
         """The interpreter of the virtual environment."""
         return str(self.venv / "bin" / "python")
 
-    def timed(
-        self, name: str, command: Sequence[str], *, answers: Sequence[int] = (0,)
-    ) -> Verdict | None:
-        """Run a command in the temporary folder and keep its seconds; see :func:`run`.
-
-        Returns:
-            The verdict that its exit code says, where it is a station's.
-        """
-        began = time.monotonic()
+    def timed(self, name: str, command: Sequence[str], answers: Sequence[int] = (0,)) -> int:
+        """Run a command in the temporary folder, keep its seconds and the CPU's; its exit code, as :func:`run`."""
+        began, busy = time.monotonic(), cpu_s()
         done = run(command, self.scratch, answers=answers)
-        self.times[name] = round(time.monotonic() - began, 1)
-        print(f"{name}: {self.times[name]}", flush=True)
-        return Verdict(done.returncode) if len(answers) > 1 else None
+        took = {"s": time.monotonic() - began, "cpu_s": cpu_s() - busy}
+        self.times |= {f"{name}_{unit}": round(value, 1) for unit, value in took.items()}
+        print(f"{name}: {took['s']:.1f} s, of which it worked {took['cpu_s']:.1f} s", flush=True)
+        return done.returncode
+
+    def told(self, *names: str) -> dict[str, float]:
+        """The seconds of some commands, by ``NAME_s`` and ``NAME_cpu_s``."""
+        return {
+            f"{name}_{unit}": self.times[f"{name}_{unit}"]
+            for name in names
+            for unit in ("s", "cpu_s")
+        }
 
     def install(self) -> None:
         """Make the virtual environment, install the core, make the template environment."""
         flags = shlex.split(os.environ.get("PIP_FLAGS", ""))
         pip = [self.python, "-m", "pip", "install", "--quiet", "--no-cache-dir", *flags]
-        self.timed("venv_s", [sys.executable, "-m", "venv", str(self.venv)])
-        self.timed("install_s", [*pip, str(self.clone)])
+        self.timed("venv", [sys.executable, "-m", "venv", str(self.venv)])
+        self.timed("install", [*pip, str(self.clone)])
         run([self.python, "-m", "openenv.cli", "init", "echo_env"], self.scratch)
 
     def station(self, name: str) -> str:
-        """Call a station on the template environment, as NAME_s; its verdict."""
+        """Call a station on the template environment; its verdict."""
         words = ["-m", "gonogo", name, "echo_env", "--out", f"runs/{name}"]
-        verdict = self.timed(f"{name}_s", [self.python, *words], answers=tuple(Verdict))
-        if verdict is None:
-            raise AssertionError("a station answers with one of several exit codes")
-        return verdict.name
+        return Verdict(self.timed(name, [self.python, *words], tuple(Verdict))).name
 
 
 def run(
@@ -104,6 +106,12 @@ def run(
     if done.returncode not in answers:
         raise SystemExit(f"{shlex.join(command)} ended with exit code {done.returncode}")
     return done
+
+
+def cpu_s() -> float:
+    """Seconds that processors worked for the commands that have ended, and for what they started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def sizes(site: Path) -> Json:
@@ -140,7 +148,7 @@ def core(newcomer: Newcomer) -> Json:
     verdict = newcomer.station("audit")
     audit = AUDIT.read(newcomer.scratch / "runs" / "audit")
     return {
-        **{name: newcomer.times[name] for name in ("clone_s", "venv_s", "install_s", "audit_s")},
+        **newcomer.told("clone", "venv", "install", "audit"),
         **sizes(site),
         "audit": {"verdict": verdict, "reason": audit["reason"], "flown": audit["flown"]},
     }
@@ -151,22 +159,20 @@ def poll(newcomer: Newcomer) -> Json:
     verdict = newcomer.station("poll")
     board = json.loads((newcomer.scratch / "runs" / "poll" / "poll.json").read_text())["board"]
     said = {row["station"]: row["verdict"] for row in board}
-    return {"poll_s": newcomer.times["poll_s"], "verdict": verdict, "board": said}
+    return {**newcomer.told("poll"), "verdict": verdict, "board": said}
 
 
 def demo(newcomer: Newcomer) -> Json:
     """How long two commands took: a trained agent, and its report."""
-    clone = str(newcomer.clone)
-    agent = newcomer.timed("demo_s", ["make", "-C", clone, "demo"], answers=(0, 2))
+    # make answers 2 where its command failed, be it with a verdict; the record tells that from a crash.
+    newcomer.timed("demo", ["make", "-C", str(newcomer.clone), "demo"], (0, 2))
     out = newcomer.clone / "runs" / "demo"
+    evaluation = EVALUATION.read(out)["verdict"]
     gonogo = str(newcomer.clone / ".venv" / "bin" / "gonogo")
-    newcomer.timed("report_s", [gonogo, "report", str(out)], answers=tuple(Verdict))
+    newcomer.timed("report", [gonogo, "report", str(out)], tuple(Verdict))
     return {
-        "clone_s": newcomer.times["clone_s"],
-        "demo_s": newcomer.times["demo_s"],
-        "report_s": newcomer.times["report_s"],
-        "make_failed": agent is not Verdict.GO,
-        "evaluation": EVALUATION.read(out)["verdict"],
+        **newcomer.told("clone", "demo", "report"),
+        "evaluation": evaluation,
         "report": REPORT.read(out)["verdict"],
     }
 
