@@ -85,7 +85,10 @@ def checkout(tmp_path_factory: pytest.TempPathFactory, gridworld: Path) -> Path:
     source = folder / "server" / "environment.py"
     text = source.read_text()
     assert HONEST in text
-    source.write_text(text.replace(HONEST, HONEST.replace("0.0", "0.6 * timeout")))
+    source.write_text(text.replace(HONEST, HONEST.replace("else 0.0", "else 0.6 * timeout")))
+    manifest = yaml.safe_load((folder / "openenv.yaml").read_text())
+    manifest["validation"]["policies"]["names"] = ["walker"]  # the others fail on purpose
+    (folder / "openenv.yaml").write_text(yaml.safe_dump(manifest))
     subprocess.run(["git", "init", "--quiet", str(root)], check=True)
     (root / "venv" / "bin").mkdir(parents=True)
     python = root / "venv" / "bin" / "python"
