@@ -21,6 +21,7 @@ from typing import Any
 
 from rich.console import Console
 
+import gonogo.stations.announce.station as announce_station
 import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
@@ -111,7 +112,7 @@ def probe(run: RunConfig) -> Verdict:
 
 
 def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
-    """Audit the target; where the run has no map of it as it is now, map it first.
+    """Audit the target and announce what was found; where the run has no map of it as it is now, map it first.
 
     Args:
         run: The config.
@@ -130,7 +131,9 @@ def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
-    return audit_station.run(run, over_ray=over_ray)
+    verdict = audit_station.run(run, over_ray=over_ray)
+    announce_station.run(run)
+    return verdict
 
 
 def why_map(run: RunConfig) -> str | None:
@@ -174,6 +177,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
     except (MissingRecord, StaleRecord) as error:
         first("audit", str(error))
         audit_station.run(run)
+        announce_station.run(run)
     prepared = reward_station.prepare(run, overwrite=overwrite)
     new, again = run.out / reward_station.PROGRAM, run.out / REAUDIT
     audit(run.model_copy(update={"out": again, "reward": new}))

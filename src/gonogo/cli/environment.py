@@ -120,7 +120,10 @@ def audit(
     seed: SeedOption = None,
     ray: RayOption = False,
 ) -> None:
-    """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped."""
+    """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped.
+
+    Beside its record the run's folder gets audit.sarif for code scanning, and audit-badge.svg and .json for a README.
+    """
     if ray and jobs is not None:
         raise Misuse(
             f"--jobs {jobs} is for one machine, and --ray audits as many tasks at once as the cluster has CPUs: "
