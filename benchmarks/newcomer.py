@@ -177,6 +177,12 @@ def demo(newcomer: Newcomer) -> Json:
     }
 
 
+def here(newcomer: Newcomer) -> Json:
+    """The commit and the machine; the packages of this interpreter are not those that were installed."""
+    told = provenance()
+    return {"commit": newcomer.commit, **{name: told[name] for name in told if name != "packages"}}
+
+
 def measure(skipped: Sequence[str]) -> dict[str, Json]:
     """The parts that are not left out, each with its commit and its machine."""
     with tempfile.TemporaryDirectory(prefix="newcomer-") as scratch:
@@ -186,7 +192,7 @@ def measure(skipped: Sequence[str]) -> dict[str, Json]:
         found = {}
         for name, part in {"core": core, "poll": poll, "demo": demo}.items():
             if name not in skipped:
-                found[name] = {**part(newcomer), "commit": newcomer.commit, **provenance()}
+                found[name] = {**part(newcomer), "load": os.getloadavg()[0], **here(newcomer)}
         return found
 
 
