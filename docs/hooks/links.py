@@ -61,9 +61,7 @@ class Links(Treeprocessor):
         if scheme or host or not path or (name.startswith("docs/") and not there.is_dir()):
             return
         if name.startswith("../") or not there.exists():
-            LOG.warning(
-                "%s links %s, which is not in the repository", self.page.file.src_uri, path
-            )
+            LOG.warning("%s links %s, which is not in the repository", self.page.file.src_uri, path)
         elif key == "src":
             element.set(key, self.copied(name, there))
         elif self.config.repo_url:
@@ -91,7 +89,9 @@ class Links(Treeprocessor):
             if first != "gonogo" or name not in COMMANDS or name in seen:
                 continue
             seen.add(name)
-            link = Element("a", href=f"{get_relative_url(REFERENCE, self.page.file.src_uri)}#gonogo-{name}")
+            link = Element(
+                "a", href=f"{get_relative_url(REFERENCE, self.page.file.src_uri)}#gonogo-{name}"
+            )
             link.tail, element.tail = element.tail, None
             parent[place] = link
             link.append(element)

@@ -1,4 +1,4 @@
-"""The site's reference, made from the code while the site is built: commands, config, findings, stations.
+"""The site's reference, made from the code while the site is built: commands, config, findings, stations, skill.
 
 Nothing of it is committed, so that it cannot be another than the code's. The commands are read from the typer app
 itself and not by mkdocs-click or mkdocs-typer2: both ask its parameters for click's types, and typer brings a click
@@ -15,6 +15,7 @@ import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from gonogo.agents.skill import text
 from gonogo.board import STATIONS
 from gonogo.cli import app
 from gonogo.config import RunConfig
@@ -43,6 +44,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "config": config_fields(),
         "findings": findings(),
         "stations": stations(),
+        "skill": skill(),
     }
     for name, lines in pages.items():
         files.append(
@@ -181,7 +183,9 @@ def findings() -> Iterator[str]:
     yield ""
     yield "What `gonogo map` and `gonogo audit` may find wrong with an environment. A finding is proven: its witness says"
     yield "what was done and seen, so that it can be done again. An id never changes its meaning."
-    yield from table(["finding", "what it means"], [[f"`{i}`", cell(s)] for i, s in FINDINGS.items()])
+    yield from table(
+        ["finding", "what it means"], [[f"`{i}`", cell(s)] for i, s in FINDINGS.items()]
+    )
 
 
 def stations() -> Iterator[str]:
@@ -202,3 +206,12 @@ def stations() -> Iterator[str]:
             for each in STATIONS.values()
         ],
     )
+
+
+def skill() -> Iterator[str]:
+    """What `gonogo skill` writes, without the lines for the agent's own index."""
+    yield "# The skill"
+    yield ""
+    yield "What `gonogo skill` writes for coding agents."
+    yield ""
+    yield text().split("---\n", 2)[2].strip()
