@@ -1,8 +1,8 @@
 """Links of the pages as the site needs them; the pages themselves are written for the repository.
 
-- A link that leaves docs/, or to a folder, goes to the repository, an image that does is copied into the site. What is not on the disk
-  is a warning, which `mkdocs build --strict` ends with. Where nobody has said what the repository's address is (see
-  mkdocs.yml), such a link's words stay and lead nowhere.
+- A link that leaves docs/, or to a folder, goes to the repository; an image from elsewhere is copied into the site.
+  What is not on the disk is a warning, which `mkdocs build --strict` ends with. Where nobody has said what the
+  repository's address is (see mkdocs.yml), such a link's words stay and lead nowhere.
 - The first time that a page names a command, as in `gonogo map`, the name leads to its reference, which the repository
   does not have.
 """

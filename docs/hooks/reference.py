@@ -107,7 +107,7 @@ def of_command(command: Any, whole: Any, name: str) -> Iterator[str]:
             if each.param_type_name == kind
         ]
         rows = [[code(words), cell(meant)] for words, meant in filter(None, said)]
-        if kind == "argument" and rows or len(rows) > 1:  # more than --help
+        if len(rows) > (kind == "option"):  # every command has --help
             yield from table([kind, "what it says"], rows)
 
 
@@ -181,8 +181,8 @@ def findings() -> Iterator[str]:
     """Every id of a finding with its sentence."""
     yield "# Findings"
     yield ""
-    yield "What `gonogo map` and `gonogo audit` may find wrong with an environment. A finding is proven: its witness says"
-    yield "what was done and seen, so that it can be done again. An id never changes its meaning."
+    yield "What `gonogo map` and `gonogo audit` may find wrong with an environment. A finding is proven: its"
+    yield "witness says what was done and seen, so that it can be done again. An id never changes its meaning."
     yield from table(
         ["finding", "what it means"], [[f"`{i}`", cell(s)] for i, s in FINDINGS.items()]
     )
