@@ -38,9 +38,9 @@ UNLINKED = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 class Links(Treeprocessor):
     """Rewrites a page's links, before mkdocs looks after those that stay within docs/."""
 
-    page: Page
-    files: Files
-    config: MkDocsConfig
+    def __init__(self, md: Markdown, page: Page, files: Files, config: MkDocsConfig) -> None:
+        super().__init__(md)
+        self.page, self.files, self.config = page, files, config
 
     def run(self, root: Element) -> None:
         """Rewrite the links of the page's tree in place."""
@@ -107,31 +107,29 @@ def mentions(element: Element) -> Iterator[tuple[Element, int, Element]]:
 
 
 class LinksExtension(Extension):
-    """Adds the rewriting to the site's Markdown."""
+    """Adds the rewriting to the site's Markdown, which mkdocs makes anew for each page.
 
-    links: Links
+    Attributes:
+        now: The page that is rendered next, the site's files and its config.
+    """
+
+    now: tuple[Page, Files, MkDocsConfig]
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the library's name
         """Run after links were read (20) and before mkdocs resolves them (0)."""
-        self.links = Links(md)
-        vars(self.links).update(self.now)
-        md.treeprocessors.register(self.links, "gonogo_links", 10)
-
-    def of(self, page: Page, files: Files, config: MkDocsConfig) -> None:
-        """Say which page is rendered next."""
-        self.now = {"page": page, "files": files, "config": config}
+        md.treeprocessors.register(Links(md, *self.now), "gonogo_links", 10)
 
 
 EXTENSION = LinksExtension()
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Add the rewriting, once for each build."""
+    """Add the rewriting."""
     config.markdown_extensions.append(EXTENSION)  # type: ignore[arg-type]
     return config
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Note the page: it is rendered next."""
-    EXTENSION.of(page, files, config)
+    EXTENSION.now = (page, files, config)
     return markdown
