@@ -14,7 +14,7 @@ from gonogo import config, pipeline
 from gonogo.board import STATIONS
 from gonogo.config import RunConfig, blank
 from gonogo.errors import MissingRecord, RecordError, TargetError
-from gonogo.poll import Row, lacks, poll
+from gonogo.poll import Row, lacks, poll, running
 from gonogo.records import AUDIT, MAP, Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -74,6 +74,14 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
     ]
+
+
+def test_a_stale_record_is_made_again_before_another_station_reads_it(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    order = list(running(plan(gridworld, tmp_path)))
+    assert order.index("map") < order.index("audit") < order.index("theme")
+    assert order.index("check") < order.index("report")
 
 
 def test_a_record_of_another_source_is_said_and_not_believed(

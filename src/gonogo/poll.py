@@ -81,7 +81,9 @@ def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Row]
     """
     source = source_of(resolve(run.target))
     cheap = {} if only_read else running(run)
-    rows = [ask(run, station, cheap.get(station.name)) for station in STATIONS.values()]
+    order = dict.fromkeys([*cheap, *STATIONS])
+    asked = {name: ask(run, STATIONS[name], cheap.get(name)) for name in order}
+    rows = [asked[name] for name in STATIONS]
     verdict = worst(rows)
     body: dict[str, Any] = {
         "target": run.target,
@@ -95,15 +97,15 @@ def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Row]
 
 
 def running(run: RunConfig) -> dict[str, Callable[[], object]]:
-    """The stations that cost little, by name; the check leaves out what takes minutes."""
+    """The stations that cost little, each after those whose records it also reads; the check without its long boxes."""
     quick = run.model_copy(update={"check": run.check.model_copy(update={"quick": True})})
     return {
         "map": lambda: map_station.run(run),
-        "theme": lambda: theme_station.run(run),
         "audit": lambda: pipeline.audit(run),
+        "theme": lambda: theme_station.run(run),
         "grade": lambda: grade_station.run(run),
-        "report": lambda: report_station.run(run.out),
         "check": lambda: check_station.run(quick),
+        "report": lambda: report_station.run(run.out),
     }
 
 
