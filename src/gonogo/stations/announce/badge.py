@@ -14,8 +14,8 @@ __all__ = ["LABEL", "endpoint", "picture"]
 LABEL = "gonogo audit"
 COLOURS = {"GO": "#2e7d32", "NO_GO": "#c62828", "HOLD": "#8d6e00"}
 """Each dark enough for white letters: contrast of 4.5 and more."""
-CHARACTER, MARGIN, HEIGHT = 6.6, 6, 20
-"""Pixels of a letter, beside a text, and of the badge."""
+CAPITAL, CHARACTER, MARGIN, HEIGHT = 8.6, 6.6, 6, 20
+"""Pixels of a capital, of another letter, beside a text, and of the badge."""
 SVG = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{label}: {said}">
 <title>{label}: {said}</title>
@@ -53,7 +53,10 @@ def picture(audit: Json) -> str:
         audit: The audit's record.
     """
     said = words(audit)
-    label_length, said_length = (round(CHARACTER * len(text)) for text in (LABEL, said))
+    label_length, said_length = (
+        round(sum(CAPITAL if letter.isupper() else CHARACTER for letter in text))
+        for text in (LABEL, said)
+    )
     left, right = (length + 2 * MARGIN for length in (label_length, said_length))
     return SVG.format(
         label=LABEL,
