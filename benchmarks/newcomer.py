@@ -1,6 +1,6 @@
 """A newcomer's first minutes, each from a fresh clone of this repository's last commit in a temporary folder.
 
-core: the core is installed into a fresh virtual environment, where torch must not come along, and `gonogo audit` judges
+core: the core is installed into a fresh virtual environment as the GitHub Action installs it (.ci/action), where torch must not come along, and `gonogo audit` judges
 the environment that `openenv init` makes. poll: `gonogo poll` on the same environment, in the same virtual environment,
 into a folder of its own. demo: `make demo`, to a trained agent and its report; it takes both cores for
 half an hour and also downloads torch. Times are of the machine at hand, of what else it does (so the processors'
@@ -36,6 +36,8 @@ PARTS = ("core", "poll", "demo")
 WANTED = {"install_s": 60, "poll_s": 120}
 """Figures to reach, in seconds."""
 LARGEST = 8
+ACTION_FLAGS = ("--quiet", "--no-cache-dir", "--no-compile")
+"""Words for pip as the action gives them; a runner of its own has no cache."""
 
 Json = dict[str, Any]
 
@@ -80,8 +82,9 @@ class Newcomer:
 
     def install(self) -> None:
         """Make the virtual environment, install the core, make the template environment."""
-        flags = shlex.split(os.environ.get("PIP_FLAGS", ""))
-        pip = [self.python, "-m", "pip", "install", "--quiet", "--no-cache-dir", *flags]
+        flags = [*ACTION_FLAGS, *shlex.split(os.environ.get("PIP_FLAGS", ""))]
+        constraints = str(self.clone / "constraints.txt")
+        pip = [self.python, "-m", "pip", "install", *flags, "-c", constraints]
         self.timed("venv", [sys.executable, "-m", "venv", str(self.venv)])
         self.timed("install", [*pip, str(self.clone)])
         run([self.python, "-m", "openenv.cli", "init", "echo_env"], self.scratch)
