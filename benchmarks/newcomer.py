@@ -1,11 +1,11 @@
 """A newcomer's first minutes, each from a fresh clone of this repository's last commit in a temporary folder.
 
-core: the core is installed into a fresh virtual environment as the GitHub Action installs it (.ci/action), where torch must not come along, and `gonogo audit` judges
-the environment that `openenv init` makes. poll: `gonogo poll` on the same environment, in the same virtual environment,
-into a folder of its own. demo: `make demo`, to a trained agent and its report; it takes both cores for
-half an hour and also downloads torch. Times are of the machine at hand, of what else it does (so the processors'
-seconds stand beside them) and of its package index, whose cache pip is told not to use: figures and no test. A part
-that is left out keeps what the record says of it.
+core: the core is installed into a fresh virtual environment as the GitHub Action installs it (.ci/action), where torch
+must not come along, and `gonogo audit` judges the environment that `openenv init` makes. poll: `gonogo poll` on the
+same environment, in the same virtual environment, into a folder of its own. demo: `make demo`, to a trained agent and
+its report; it takes both cores for a quarter of an hour and also downloads torch. Times are of the machine at hand, of
+what else it does (so the processors' seconds stand beside them) and of its package index, whose cache pip is told not
+to use: figures and no test. A part that is left out keeps what the record says of it.
 
 Run from the repository's root: python benchmarks/newcomer.py [--skip core|poll|demo ...]
 PIP_FLAGS holds extra words for pip, as it does for make.

@@ -128,7 +128,8 @@ def test_a_hold_fails_only_where_it_is_asked_to(
     """An audit's end is told by its record and its exit code, so a command that leaves both stands for it."""
     python = tmp_path / "venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\nmkdir -p runs/audit\necho {} > runs/audit/audit.json\n"
+    # No audit ends within the tick of the clock in which it began.
+    python.write_text("#!/bin/sh\nsleep 0.1\nmkdir -p runs/audit\necho {} > runs/audit/audit.json\n"
                       "echo page > runs/audit/audit.md\nexit 3\n")  # fmt: skip
     python.chmod(0o755)
     done = step(tmp_path, "audit", TARGET="http://127.0.0.1:1", VENV="venv", FAIL_ON=fail_on)
