@@ -56,7 +56,7 @@ docs: setup ## build the documentation into site/, with its reference from the c
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-test: setup ## the tests that take seconds
+test: setup ## the tests, without the slow ones
 	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadfile $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2, PPO and Ray included

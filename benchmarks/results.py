@@ -27,7 +27,7 @@ from results_page import write_page
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.records import Verdict, provenance, read_lines, read_record, write_record
+from gonogo.records import AUDIT, EVALUATION, TRAIN, Verdict, provenance, read_lines, write_record
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
@@ -97,11 +97,11 @@ def trained(run: RunConfig) -> Json:
         SystemExit: The training was interrupted, or what was saved is not what was trained.
     """
     try:
-        record = read_record(run.out / "train.json", "train", 1)
+        record = TRAIN.read(run.out)
     except MissingRecord:
         if (verdict := train.run(run)) is not Verdict.GO:
             raise SystemExit(int(verdict)) from None
-        record = read_record(run.out / "train.json", "train", 1)
+        record = TRAIN.read(run.out)
     curve = [
         [row["stage"], row["step"], row["validation/score"]]
         for row in read_lines(run.out / "training.jsonl")
@@ -131,7 +131,7 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
             },
         }
         evaluate.run(config.load(None, {**run.model_dump(mode="json"), **given}))
-    record = read_record(out / "evaluation.json", "evaluation", 1)
+    record = EVALUATION.read(out)
     called = {path: name for name, path in names.items()}
     return {
         "split": split,
@@ -160,7 +160,7 @@ def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
             "audit.policy": policy,
         }
         pipeline.audit(config.load(None, {**run.model_dump(mode="json"), **given}))
-    record = read_record(out / "audit.json", "audit", 1)
+    record = AUDIT.read(out)
     (task,) = record["tasks"]
     return {
         "level": level,

@@ -41,7 +41,7 @@ from wild import commit_of
 
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
-from gonogo.records import provenance, read_record, reward_hash, write_record
+from gonogo.records import EVALUATION, provenance, reward_hash, write_record
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
@@ -189,7 +189,7 @@ def compare(
 
 def told(out: Path, seed: int) -> Json:
     """What the evaluation of a seed's folder found."""
-    record = read_record(out / "evaluation" / "evaluation.json", "evaluation", 1)
+    record = EVALUATION.read(out / "evaluation")
     names = named(out)
     return {
         "seed": seed,

@@ -20,6 +20,7 @@ from gonogo.board import STATIONS
 from gonogo.cli import app
 from gonogo.config import RunConfig
 from gonogo.findings import FINDINGS
+from gonogo.sheets import table_text
 
 Json = dict[str, Any]
 
@@ -54,8 +55,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def cell(words: str) -> str:
-    """Words that stay in one cell of a table, and are no markup that they do not mean to be."""
-    return " ".join(words.split()).replace("|", "\\|").replace("<", "&lt;")
+    """Words that are no markup that they do not mean to be."""
+    return words.replace("<", "&lt;")
 
 
 def code(words: str) -> str:
@@ -65,12 +66,7 @@ def code(words: str) -> str:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table's lines, with an empty one before and after."""
-    yield ""
-    yield f"| {' | '.join(heads)} |"
-    yield "|" + " --- |" * len(heads)
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
+    yield from ("", table_text(heads, rows), "")
 
 
 def commands() -> Iterator[str]:

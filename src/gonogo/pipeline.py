@@ -176,8 +176,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
         reward_station.read_audit(run, run.out, own=True)
     except (MissingRecord, StaleRecord) as error:
         first("audit", str(error))
-        audit_station.run(run)
-        announce_station.run(run)
+        audit(run)
     prepared = reward_station.prepare(run, overwrite=overwrite)
     new, again = run.out / reward_station.PROGRAM, run.out / REAUDIT
     audit(run.model_copy(update={"out": again, "reward": new}))

@@ -17,7 +17,7 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from gonogo.adapters.checkpoints import ROUNDED
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
-from gonogo.records import read_record, source_hash, write_text
+from gonogo.records import EVALUATION, TRAIN, source_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import estimate
 
@@ -35,7 +35,7 @@ def refresh_cards(run: Path) -> None:
         run: The run's folder.
     """
     try:
-        record = read_record(run / "train.json", "train", 1)
+        record = TRAIN.read(run)
     except MissingRecord:
         return
     for saved in record["saved"]:
@@ -54,9 +54,9 @@ def write_card(run: Path, folder: Path) -> None:
     Raises:
         MissingRecord: The run has no record of a training.
     """
-    train = read_record(run / "train.json", "train", 1)
+    train = TRAIN.read(run)
     try:
-        evaluation = read_record(run / "evaluation.json", "evaluation", 1)
+        evaluation = EVALUATION.read(run)
     except MissingRecord:
         evaluation = None
     names = [] if evaluation is None else evaluated(evaluation, folder)

@@ -1,4 +1,4 @@
-"""What OpenEnv's own command line checks, for those who check further.
+"""What OpenEnv's own command line checks, for those who check further, and where it puts skills.
 
 ``openenv push`` says which files a package must have and which it uploads; ``openenv validate --url`` holds a
 running server against the API. Both are asked here, in their own code.
@@ -12,8 +12,14 @@ from pathlib import Path
 from openenv.cli._cli_utils import validate_env_structure
 from openenv.cli._validation import validate_running_environment
 from openenv.cli.commands.push import DEFAULT_PUSH_IGNORE_PATTERNS, _should_exclude_path
+from openenv.cli.commands.skills import CENTRAL_LOCAL, LOCAL_TARGETS
 
-__all__ = ["missing_file", "pushed_files", "unanswered"]
+__all__ = ["AGENT_SKILLS", "SKILLS", "missing_file", "pushed_files", "unanswered"]
+
+SKILLS = CENTRAL_LOCAL
+"""Folder of a project's skills."""
+AGENT_SKILLS = LOCAL_TARGETS
+"""Folders in which coding agents look for theirs, by the agent's name."""
 
 
 def missing_file(folder: Path) -> str | None:

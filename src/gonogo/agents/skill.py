@@ -6,15 +6,14 @@ import os
 from importlib.metadata import version
 from pathlib import Path
 
-from openenv.cli.commands.skills import CENTRAL_LOCAL, LOCAL_TARGETS
-
+from gonogo.adapters.openenv_cli import AGENT_SKILLS, SKILLS
 from gonogo.board import STATIONS
 from gonogo.errors import Misuse
 
 __all__ = ["AGENTS", "install", "text"]
 
 NAME = "gonogo"
-AGENTS = tuple(LOCAL_TARGETS)
+AGENTS = tuple(AGENT_SKILLS)
 """Coding agents for which OpenEnv's command makes links."""
 HEAD = f"""\
 ---
@@ -81,8 +80,8 @@ def install(folder: Path | None, agents: list[str], *, force: bool) -> list[Path
         raise Misuse(f"an agent must be one of {', '.join(AGENTS)}, not {strangers[0]!r}")
     if folder is not None and agents:
         raise Misuse("links for agents are made beside the project's own skills: go without --dest")
-    skill = (folder or CENTRAL_LOCAL) / NAME / "SKILL.md"
-    links = [LOCAL_TARGETS[agent] / NAME for agent in agents]
+    skill = (folder or SKILLS) / NAME / "SKILL.md"
+    links = [AGENT_SKILLS[agent] / NAME for agent in agents]
     there = [path for path in (skill, *links) if path.exists() or path.is_symlink()]
     if there and not force:
         raise Misuse(f"{there[0]} is there already; --force replaces it")

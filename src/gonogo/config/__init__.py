@@ -21,7 +21,7 @@ from gonogo.config.flying import (
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
-from gonogo.config.theme import ThemeConfig
+from gonogo.config.theme import WORDS, ThemeConfig
 from gonogo.config.training import (
     CurriculumConfig,
     EnvironmentConfig,
@@ -39,6 +39,7 @@ from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_
 
 __all__ = [
     "THEMES",
+    "WORDS",
     "Answer",
     "Architecture",
     "AuditConfig",

@@ -11,7 +11,7 @@ from gonogo.config.base import Frozen
 from gonogo.config.check import CheckConfig
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
 from gonogo.config.probe import ProbeConfig
-from gonogo.config.theme import ThemeConfig
+from gonogo.config.theme import WORDS, ThemeConfig
 from gonogo.config.training import ModelConfig, TrainConfig
 from gonogo.errors import ConfigError
 
@@ -86,7 +86,7 @@ class RunConfig(Frozen):
     @property
     def words(self) -> Path:
         """File of the author's words about the environment."""
-        return self.theme.words or self.out / "theme.yaml"
+        return self.theme.words or self.out / WORDS
 
     @property
     def trained_in(self) -> Path:

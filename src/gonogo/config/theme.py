@@ -8,7 +8,10 @@ from pydantic import Field
 
 from gonogo.config.base import Frozen
 
-__all__ = ["ThemeConfig"]
+__all__ = ["WORDS", "ThemeConfig"]
+
+WORDS = "theme.yaml"
+"""The file of a run's folder that the author's words are in, where no other is named."""
 
 
 class ThemeConfig(Frozen):

@@ -150,6 +150,10 @@ class Words(Frozen):
     confirmed: bool
     """Whether the author stands by the statement. No program sets it."""
 
+    def claim(self, theme: str) -> Claim | None:
+        """What is said of a theme; None where nothing is."""
+        return next((claim for name, claim in self.themes.items() if name == theme), None)
+
     def missing(self) -> list[str]:
         """What the problem statement lacks, as fields; empty where it is finished and confirmed."""
         parts: dict[str, str] = self.statement.model_dump()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.sheets import SECTIONS
+from gonogo.markers import SECTIONS
 from gonogo.stations.check.page import (
     look_at_before_after,
     look_at_links,

@@ -11,8 +11,8 @@ import pytest
 from gonogo import config
 from gonogo.adapters.plots import SOURCE, read_texts
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.markers import begin_of, end_of
 from gonogo.records import digest, read_record
-from gonogo.sheets import begin_of, end_of
 from gonogo.stations.evaluate import station
 from gonogo.stations.evaluate.readme import PLOTS, block, publish, written_block
 

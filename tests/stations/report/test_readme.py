@@ -15,8 +15,8 @@ from gonogo.adapters.environment_card import environment_card
 from gonogo.cli import main
 from gonogo.config import read_words
 from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
+from gonogo.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.records import AUDIT, EVALUATION, MAP, REPORT, REWARD, THEME, Verdict, provenance
-from gonogo.sheets import SECTIONS, begin_of, end_of, marks_in
 from gonogo.stations.check.readme import headings_of, links_of
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.report import station

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from gonogo.findings import FINDINGS
 from gonogo.records import Verdict
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import task_text
+from gonogo.sheets import cut, task_text
 from gonogo.stations.announce.places import Place, Places
 
 __all__ = ["sarif_log"]
@@ -132,7 +132,7 @@ def message(alike: Sequence[Json]) -> Iterator[str]:
     yield f"What happened: {first['explanation']}"
     witness = first["witness"]
     if "plan" in witness:
-        plan = cut(json.dumps(witness["plan"], ensure_ascii=False))
+        plan = cut(json.dumps(witness["plan"], ensure_ascii=False), MOST_CHARS)
         yield f"To see it: reset {task_text(witness['reset'])}, send {plan}: return {witness['return']:g}"
     elif "replay" in witness:
         yield f"To see it: {witness['replay']}"
@@ -151,8 +151,3 @@ def fingerprint(environment: str, finding: Json) -> str:
 def shown(witness: Json) -> Json:
     """A witness without its whole flight."""
     return {key: value for key, value in witness.items() if key not in FLIGHTS}
-
-
-def cut(text: str) -> str:
-    """A text that is not too long."""
-    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}…"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.console import Console
 
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import Sheet, print_sheets, task_text
+from gonogo.sheets import Sheet, cut, estimate, print_sheets, task_text
 from gonogo.sheets import markdown as page
 
 __all__ = ["markdown", "print_audit"]
@@ -66,7 +66,7 @@ def rest(task: Json) -> Iterator[Sheet]:
 def candidate_rows(candidate: Json) -> Iterator[tuple[str, str]]:
     """What the policy under audit is like, and how far above random it is."""
     for likeness in candidate["likeness"]:
-        yield f"distance to {cut(likeness['exploit'])}", f"{likeness['distance']:.3f}"
+        yield f"distance to {cut(likeness['exploit'], MOST_CHARS)}", f"{likeness['distance']:.3f}"
     for what, difference in candidate["above_random"].items():
         yield f"{what} above random's", estimate_text(difference)
 
@@ -85,7 +85,7 @@ def witness(finding: Json) -> str:
     seen = finding["witness"]
     if "plan" not in seen:
         return str(seen.get("replay", ""))  # the map's are in a file of their own
-    plan = cut(json.dumps(seen["plan"], ensure_ascii=False))
+    plan = cut(json.dumps(seen["plan"], ensure_ascii=False), MOST_CHARS)
     end = {True: "a success", False: "no success", None: "success unknown"}[seen["success"]]
     return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
 
@@ -99,7 +99,7 @@ def policies(task: Json, title: str) -> Sheet:
     rows = [row for row in rows if row["kind"] in SHOWN or (row["paid"] or 0) > 0]
     lines = [
         [
-            cut(row["policy"]),
+            cut(row["policy"], MOST_CHARS),
             row["kind"],
             estimate_text(row["return"]),
             estimate_text(row["success"]),
@@ -117,7 +117,7 @@ def number_rows(numbers: Json) -> Iterator[tuple[str, str]]:
     if paid is None:
         yield "paid for nothing", "unknown"
     else:
-        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid['policy'])}"
+        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid['policy'], MOST_CHARS)}"
     if order is None:
         yield "failure out-earns success", "unknown"
     else:
@@ -148,7 +148,9 @@ def component_rows(components: Json) -> Iterator[list[str]]:
             number_text(part["auroc_success"]),
             f"{number_text(without.get('best_failing_paid'))}, {number_text(without.get('auroc'))}",
             f"{number_text(shapley.get('failed'))}, {number_text(shapley.get('gap'))}",
-            "none" if cheapest is None else f"{cut(cheapest['policy'])}: {cheapest['mean']:g}",
+            "none"
+            if cheapest is None
+            else f"{cut(cheapest['policy'], MOST_CHARS)}: {cheapest['mean']:g}",
         ]
 
 
@@ -198,23 +200,17 @@ def farming_rows(farming: Json) -> Iterator[tuple[str, str]]:
     else:
         yield "return against length", length["note"]
     for cycle in farming["cycles"][:MOST_ROWS]:
-        yield cut(cycle["cycle"]), f"{cycle['return']:g}, {cycle['return_per_step']:g} a step"
+        yield (
+            cut(cycle["cycle"], MOST_CHARS),
+            f"{cycle['return']:g}, {cycle['return_per_step']:g} a step",
+        )
 
 
-def estimate_text(estimate: Json | None) -> str:
+def estimate_text(value: Json | None) -> str:
     """A mean with its interval."""
-    if estimate is None:
-        return "none"
-    if estimate["ci95"] is None:
-        return f"{estimate['mean']:.3f} (constant)"
-    return "{:.3f} [{:.3f}, {:.3f}]".format(estimate["mean"], *estimate["ci95"])
+    return "none" if value is None else estimate(value)
 
 
 def number_text(value: float | None) -> str:
     """A number, if it is known."""
     return "unknown" if value is None else f"{value:.3f}"
-
-
-def cut(text: str) -> str:
-    """A text that is not too long."""
-    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}…"

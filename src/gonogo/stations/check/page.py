@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gonogo.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.sheets import SECTIONS, begin_of, end_of, marks_in
 from gonogo.stations.check.answers import Answer, go, no_go
 from gonogo.stations.check.readme import Link, headings_of
 from gonogo.stations.check.subject import Subject, field_of

@@ -17,9 +17,10 @@ from typing import Any
 from gonogo.adapters.plots import SOURCE, read_texts
 from gonogo.board import WORDS
 from gonogo.errors import Misuse, StaleRecord
+from gonogo.markers import begin_of, end_of, filled, marks_in, read_page
 from gonogo.records import EVALUATION, digest, write_text
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.sheets import begin_of, end_of, estimate, filled, marks_in, read_page, table_text
+from gonogo.sheets import estimate, table_text
 from gonogo.stations.evaluate.table import (
     COMPARISON_COLUMNS,
     POLICY_COLUMNS,

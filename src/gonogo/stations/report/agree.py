@@ -17,13 +17,14 @@ from gonogo.errors import StaleRecord
 from gonogo.records import Verdict, source_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import judge, summarize
+from gonogo.sheets import cut
 
 __all__ = ["check_audit", "check_evaluation", "check_map", "check_one_environment", "check_train"]
 
 Json = dict[str, Any]
 
-CLOSE = 1e-9
-"""Relative difference that another machine's rounding may make."""
+CLOSE, MOST_CHARS = 1e-9, 80
+"""Relative difference that another machine's rounding may make; length of a value in a message."""
 
 
 def check_one_environment(paths: Mapping[str, Path], records: Mapping[str, Json]) -> None:
@@ -144,9 +145,10 @@ def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[E
     for field, expected in again.items():
         wrong = first_difference(expected, record[field], field)
         if wrong is not None:
-            place, should, is_now = wrong
+            place, *values = wrong
+            should, is_now = (cut(json.dumps(value), MOST_CHARS) for value in values)
             raise StaleRecord(
-                f"{path}: {place} is {cut(is_now)}, and the episodes in evaluation/ say {cut(should)}; "
+                f"{path}: {place} is {is_now}, and the episodes in evaluation/ say {should}; "
                 "run evaluate again"
             )
     verdict, reason = judge(record["comparisons"])
@@ -184,9 +186,3 @@ def same(expected: Any, found: Any) -> bool:
     if numbers:
         return math.isclose(expected, found, rel_tol=CLOSE, abs_tol=CLOSE)
     return type(expected) is type(found) and bool(expected == found)
-
-
-def cut(value: Any) -> str:
-    """A value in a message's length."""
-    text = json.dumps(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from gonogo.config import Words, read_words
+from gonogo.config import WORDS, Words, read_words
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records import THEME
 from gonogo.rollout.protocols import Json
 
 __all__ = ["agent", "author_of", "confirmed", "drafted"]
-
-WORDS = "theme.yaml"
 
 
 def confirmed(file: Path) -> Words:

@@ -21,10 +21,10 @@ from gonogo.findings import FINDINGS
 from gonogo.records import digest
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
-from gonogo.sheets import decimal, percent, task_text
+from gonogo.sheets import cut, decimal, percent, task_text
 from gonogo.stations.report.charts import component_charts, curves, interval, span
 from gonogo.stations.report.gather import STATIONS, Gathered
-from gonogo.stations.report.replay import cut, replay_of, turn_of
+from gonogo.stations.report.replay import MOST_CHARS, replay_of, turn_of
 
 __all__ = ["make_page"]
 
@@ -267,11 +267,13 @@ def finding_of(finding: Json) -> Json:
         "said": finding["explanation"],
         "task": task_text(finding["task"] or {}),
         "component": finding["component"],
-        "plan": cut(json.dumps(seen["plan"], ensure_ascii=False)) if "plan" in seen else None,
+        "plan": cut(json.dumps(seen["plan"], ensure_ascii=False), MOST_CHARS)
+        if "plan" in seen
+        else None,
         "reset": task_text(seen.get("reset") or {}),
         "return": seen.get("return"),
         "success": seen.get("success"),
-        "witness": cut(json.dumps(seen, ensure_ascii=False, indent=1)),
+        "witness": cut(json.dumps(seen, ensure_ascii=False, indent=1), MOST_CHARS),
     }
 
 

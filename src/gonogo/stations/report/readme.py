@@ -7,15 +7,15 @@ because a run is smaller.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.adapters.environment_card import space_page
 from gonogo.errors import MissingRecord, Misuse
+from gonogo.markers import SECTIONS, begin_of, end_of, filled, marks_in, read_page
 from gonogo.records import write_text
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import SECTIONS, begin_of, end_of, filled, marks_in, read_page
 from gonogo.stations.report.author import author_of
 from gonogo.stations.report.gather import Gathered, missing_record
 from gonogo.stations.report.page import title_of
@@ -23,7 +23,7 @@ from gonogo.stations.report.quickstart import quickstart
 from gonogo.stations.report.reward_design import reward
 from gonogo.stations.report.sections import Material, Section, environment, links, problem
 
-__all__ = ["Readme", "check_markers", "sections_of", "write_readme"]
+__all__ = ["Readme", "check_markers", "write_readme"]
 
 WRITERS: dict[str, Callable[[Material], Section]] = {
     "problem": problem,
@@ -76,11 +76,10 @@ def write_readme(found: Gathered, asked: Readme) -> Json:
         ``file``, ``sections`` that were written, and what is ``missing`` in words.
 
     Raises:
-        Misuse: As of :func:`check_markers`; or a link leads nowhere; or the words are not confirmed.
+        Misuse: A file that :func:`check_markers` refuses in part; a link leads nowhere; the words are not confirmed.
         ConfigError: The author's words break a rule.
         StaleRecord: The words are not those of the theme, or a plot was drawn from another record.
     """
-    check_markers(asked.file)
     there = asked.file.exists()
     page = read_page(asked.file) if there else empty(found)
     wanted = marks_in(page, asked.file)
@@ -99,19 +98,10 @@ def write_readme(found: Gathered, asked: Readme) -> Json:
     }
 
 
-def sections_of(
-    found: Gathered, asked: Readme, names: dict[str, tuple[int, int]] | None = None
-) -> dict[str, Section]:
-    """The sections as the records and words have them now; arguments and errors as of :func:`write_readme`.
-
-    Args:
-        found: The run's records.
-        asked: Which README.
-        names: Those that are wanted; all.
-    """
+def sections_of(found: Gathered, asked: Readme, wanted: Collection[str]) -> dict[str, Section]:
+    """The wanted sections as records and words have them now; errors as of :func:`write_readme`."""
     words = author_of(asked.words, found.run, found.records)
     material = Material(found.records, words, asked.file, asked.plots)
-    wanted = SECTIONS if names is None else names
     sections = {name: write(material) for name, write in WRITERS.items() if name in wanted}
     # Last, because it alone writes: the record and the plots to where they are published.
     if "results" in wanted:

@@ -24,7 +24,7 @@ from gonogo.rollout.signals import (
     series,
 )
 from gonogo.rollout.summary import choose_pair, score_of
-from gonogo.sheets import task_text
+from gonogo.sheets import cut, task_text
 
 __all__ = ["replay_of", "turn_of"]
 
@@ -167,10 +167,11 @@ def turn_of(turn: Turn) -> Json:
     did = turn.reply or "" if turn.action is None else text_of(turn.action)
     return {
         "saw": cut(
-            turn.text or "\n".join(f"{k}: {text_of(v)}" for k, v in turn.observation.items())
+            turn.text or "\n".join(f"{k}: {text_of(v)}" for k, v in turn.observation.items()),
+            MOST_CHARS,
         ),
-        "did": cut(did),
-        "refused": None if turn.invalid is None else cut(turn.invalid),
+        "did": cut(did, MOST_CHARS),
+        "refused": None if turn.invalid is None else cut(turn.invalid, MOST_CHARS),
         "reward": None if turn.reward is None else finite(turn.reward),
     }
 
@@ -196,8 +197,3 @@ def finite(value: float) -> float | None:
 def text_of(value: Any) -> str:
     """A value as a model writes it."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def cut(text: str) -> str:
-    """A text in the page's length."""
-    return text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]} …"

@@ -94,7 +94,7 @@ def problem_parts(words: Words, theme: str | None) -> Iterator[str]:
     yield words.statement.gap
     yield words.statement.remember
     if theme is not None:
-        claim = {str(name): claim for name, claim in words.themes.items()}.get(theme)
+        claim = words.claim(theme)
         said = [each.reason for each in (claim.maps, claim.trains) if each.answer] if claim else []
         yield " ".join([f"**Theme {theme}: {THEMES[theme].lower()}.**", *said])
     if said_by := drafted(words):

@@ -146,7 +146,7 @@ def table(record: Json) -> str:
 def matters(words: Words) -> Iterator[str]:
     """Why a reader will remember it, and how the reward serves the theme."""
     yield words.statement.remember
-    claim = None if words.theme is None else words.themes.get(words.theme)
+    claim = None if words.theme is None else words.claim(words.theme)
     if words.theme is not None and claim is not None and claim.trains.answer:
         yield f"Theme: {THEMES[words.theme].lower()}. {claim.trains.reason}"
 

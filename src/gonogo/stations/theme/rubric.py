@@ -82,7 +82,7 @@ def score(facts: Mapping[str, Fact], words: Words) -> list[Point]:
     """
     points = []
     for theme in THEMES:
-        claim = next((c for name, c in words.themes.items() if name == theme), None)
+        claim = words.claim(theme)
         asked = {
             "maps": (mechanic(theme, facts), claim.maps if claim else UNANSWERED),
             "trains": (facts["audit"], claim.trains if claim else UNANSWERED),
