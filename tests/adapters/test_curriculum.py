@@ -88,3 +88,15 @@ def test_a_teacher_flies_all_stages_and_the_curriculum_does_not_move() -> None:
     levels = Counter(task.options["level"] for task in course.teaching(8))
     assert levels == {"easy": 2, "hard": 6}
     assert course.level == "easy"
+
+
+def test_a_teacher_flies_all_stages_by_what_is_taught_of_each() -> None:
+    course = curriculum()
+    assert Counter(task.stage for task in course.teaching(8)) == {0: 2, 1: 6}
+    stages = (
+        Stage(name="easy", options={}, taught=3.0),
+        Stage(name="hard", options={}, weight=1.0),
+    )
+    taught = Curriculum(CurriculumConfig(stages=stages))
+    assert Counter(task.stage for task in taught.teaching(8)) == {0: 6, 1: 2}
+    assert {task.stage for task in Curriculum(CurriculumConfig(stages=stages)).tasks(8)} == {0}

@@ -64,26 +64,25 @@ class Curriculum:
 
     def tasks(self, count: int) -> list[Task]:
         """The next step's tasks."""
+        return self._deal(count, [stage.weight for stage in self._config.stages[: self._open]])
+
+    def _deal(self, count: int, weights: Sequence[float]) -> list[Task]:
+        """Tasks of the first stages, as many as there are weights."""
         out = []
-        stages = self._config.stages[: self._open]
-        total = sum(stage.weight for stage in stages)
         for _ in range(count):
-            for number, stage in enumerate(stages):
-                self._owed[number] += stage.weight / total
-            chosen = max(range(len(stages)), key=lambda number: self._owed[number])
+            for number, weight in enumerate(weights):
+                self._owed[number] += weight / sum(weights)
+            chosen = max(range(len(weights)), key=lambda number: self._owed[number])
             self._owed[chosen] -= 1.0
-            stage = stages[chosen]
+            stage = self._config.stages[chosen]
             options = numbered(dict(stage.options), self._used[stage.name])
             out.append(Task(options, stage.environment, chosen))
             self._used[stage.name] += 1
         return out
 
     def teaching(self, count: int) -> list[Task]:
-        """Tasks for a teacher: of all stages, by weight, each stage counted from its start."""
-        opened, self._open = self._open, len(self._config.stages)
-        tasks = self.tasks(count)
-        self._open = opened
-        return tasks
+        """Tasks for a teacher: of all stages, by what is taught of each, each stage counted from its start."""
+        return self._deal(count, [stage.taught or stage.weight for stage in self._config.stages])
 
     def hear(self, step: int, scores: Sequence[tuple[int, float]]) -> None:
         """Take in a step's scores, each with its stage, and open or close stages.

@@ -212,6 +212,9 @@ class Stage(Frozen):
     """Reset options of its tasks; `index` is added."""
     weight: float = Field(1.0, gt=0)
     """Share of a step's tasks, relative to the other open stages."""
+    taught: float | None = Field(None, gt=0)
+    """Share of the teacher's episodes, relative to the other stages; null for its weight. Long missions that
+    reinforcement hardly ever sees succeed are better taught."""
 
 
 class EnvironmentConfig(Frozen):
