@@ -62,6 +62,7 @@ def test_the_notebook_has_every_part_and_a_word_before_each() -> None:
     assert all(len(text.split()) > 30 for text in texts)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_the_notebook_runs_from_top_to_bottom(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

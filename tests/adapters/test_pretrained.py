@@ -126,6 +126,7 @@ def frozen(speaker: models.Speaker) -> dict[str, torch.Tensor]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @pytest.mark.parametrize("phase", [{"sft": SFT}, {"grpo": GRPO}], ids=["sft", "grpo"])
 def test_only_the_factors_learn_and_an_interrupt_changes_nothing(

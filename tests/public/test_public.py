@@ -68,6 +68,7 @@ def difference(record: Json, baseline: str, candidate: str) -> Json:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_openenv_s_template(echo: Path, tmp_path: Path) -> None:
     """Greedy replies are the same in every episode, so that only sampled ones have an interval."""
@@ -78,6 +79,7 @@ def test_openenv_s_template(echo: Path, tmp_path: Path) -> None:
         assert difference(record, baseline, "trained_sampled")["ci95"][0] > 0
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_a_public_game_of_many_turns(tmp_path: Path) -> None:
     """FrozenLake: a point at the goal, which random steps reach once in fifty flights.

@@ -53,6 +53,7 @@ def write(settings: dict[str, Any], path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_an_interrupt_is_a_hold_and_the_same_command_goes_on(
     gridworld: Path, tmp_path: Path
