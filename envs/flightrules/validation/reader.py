@@ -35,11 +35,17 @@ STEP = np.full(3, 0.04 * 2 * 0.36 / 20.0)
 """(3,) rate that one second of firing gives an axis of a vehicle from the middle of the ranges, rad/s: a pair of 0.04 N
 thrusters 0.36 m off the axis on 20 kg m^2."""
 PULSE_MODES = {"detumble": "brake", "trim": "trim"}
-"""The mode that a pulse of the law is fired in: one that leaves the star tracker on."""
+"""The mode that a pulse of the law is fired in, or waited in: one that leaves the star tracker on."""
+LEAST_S = 20
+"""Shortest coast, s: a finer one spends decisions that the end of a mission needs."""
 NEWS_S = 120
 """Longest coast, s: orders and alarms arrive between decisions. Long enough to recalibrate the gyro on the way."""
 CONTACT_S = 30
 """Longest coast while ground contact decides what is allowed, s."""
+WATCH_S = 60
+"""Longest coast while a hold with a fixed start lasts, or is about to start, s."""
+FRESH_S, READY_S = 300, 20
+"""A hold with a fixed start begins on a calibration that is no older than this, s, and this long before it, s."""
 
 _FIELDS = {
     "limits": r"(?P<limits>.+)",
@@ -127,11 +133,16 @@ _BUILD: dict[str, Callable[[str, Words], Directive]] = {
 
 
 class Reader:
-    """Flies for the orders it could read, one pulse a decision, and recalibrates the gyro whenever it waits."""
+    """Flies for the orders it could read, one pulse a decision, and looks after its gyro.
+
+    It recalibrates first thing, before a hold that starts at a fixed time, and whenever it waits for long. Decisions
+    that are too few for the rest of the mission are spread over it.
+    """
 
     def __init__(self) -> None:
         self._orders: dict[str, Directive] = {}
         self._alarms: list[Event] = []
+        self._calibrated_s = -math.inf
 
     def decide(self, observation: dict[str, Any]) -> Command:
         """Read what came in, then fire at the axis that is furthest from its wanted rate, or wait."""
@@ -139,24 +150,55 @@ class Reader:
         statuses = {item["id"]: item["status"] for item in observation["directives"]}
         plan = self._plan(observation, statuses)
         now = observation["clock_s"]
+        if self._is_stale(plan, now):
+            return self._wait(now, MODES["recover"].least_coast_s)
         rate_B = np.radians(observation["rate_deg_s"])
         error_B = np.radians(observation["error_deg"] or (0.0, 0.0))
         pulse = self._choose(plan, now, rate_B, error_B)
         burn, mode = command_words(pulse)
+        mode = PULSE_MODES[mode]
         if pulse >= 0:
-            mode = PULSE_MODES[mode]
             axis, sign, firing_s = Command(burn, mode, COAST_MAX_S).pulse()
             rate_B[axis] += sign * firing_s * STEP[axis]
         longest_s = NEWS_S if observation["contact"] is None else CONTACT_S
-        coast_s = MODES[mode].least_coast_s
+        if self._is_held(plan, now):
+            longest_s = min(longest_s, WATCH_S)
+        coast_s = LEAST_S
         while coast_s < longest_s:
             error_then = error_B - coast_s * rate_B[1:]
             if self._choose(plan, now + coast_s, rate_B, error_then) >= 0:
                 break
             coast_s += COAST_MIN_S
+        share_s = self._share_s(now, observation["decisions_left"])
+        if share_s > NEWS_S:
+            coast_s = min(share_s, COAST_MAX_S)
         if pulse < 0 and coast_s >= MODES["recover"].least_coast_s:
-            mode = "recover"
+            return self._wait(now, coast_s)
         return Command(burn, mode, coast_s)
+
+    def _wait(self, now: int, coast_s: int) -> Command:
+        """Coast and recalibrate on the way."""
+        self._calibrated_s = now + coast_s
+        return Command("idle", "recover", coast_s)
+
+    def _is_stale(self, plan: Plan, now: int) -> bool:
+        """Whether the gyro is to be recalibrated now: it never was, or a hold is near that needs it fresh."""
+        if self._calibrated_s < 0:
+            return True
+        ready_s = MODES["recover"].least_coast_s + READY_S
+        return any(
+            self._calibrated_s < start_s - FRESH_S <= now <= start_s - ready_s
+            for start_s, _ in _fixed(plan)
+        )
+
+    @staticmethod
+    def _is_held(plan: Plan, now: int) -> bool:
+        return any(start_s - READY_S <= now <= end_s for start_s, end_s in _fixed(plan))
+
+    def _share_s(self, now: int, left: int) -> int:
+        """Seconds to the end of the last order for each decision that is left, in tens, rounded up."""
+        last_s = max((order.end_s for order in self._orders.values()), default=now)
+        return COAST_MIN_S * math.ceil((last_s + 1 - now) / (left * COAST_MIN_S))
 
     def _take_in(self, messages: list[str]) -> None:
         for message in messages:
@@ -183,3 +225,12 @@ class Reader:
         return choose(
             now, rate_B, error_B, angle, everything, plan.states, plan.caps, plan.silent, plan.step
         )
+
+
+def _fixed(plan: Plan) -> list[tuple[float, float]]:
+    """First and last second of each pointed hold that cannot begin when it likes."""
+    return [
+        (start_s, start_s + hold_s)
+        for _, start_s, begin_by_s, hold_s, _, error_deg in plan.states
+        if start_s == begin_by_s and math.isfinite(error_deg)
+    ]

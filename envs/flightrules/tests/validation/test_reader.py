@@ -7,12 +7,13 @@ from dataclasses import asdict
 import pytest
 
 from flightrules.directives.directive import Directive
-from flightrules.directives.language import KINDS, SUPERSEDE, phrase, phrasings
+from flightrules.directives.language import HOLD, KINDS, SUPERSEDE, phrase, phrasings
+from flightrules.flight.command import COAST_MIN_S, Command
 from flightrules.flight.flight import Flight
 from flightrules.missions.generator import candidate
 from flightrules.missions.splits import LEVELS
 from flightrules.missions.store import MissionStore
-from flightrules.validation.reader import Reader, read
+from flightrules.validation.reader import FRESH_S, Reader, read
 
 
 def orders(split: str) -> list[Directive]:
@@ -63,6 +64,33 @@ def test_reading_by_pattern_flies_what_training_showed_and_nothing_else(level: s
 
 @pytest.mark.parametrize("level", ["precision_hold", "mission_ops"])
 def test_the_hard_levels_are_not_solved_by_reading_alone(level: str) -> None:
-    """What breaks is told to nobody, and the reader looks for nothing that is not said."""
-    assert success(level, "validation", 20) < 0.5
+    """What breaks is told to nobody: a gyro that is recalibrated by the clock saves about half of the missions."""
+    assert 0.2 < success(level, "validation", 20) < 0.75
     assert success(level, "test_phrasings", 5) == 0.0
+
+
+def test_a_gyro_is_recalibrated_first_and_before_a_hold_that_starts_at_a_fixed_time() -> None:
+    """Between 300 and 140 s before the camera opens, whatever was done before."""
+    store = MissionStore()
+    for index in range(10):
+        mission = store.task("validation", index, "mission_ops")
+        (start_s,) = [order.formula.a for order in mission.directives if order.kind == HOLD]
+        flight, pilot, ends = Flight(mission), Reader(), []
+        while not flight.done:
+            command = pilot.decide(asdict(flight.telemetry()))
+            flight.execute(command)
+            if command.mode == "recover":
+                ends.append(flight.simulation.clock_s)
+        assert ends[0] == 120
+        assert any(start_s - FRESH_S <= end_s <= start_s for end_s in ends)
+
+
+def test_a_mission_is_flown_to_its_end_however_few_decisions_are_left() -> None:
+    for index in range(10):
+        flight, pilot = Flight(MissionStore().task("validation", index, "precision_hold")), Reader()
+        for _ in range(40):  # it is told everything, and ten seconds are flown without it
+            pilot.decide(asdict(flight.telemetry()))
+            flight.execute(Command("idle", "trim", COAST_MIN_S))
+        while not flight.done:
+            flight.execute(pilot.decide(asdict(flight.telemetry())))
+        assert flight.simulation.clock_s == flight.simulation.horizon_s
