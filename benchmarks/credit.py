@@ -29,7 +29,15 @@ from gonogo.adapters.environments import environments_of, open_all
 from gonogo.adapters.trainee import Listener, Trainee
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.records import append_line, provenance, read_lines, read_record, write_record
+from gonogo.records import (
+    EVALUATION,
+    TRAIN,
+    append_line,
+    provenance,
+    read_lines,
+    read_record,
+    write_record,
+)
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
@@ -68,7 +76,7 @@ def settings(chosen: argparse.Namespace, out: Path, seed: int, credit: str) -> R
 def imitate(chosen: argparse.Namespace, out: Path, seed: int) -> Path:
     """The weights that all arms of a seed begin with."""
     run = settings(chosen, out, seed, "turn")
-    if not (out / "train.json").is_file():
+    if not TRAIN.path(out).is_file():
         fields = run.model_dump(mode="json")
         fields["train"] = {**fields["train"], "grpo": None}
         train.run(RunConfig.model_validate_json(json.dumps(fields)))
@@ -130,10 +138,10 @@ def compare(chosen: argparse.Namespace, out: Path, seed: int) -> Json:
     run = settings(chosen, folder, seed, "turn").model_dump(mode="json")
     plan = {"policies": list(names), "compare": [[paths[a], paths[b]] for a, b in pairs]}
     evaluation = {**run["evaluation"], **plan}
-    if not (folder / "evaluation.json").is_file():
+    if not EVALUATION.path(folder).is_file():
         asked = {**run, "evaluation": evaluation}
         evaluate.run(RunConfig.model_validate_json(json.dumps(asked)))
-    record = read_record(folder / "evaluation.json", "evaluation", 1)
+    record = EVALUATION.read(folder)
     return {
         "seed": seed,
         "arms": arms,

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from foreign_reward_page import write_page
 from wild import ENVIRONMENTS, command, commit_of, install, last_error, shortened, versions
 
-from gonogo.records import provenance, read_record, source_hash, write_record
+from gonogo.records import AUDIT, MAP, REWARD, provenance, source_hash, write_record
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -71,7 +71,7 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
     out = scratch / "run"
     shutil.rmtree(out, ignore_errors=True)
     commands = {name: station(name, python.absolute(), folder, out) for name in ("audit", "reward")}
-    audit, upgraded = (read_record(out / f"{name}.json", name, 1) for name in ("audit", "reward"))
+    audit, upgraded = AUDIT.read(out), REWARD.read(out)
     return {
         "environment": NAME,
         "commit": commit_of(folder),
@@ -79,7 +79,7 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
         "words": list(WORDS),
         "packages_there": versions(python.absolute(), PACKAGES),
         "commands": commands,
-        "map": read_record(out / "map.json", "map", 1)["reason"],
+        "map": MAP.read(out)["reason"],
         "findings": [{**f, "witness": shortened(f["witness"])} for f in audit["findings"]],
         "upgrade": {
             name: upgraded[name]

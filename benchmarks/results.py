@@ -119,7 +119,7 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
     pairs = [(baseline, RESULT) for baseline in (experiment.base, "tuned_pd", "reader", "idle")]
     if f"{RESULT}_sampled" in experiment.models:
         pairs.append((f"{experiment.base}_sampled", f"{RESULT}_sampled"))
-    if not (out / "evaluation.json").is_file():
+    if not EVALUATION.path(out).is_file():
         given = {
             "out": str(out),
             "evaluation": {
@@ -152,7 +152,7 @@ def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
     """What the audit says of a seed's trained model on one level, unless it has said it before."""
     out = run.out / "audited" / level
     policy = str(run.out / "models" / RESULT)
-    if not (out / "audit.json").is_file():
+    if not AUDIT.path(out).is_file():
         given = {
             "out": str(out),
             "map.reset": {"level": level},

@@ -35,7 +35,7 @@ import numpy as np
 from gonogo import config, pipeline
 from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.config import RunConfig, WatchConfig
-from gonogo.records import AUDIT, provenance, read_lines, read_record, write_record
+from gonogo.records import AUDIT, TRAIN, provenance, read_lines, write_record
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.stations.train import station
 
@@ -147,7 +147,7 @@ def flown(case: Case, out: Path, seed: int, steps: int, audit: Path) -> Json:
     run = settings(case, out, seed, steps, audit)
     if not (out / "train.json").is_file():
         station.run(run)
-    record = read_record(out / "train.json", "train", 1)
+    record = TRAIN.read(out)
     rows = [row for row in read_lines(out / "training.jsonl") if row["stage"] == "grpo"][1:]
     stopped = record["phases"]["grpo"]["stopped_by"]
     third = steps // 3

@@ -70,6 +70,7 @@ def demo(config: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_demo_trains_and_judges_a_foreign_environment(walked: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     config = tmp_path / "config.yaml"
