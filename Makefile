@@ -21,7 +21,7 @@ BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions transport) a
 LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),report credit results) newcomer
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo results notebook missions test-long docs test check test-all bench bench-all clean
+.PHONY: help setup demo results notebook missions docs test test-long check test-all bench bench-all clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*## /	/' | expand -t 12
@@ -56,7 +56,7 @@ docs: setup ## build the documentation into site/, with its reference from the c
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
-test: setup ## the tests, without whole trainings and what is slow
+test: setup ## the tests, but for whole trainings and what is slow
 	$(BIN)/python -m pytest -m "not slow and not long" -n 2 --dist loadfile $(TESTS)
 
 test-long: setup ## whole trainings: the notebook, public environments, interrupted ones

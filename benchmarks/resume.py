@@ -14,7 +14,6 @@ phase.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import random
 import subprocess
@@ -27,7 +26,7 @@ from typing import Any
 
 import yaml
 
-from gonogo.records import read_lines
+from gonogo.records import TRAIN, read_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 KILLS, SEED = 10, 20261122
@@ -168,7 +167,7 @@ def result(folder: Path) -> dict[str, Any]:
     rows = [
         {k: v for k, v in r.items() if k != "seconds"} for r in read_lines(out / "training.jsonl")
     ]
-    phases = json.loads((out / "train.json").read_text())["phases"]
+    phases = TRAIN.read(out)["phases"]
     return {
         "curve": rows,
         "states": {

@@ -145,7 +145,7 @@ def unaudited(out: Path) -> Path:
 def flown(case: Case, out: Path, seed: int, steps: int, audit: Path) -> Json:
     """Train, unless it is done, and tell what the watch said."""
     run = settings(case, out, seed, steps, audit)
-    if not (out / "train.json").is_file():
+    if not TRAIN.path(out).is_file():
         station.run(run)
     record = TRAIN.read(out)
     rows = [row for row in read_lines(out / "training.jsonl") if row["stage"] == "grpo"][1:]

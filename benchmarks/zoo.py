@@ -29,7 +29,7 @@ from tests.zoo.cases import CLASSES, UNSEEN, Pair, pairs
 
 from gonogo import config, pipeline
 from gonogo.errors import GonogoError
-from gonogo.records import provenance, write_record
+from gonogo.records import AUDIT, provenance, write_record
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]
@@ -59,7 +59,7 @@ def audit(module: str, case: str) -> Json:
         failed = None
         try:
             pipeline.audit(config.load(None, fields))
-            record = json.loads((Path(out) / "audit.json").read_text())
+            record = AUDIT.read(Path(out))
         except GonogoError as error:
             record, failed = {"verdict": None, "findings": [], "notes": []}, str(error)
     return {

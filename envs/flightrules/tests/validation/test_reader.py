@@ -64,13 +64,16 @@ def test_reading_by_pattern_flies_what_training_showed_and_nothing_else(level: s
 
 @pytest.mark.parametrize("level", ["precision_hold", "mission_ops"])
 def test_the_hard_levels_are_not_solved_by_reading_alone(level: str) -> None:
-    """What breaks is told to nobody: a gyro that is recalibrated by the clock saves about half of the missions."""
-    assert 0.2 < success(level, "validation", 20) < 0.75
+    """What breaks is told to nobody, and recalibrating the gyro by the clock does not save half of the missions.
+
+    Flown are as many as decide it: on the hardest level it is not far from half.
+    """
+    assert success(level, "test", 300) < 0.5
     assert success(level, "test_phrasings", 5) == 0.0
 
 
 def test_a_gyro_is_recalibrated_first_and_before_a_hold_that_starts_at_a_fixed_time() -> None:
-    """Between 300 and 140 s before the camera opens, whatever was done before."""
+    """When the camera opens, the calibration is no older than it may be, whatever was done before."""
     store = MissionStore()
     for index in range(10):
         mission = store.task("validation", index, "mission_ops")
