@@ -103,7 +103,14 @@ def train(run: RunConfig, speaker: models.Speaker, grid: Connection, log: Log) -
     trainee = Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
     if run.train.sft is not None:
         tasks = [Task({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
-        traces = fly_teacher(run, run.train.sft, tasks, opened(run, grid), log.listener())
+        traces = fly_teacher(
+            run,
+            run.train.sft,
+            run.train.curriculum.stages,
+            tasks,
+            opened(run, grid),
+            log.listener(),
+        )
         trainee.sft(run.train.sft, traces)
     else:
         trainee.grpo()

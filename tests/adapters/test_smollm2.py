@@ -97,7 +97,9 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
     environments = Environments([Opened(environments_of(run)[0], flagship)])
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
-    traces = fly_teacher(run, run.train.sft, tasks, environments, listener)
+    traces = fly_teacher(
+        run, run.train.sft, run.train.curriculum.stages, tasks, environments, listener
+    )
     assert all(episode.error is None for episode in traces)
 
     speaker = new_speaker(run, traces, environments.first.told)

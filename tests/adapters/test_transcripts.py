@@ -70,13 +70,24 @@ def test_a_teachers_refused_actions_are_shown_not_learned() -> None:
     assert tokenizer.decode(transcript.ids) == whole
 
 
-def test_noise_replaces_each_field_as_often_as_it_says() -> None:
+def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
     teacher, explorer = Fixed("teacher"), Fixed("explorer")
     noise = {"by": 0.3, "where": 0.1, "unsaid": 0.9}
-    noisy = NoisyTeacher(teacher, explorer, noise, np.random.default_rng(0))
+    noisy = NoisyTeacher(
+        teacher,
+        explorer,
+        lambda options: noise if options["level"] == "easy" else {},
+        np.random.default_rng(0),
+    )
     noisy.begin(iter([0, 1]))
-    views = {slot: View("", {}, {}, 0) for slot in range(4000)}
-    actions = [reply.action or {} for reply in noisy.act(views).values()]
+    views = {
+        slot: View("", {}, {"level": "easy" if slot < 4000 else "hard"}, 0) for slot in range(4100)
+    }
+    replies = noisy.act(views)
+    assert all(
+        replies[slot].action == {"by": "teacher", "where": "teacher"} for slot in range(4000, 4100)
+    )
+    actions = [replies[slot].action or {} for slot in range(4000)]
     noisy.end(iter([0]))
     noisy.close()
     assert all(set(action) == {"by", "where"} for action in actions)

@@ -23,7 +23,7 @@ from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.transcripts import taught
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
-from gonogo.config import RunConfig
+from gonogo.config import RunConfig, SftConfig, Stage
 from gonogo.errors import Misuse
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Connection, Json
@@ -75,7 +75,9 @@ def traces(
     run = config(tmp_path_factory.mktemp("traces"), target)
     assert run.train is not None and run.train.sft is not None
     tasks = [Task({"split": "train", "index": n}) for n in range(12)]
-    return fly_teacher(run, run.train.sft, tasks, opened(run, grid), Log().listener())
+    return fly_teacher(
+        run, run.train.sft, run.train.curriculum.stages, tasks, opened(run, grid), Log().listener()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +106,30 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
     with pytest.raises(
         Misuse, match=r"noise must name fields of the action, .*'move'.*not \['speed'\]"
     ):
-        fly_teacher(run, sft, [], opened(run, grid), Log().listener())
+        fly_teacher(run, sft, run.train.curriculum.stages, [], opened(run, grid), Log().listener())
+    (stage,) = run.train.curriculum.stages
+    noisy = stage.model_copy(update={"noise": {"warp": 0.1}})
+    with pytest.raises(Misuse, match=rf"the noise of stage {stage.name} must .*not \['warp'\]"):
+        fly_teacher(run, run.train.sft, [noisy], [], opened(run, grid), Log().listener())
+
+
+def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target: Target) -> None:
+    """Where it is nothing, the teacher's flights are what they are without noise; next to it others are noisy."""
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    (stage,) = run.train.curriculum.stages
+    calm, sft = stage.model_copy(update={"name": "calm", "noise": {}}), run.train.sft
+    loud = sft.model_copy(update={"noise": {"move": 0.5}})
+    quiet = sft.model_copy(update={"noise": {}})
+
+    def moves(sft: SftConfig, stages: list[Stage]) -> list[list[Any]]:
+        tasks = [Task({"split": "train", "index": n}, stage=n % len(stages)) for n in range(12)]
+        flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+        return [[turn.action for turn in episode.turns] for episode in flown]
+
+    steady, mixed = moves(quiet, [stage]), moves(loud, [stage, calm])
+    assert mixed[1::2] == steady[1::2]
+    assert mixed[::2] != steady[::2]
 
 
 def weights(speaker: models.Speaker) -> dict[str, Any]:

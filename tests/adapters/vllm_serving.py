@@ -122,7 +122,9 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     assert run.train is not None and run.train.sft is not None
     environments = opened(run, grid)
     tasks = [Task({"split": "train", "index": number}) for number in range(40)]
-    traces = fly_teacher(run, run.train.sft, tasks, environments, nobody())
+    traces = fly_teacher(
+        run, run.train.sft, run.train.curriculum.stages, tasks, environments, nobody()
+    )
     save(new_speaker(run, traces, ""), folder)
     # It learns as a chat model, which is told of its environment before the first observation.
     model = {"pretrained": str(folder), "context": CONTEXT}

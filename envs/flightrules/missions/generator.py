@@ -14,7 +14,7 @@ from numpy.random import SeedSequence
 
 from flightrules.errors import MissionError
 from flightrules.missions.knobs import AS_DRAWN, Knobs, turned
-from flightrules.missions.levels import DRAW
+from flightrules.missions.levels import DRAW, without_one
 from flightrules.missions.mission import Mission
 from flightrules.missions.proofs import prove
 from flightrules.missions.splits import LEVELS, SPLITS, require_split
@@ -71,7 +71,10 @@ def candidate(level: str, split: str, index: int, attempt: int, knobs: Knobs = A
     if level not in LEVELS:
         raise MissionError(f"level must be one of {', '.join(LEVELS)}, got {level!r:.60}")
     key = (SPLITS.index(split), LEVELS.index(level), index, attempt)
-    mission = DRAW[level](np.random.default_rng(SeedSequence(key)), split, index)
+    rng = np.random.default_rng(SeedSequence(key))
+    mission = DRAW[level](rng, split, index)
+    if split == "train_compositions":
+        mission = without_one(mission, rng)
     return turned(
         mission, knobs, np.random.default_rng(SeedSequence(key, spawn_key=(_KNOBS_STREAM,)))
     )

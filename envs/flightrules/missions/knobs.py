@@ -26,7 +26,7 @@ from flightrules.directives.language import (
 )
 from flightrules.errors import MissionError, OptionError, show
 from flightrules.flight.happenings import ANOMALIES, Anomaly, Event
-from flightrules.missions.levels import draw_anomaly
+from flightrules.missions.levels import draw_anomaly, numbered_again
 from flightrules.missions.mission import Mission
 
 HORIZON_MIN_S, HORIZON_MAX_S = 60, 7200
@@ -129,21 +129,13 @@ def turned(mission: Mission, knobs: Knobs, rng: Generator) -> Mission:
 
 
 def _kept(mission: Mission, count: int) -> tuple[Directive, ...]:
-    """So many of a mission's orders, numbered again; one whose forerunner is gone replaces nothing."""
+    """So many of a mission's orders, numbered again."""
     orders = mission.directives
     if count > len(orders):
         rule = f"directives must be at most {len(orders)}, as many as a {mission.level} mission has"
         raise MissionError(f"{rule}, got {show(count)}")
     by_rank = sorted(range(len(orders)), key=lambda place: KEPT_FIRST.index(orders[place].kind))
-    left = [orders[place] for place in sorted(by_rank[:count])]
-    number = {order.id: f"D{place}" for place, order in enumerate(left, 1)}
-    return tuple(
-        order.revised(
-            id=number[order.id],
-            replaces=None if order.replaces is None else number.get(order.replaces),
-        )
-        for order in left
-    )
+    return numbered_again([orders[place] for place in sorted(by_rank[:count])])
 
 
 def _tightened(orders: tuple[Directive, ...], tightness: float) -> tuple[Directive, ...]:

@@ -7,7 +7,8 @@ Owns the draw of each level. A draw is a candidate and no more: whether it is fa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -22,7 +23,7 @@ from flightrules.directives.directive import (
     respond,
     stay_quiet,
 )
-from flightrules.directives.language import phrasings
+from flightrules.directives.language import HOLD, KEEP_RESERVE, NEVER, phrasings
 from flightrules.flight.happenings import (
     ANOMALIES,
     GYRO_BIAS,
@@ -32,9 +33,12 @@ from flightrules.flight.happenings import (
     Event,
 )
 from flightrules.missions.mission import Mission
-from flightrules.missions.splits import vehicle_ranges
+from flightrules.missions.splits import COMPOSED, vehicle_ranges
 from flightrules.physics.rotation import Vector, rotate
 from flightrules.physics.vehicle import Vehicle, draw_vehicle, unit
+
+LEFT_OUT = (KEEP_RESERVE, NEVER, HOLD)
+"""Kinds of order of which a mission of ``train_compositions`` lacks one."""
 
 
 def _attitude(rng: Generator) -> Vector:
@@ -103,7 +107,7 @@ def draw_detumble(rng: Generator, split: str, index: int) -> Mission:
     deadline_s = _tens(rng, 700, 850)
     limit = float(rng.choice([0.080, 0.085, 0.090, 0.095, 0.100]))
     orders.give(reach_and_settle, deadline_s=deadline_s, hold_s=hold_s, rate_deg_s=limit)
-    if split == "test_compositions":
+    if split in COMPOSED:
         start_s = _tens(rng, 20, 80)
         orders.give(stay_quiet, start_s=start_s, end_s=start_s + 60)
     reserve = _reserve_pct(vehicle, omega, rng.uniform(1.4, 1.7), 6.0)
@@ -125,7 +129,7 @@ def draw_retarget(rng: Generator, split: str, index: int) -> Mission:
     error_deg = float(rng.choice([2.0, 2.5, 3.0]))
     rate_deg_s = float(rng.choice([0.09, 0.10, 0.11, 0.12]))
     quiet = [_tens(rng, 30, 590)]
-    if split == "test_compositions":
+    if split in COMPOSED:
         quiet.append(quiet[0] + _tens(rng, 400, 540))
     for start_s in quiet:
         end_s = start_s + _tens(rng, 120, 290)
@@ -179,7 +183,7 @@ def draw_precision_hold(rng: Generator, split: str, index: int) -> Mission:
         hold, at_s=_tens(rng, 900, 1200), start_s=start_s, end_s=start_s + _tens(rng, 300, 400),
         rate_deg_s=float(rng.choice([0.05, 0.06, 0.07])), error_deg=float(rng.choice([1.2, 1.5, 1.8])),
     )  # fmt: skip
-    if split == "test_compositions":
+    if split in COMPOSED:
         quiet_s = _tens(rng, 1420, 1500)
         orders.give(
             stay_quiet, at_s=_tens(rng, 1220, 1300), start_s=quiet_s, end_s=quiet_s + 150
@@ -227,7 +231,7 @@ def draw_mission_ops(rng: Generator, split: str, index: int) -> Mission:
         rate_deg_s=float(rng.choice([0.09, 0.10, 0.11])), error_deg=float(rng.choice([2.5, 3.0, 3.5])),
     )  # fmt: skip
     events: tuple[Event, ...] = ()
-    if split == "test_compositions":
+    if split in COMPOSED:
         first_s = _tens(rng, 2380, 2450)
         events = (
             Event("contact", 0, first_s + _tens(rng, 60, 120)),
@@ -261,3 +265,27 @@ DRAW: dict[str, Callable[[Generator, str, int], Mission]] = {
     "mission_ops": draw_mission_ops,
 }
 """The draw of each level."""
+
+
+def without_one(mission: Mission, rng: Generator) -> Mission:
+    """A part of a combination: the mission without one of its orders, drawn among those of :data:`LEFT_OUT`.
+
+    What is to be reached and what makes the combination another one stay, so that training shows each order of a
+    combination of ``test_compositions`` beside others of it, and never all together.
+    """
+    orders = mission.directives
+    places = [place for place, order in enumerate(orders) if order.kind in LEFT_OUT]
+    gone = places[int(rng.integers(len(places)))]
+    return replace(mission, directives=numbered_again((*orders[:gone], *orders[gone + 1 :])))
+
+
+def numbered_again(orders: Sequence[Directive]) -> tuple[Directive, ...]:
+    """What is left of a mission's orders, numbered from 1; one whose forerunner is gone replaces nothing."""
+    number = {order.id: f"D{place}" for place, order in enumerate(orders, 1)}
+    return tuple(
+        order.revised(
+            id=number[order.id],
+            replaces=None if order.replaces is None else number.get(order.replaces),
+        )
+        for order in orders
+    )

@@ -1,16 +1,26 @@
 """The splits: which missions are for training, which for validation, which for the test.
 
 Owns their names, sizes and the parameters that keep them apart. The overall inertia scale is cut into bins of 1 %;
-``train``, ``validation`` and the three test splits draw from different bins, so no vehicle of one is in another.
-``test_compositions`` holds combinations of directives, and ``test_phrasings`` wordings, that training never shows.
+the training splits, ``validation`` and the test splits draw from different bins, so no vehicle of one is in another.
+``test_compositions`` holds combinations of directives, and ``test_phrasings`` wordings, that training never shows;
+``train_compositions`` shows the parts of those combinations, never a whole one.
 """
 
 from __future__ import annotations
 
 from flightrules.physics.vehicle import VehicleRanges
 
-SPLITS = ("train", "validation", "test", "test_compositions", "test_phrasings")
-"""The splits."""
+SPLITS = (
+    "train",
+    "validation",
+    "test",
+    "test_compositions",
+    "test_phrasings",
+    "train_compositions",
+)
+"""The splits. A mission is drawn by its split's place, so a new one comes last."""
+COMPOSED = ("test_compositions", "train_compositions")
+"""The splits whose missions combine directives otherwise."""
 LEVELS = ("detumble", "retarget", "precision_hold", "mission_ops")
 """The levels, easy to hard."""
 TASKS_PER_SPLIT = 2_000_000
@@ -26,7 +36,8 @@ def _bins(residues: tuple[int, ...]) -> tuple[tuple[float, float], ...]:
     )
 
 
-_BINS = {"train": _bins((0, 1, 2)), "validation": _bins((3,))}
+_TRAIN_BINS = _bins((0, 1, 2))
+_BINS = {"train": _TRAIN_BINS, "train_compositions": _TRAIN_BINS, "validation": _bins((3,))}
 _TEST_BINS = _bins((4,))
 
 

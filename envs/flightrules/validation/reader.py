@@ -26,6 +26,7 @@ from flightrules.directives.directive import (
     respond,
     stay_quiet,
 )
+from flightrules.directives.formula import Always
 from flightrules.flight.command import COAST_MAX_S, COAST_MIN_S, MODES, Command
 from flightrules.flight.happenings import Event
 from flightrules.missions.demands import demands
@@ -160,7 +161,7 @@ class Reader:
         if pulse >= 0:
             axis, sign, firing_s = Command(burn, mode, COAST_MAX_S).pulse()
             rate_B[axis] += sign * firing_s * STEP[axis]
-        longest_s = NEWS_S if observation["contact"] is None else CONTACT_S
+        longest_s = CONTACT_S if self._is_contact_asked(statuses, now) else NEWS_S
         if self._is_held(plan, now):
             longest_s = min(longest_s, WATCH_S)
         coast_s = LEAST_S
@@ -189,6 +190,16 @@ class Reader:
         return any(
             self._calibrated_s < start_s - FRESH_S <= now <= start_s - ready_s
             for start_s, _ in _fixed(plan)
+        )
+
+    def _is_contact_asked(self, statuses: dict[str, str], now: int) -> bool:
+        """Whether ground contact decides before the longest coast is over what may be fired."""
+        return any(
+            order.kind == language.ONLY_IF
+            and isinstance(order.formula, Always)
+            and statuses[name] == "open"
+            and order.formula.a <= now + NEWS_S
+            for name, order in self._orders.items()
         )
 
     @staticmethod

@@ -16,7 +16,7 @@ from gonogo.adapters.own import SELF
 from gonogo.adapters.policies import untaught
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.codec import Codec
-from gonogo.config import RolloutConfig, RunConfig, SftConfig, TaskSource
+from gonogo.config import RolloutConfig, RunConfig, SftConfig, Stage, TaskSource
 from gonogo.errors import Misuse, RecordError, TargetError
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
@@ -180,18 +180,18 @@ class Environments:
         """The run's target."""
         return self._opened[0]
 
-    def check_noise(self, sft: SftConfig) -> None:
-        """Whether each field that is to be noisy is one of an action's.
+    def check_noise(self, sft: SftConfig, stages: Sequence[Stage]) -> None:
+        """Whether each field that is to be noisy, everywhere or in a stage, is one of an action's.
 
         Raises:
             Misuse: It is not.
         """
         fields = list(dict.fromkeys(field for each in self._opened for field in each.fields))
-        strangers = [field for field in sft.noise if field not in fields]
-        if strangers:
-            raise Misuse(
-                f"train.sft.noise must name fields of the action, {fields}, not {strangers}"
-            )
+        given = {"train.sft.noise": sft.noise}
+        given |= {f"the noise of stage {stage.name}": stage.noise or {} for stage in stages}
+        for what, noise in given.items():
+            if strangers := [field for field in noise if field not in fields]:
+                raise Misuse(f"{what} must name fields of the action, {fields}, not {strangers}")
 
     def flew(self, episode: Episode) -> Opened:
         """The environment that an episode was flown in.

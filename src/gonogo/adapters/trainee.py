@@ -32,10 +32,11 @@ from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.adapters.vocabulary import TurnFormat, train_tokenizer
-from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
+from gonogo.config import GrpoConfig, RunConfig, SftConfig, Stage, TrainConfig
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
+from gonogo.rollout.kept import key_of
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
@@ -66,17 +67,18 @@ class Listener:
 def fly_teacher(
     run: RunConfig,
     sft: SftConfig,
+    stages: Sequence[Stage],
     tasks: Sequence[Task],
     environments: Environments,
     listener: Listener,
 ) -> list[Episode]:
-    """The episodes of each environment's teacher, with some fields of its actions replaced.
+    """The episodes of each environment's teacher, with some fields of its actions replaced, as each stage says.
 
     Raises:
         Misuse: There is no such teacher, or no action has such a field.
     """
     names = {each.environment.key: each.environment.teacher_of(sft) for each in environments}
-    environments.check_noise(sft)
+    environments.check_noise(sft, stages)
 
     def teacher(opened: Opened) -> NoisyTeacher:
         environment, schemas = opened.environment, opened.connection.schemas
@@ -87,9 +89,14 @@ def fly_teacher(
         teaching = environment.stream(run.seed, TEACHER)
         explorer = find_policy("random", environment.shipper, schemas, seed=seed_of(drawing))
         imitated = find_policy(name, environment.shipper, schemas, seed=seed_of(teaching))
-        noise = {field: share for field, share in sft.noise.items() if field in opened.fields}
+        noises = [sft.noise if stage.noise is None else stage.noise for stage in stages]
+        known = [{f: noise[f] for f in noise if f in opened.fields} for noise in noises]
+        ours = (task for task in tasks if task.environment == environment.key)
+        shares = {key_of(task.options): known[task.stage] for task in ours}
         rng = np.random.default_rng(drawing)
-        return NoisyTeacher(imitated.policy, explorer.policy, noise, rng)
+        return NoisyTeacher(
+            imitated.policy, explorer.policy, lambda options: shares[key_of(options)], rng
+        )
 
     flight = Flight(run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots)
     return environments.fly(dict(enumerate(tasks)), teacher, flight, listener.progress)

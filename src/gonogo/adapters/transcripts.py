@@ -7,7 +7,7 @@ which are written here, once, the way a model has to write them: compact JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,7 +96,8 @@ class NoisyTeacher:
     Args:
         teacher: Who is imitated.
         explorer: Who draws random actions.
-        noise: For names of fields, the share of actions in which the field is the explorer's.
+        noise: For an episode's reset options, by the names of fields, the share of actions in which the field is the
+            explorer's.
         rng: Decides when.
     """
 
@@ -104,7 +105,7 @@ class NoisyTeacher:
         self,
         teacher: Policy,
         explorer: Policy,
-        noise: Mapping[str, float],
+        noise: Callable[[Json], Mapping[str, float]],
         rng: np.random.Generator,
     ) -> None:
         self.name = teacher.name
@@ -122,13 +123,19 @@ class NoisyTeacher:
         taught_actions = self._teacher.act(views)
         drawn_actions = self._explorer.act(views)
         return {
-            slot: Reply(action=self._mixed(reply.action or {}, drawn_actions[slot].action or {}))
+            slot: Reply(
+                action=self._mixed(
+                    self._noise(views[slot].options),
+                    reply.action or {},
+                    drawn_actions[slot].action or {},
+                )
+            )
             for slot, reply in taught_actions.items()
         }
 
-    def _mixed(self, action: Json, drawn: Json) -> Json:
+    def _mixed(self, noise: Mapping[str, float], action: Json, drawn: Json) -> Json:
         """The action, with each noisy field replaced as often as the noise says."""
-        swapped = [name for name, share in self._noise.items() if self._rng.random() < share]
+        swapped = [name for name, share in noise.items() if self._rng.random() < share]
         return action | {name: drawn[name] for name in swapped if name in drawn}
 
     def end(self, slots: Iterable[int]) -> None:

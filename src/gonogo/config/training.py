@@ -215,6 +215,8 @@ class Stage(Frozen):
     taught: float | None = Field(None, gt=0)
     """Share of the teacher's episodes, relative to the other stages; null for its weight. Long missions that
     reinforcement hardly ever sees succeed are better taught."""
+    noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] | None = None
+    """Noise of the teacher's episodes in it; null for `sft.noise`. Short missions survive more of it than long ones."""
 
 
 class EnvironmentConfig(Frozen):

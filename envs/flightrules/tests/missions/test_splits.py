@@ -23,8 +23,11 @@ from flightrules.missions.store import MissionStore
 LAST = TASKS_PER_SPLIT - 1
 INDICES = (*range(40), *range(40, LAST, 16_000), LAST)
 TESTS = {"test", "test_compositions", "test_phrasings"}
-SHARING = {"train": {"train"}, "validation": {"validation"}} | dict.fromkeys(sorted(TESTS), TESTS)
-"""The splits that draw their vehicles where a split does: the three test splits differ in other things."""
+TRAINS = {"train", "train_compositions"}
+SHARING = {"validation": {"validation"}} | {
+    split: alike for alike in (TESTS, TRAINS) for split in alike
+}
+"""The splits that draw their vehicles where a split does: those differ in other things."""
 by_level = pytest.mark.parametrize("level", LEVELS)
 
 
@@ -118,7 +121,30 @@ def test_compositions_of_the_test_are_not_in_training(level: str) -> None:
     training = compositions("train")
     assert compositions("validation") == compositions("test") == training
     assert compositions("test_phrasings") == training
-    assert not compositions("test_compositions") & training
+    assert not compositions("test_compositions") & (training | compositions("train_compositions"))
+
+
+@by_level
+def test_training_shows_parts_of_the_held_out_compositions(level: str) -> None:
+    """One order is missing in each mission; every kind of order of the whole is in some part."""
+
+    def kinds(split: str) -> set[tuple[str, ...]]:
+        return {
+            tuple(order.kind for order in mission.directives) for mission in drawn(level, split)
+        }
+
+    (whole,) = kinds("test_compositions")
+    parts = kinds("train_compositions")
+    assert parts <= {whole[:gone] + whole[gone + 1 :] for gone in range(len(whole))}
+    assert {kind for part in (*parts, *kinds("train")) for kind in part} >= set(whole)
+
+
+@by_level
+def test_a_mission_whose_order_was_left_out_is_numbered_without_a_gap(level: str) -> None:
+    for mission in drawn(level, "train_compositions"):
+        names = [order.id for order in mission.directives]
+        assert names == [f"D{place}" for place in range(1, len(names) + 1)]
+        assert all(order.replaces in (None, *names) for order in mission.directives)
 
 
 @by_level

@@ -101,7 +101,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
             what = "target" if each.key is None else f"environment {each.name}"
             report.add(what, Verdict.GO, f"{each.target.name} opens, with {paid}")
         if train.sft is not None:
-            environments.check_noise(train.sft)
+            environments.check_noise(train.sft, train.curriculum.stages)
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
         told = [environments.flew(episode).told for episode in episodes]
     check_extras(run, report)

@@ -195,7 +195,8 @@ class Training:
         if not self._crew.main:
             return []  # a teacher's noise is one stream for all its episodes
         listener = self._board.listener(None)
-        return fly_teacher(self._config, sft, tasks, self._environments, listener)
+        stages = self._train.curriculum.stages
+        return fly_teacher(self._config, sft, stages, tasks, self._environments, listener)
 
     def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters import models
