@@ -7,13 +7,14 @@ from dataclasses import asdict
 import pytest
 
 from flightrules.directives.directive import Directive
-from flightrules.directives.language import HOLD, KINDS, SUPERSEDE, phrase, phrasings
+from flightrules.directives.formula import Always
+from flightrules.directives.language import HOLD, KINDS, ONLY_IF, SUPERSEDE, phrase, phrasings
 from flightrules.flight.command import COAST_MIN_S, Command
 from flightrules.flight.flight import Flight
 from flightrules.missions.generator import candidate
 from flightrules.missions.splits import LEVELS
 from flightrules.missions.store import MissionStore
-from flightrules.validation.reader import FRESH_S, Reader, read
+from flightrules.validation.reader import CONTACT_S, FRESH_S, NEWS_S, Reader, read
 
 
 def orders(split: str) -> list[Directive]:
@@ -86,6 +87,28 @@ def test_a_gyro_is_recalibrated_first_and_before_a_hold_that_starts_at_a_fixed_t
                 ends.append(flight.simulation.clock_s)
         assert ends[0] == 120
         assert any(start_s - FRESH_S <= end_s <= start_s for end_s in ends)
+
+
+def test_contact_is_waited_for_in_short_coasts_only_where_an_order_asks_for_it() -> None:
+    """It is known long before, and short coasts all the way would use the decisions up."""
+    store, far = MissionStore(), set()
+    for index in range(3):
+        mission = store.task("test_compositions", index, "mission_ops")
+        (asked,) = [order for order in mission.directives if order.kind == ONLY_IF]
+        assert isinstance(asked.formula, Always)
+        flight, pilot = Flight(mission), Reader()
+        while not flight.done:
+            now, told = flight.simulation.clock_s, asdict(flight.telemetry())
+            command = pilot.decide(told)
+            flight.execute(command)
+            is_open = {"id": asked.id, "status": "open"}.items()
+            if asked.formula.a <= now and any(
+                is_open <= item.items() for item in told["directives"]
+            ):
+                assert command.coast_s <= CONTACT_S or command.mode == "recover"
+            elif now < asked.formula.a - NEWS_S:
+                far.add(command.coast_s)
+    assert max(far) == NEWS_S
 
 
 def test_a_mission_is_flown_to_its_end_however_few_decisions_are_left() -> None:
