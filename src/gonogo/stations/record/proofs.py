@@ -15,8 +15,8 @@ from gonogo.stations.record.compare import bits, name_of
 
 __all__ = ["Judged", "prove_again"]
 
-TRIES = 8
-"""Flights in which chance may fall as it did before."""
+TRIES = 30
+"""Flights in which chance may fall as it did before: of a fair coin that is one proof in 2^30."""
 ORDER = ("same", "other", "lost")
 """What ends a server comes last."""
 IDENTITY = "episode_id"
