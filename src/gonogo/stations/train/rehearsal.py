@@ -286,7 +286,8 @@ def parts_sheet(
     ]
     if speed is not None:
         rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
-    title = "Tokens and time" if speed is None else "Tokens and time, at least, on this machine"
+    counted = "Tokens" if length.exact else "Tokens, at most one a byte,"
+    title = f"{counted} and time" + (", at least, on this machine" if speed is not None else "")
     return Sheet(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
 
 
