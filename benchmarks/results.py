@@ -37,6 +37,8 @@ DOCS = ROOT / "docs"
 REFERENCES = ("idle", "random", "pd", "tuned_pd", "reader", "oracle")
 FIGURES = ("score", "success", "invalid_rate", "mean_turns")
 RESULT = "trained"
+FIRST_MISSION = 1000
+"""Those before it were flown while the recipes were made."""
 AUDIT_BUDGET = 2000
 """Steps of the audit's search: what is looked at is the policy, the environment's own audits search for longer."""
 
@@ -125,6 +127,7 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
             "evaluation": {
                 "split": split,
                 "level": level,
+                "start": FIRST_MISSION,
                 "episodes": experiment.levels[level],
                 "policies": list(names.values()),
                 "compare": [[names[a], names[b]] for a, b in pairs],

@@ -14,7 +14,7 @@ from numpy.random import SeedSequence
 
 from flightrules.errors import MissionError
 from flightrules.missions.knobs import AS_DRAWN, Knobs, turned
-from flightrules.missions.levels import DRAW, without_one
+from flightrules.missions.levels import DRAW, in_part
 from flightrules.missions.mission import Mission
 from flightrules.missions.proofs import prove
 from flightrules.missions.splits import LEVELS, SPLITS, require_split
@@ -74,7 +74,7 @@ def candidate(level: str, split: str, index: int, attempt: int, knobs: Knobs = A
     rng = np.random.default_rng(SeedSequence(key))
     mission = DRAW[level](rng, split, index)
     if split == "train_compositions":
-        mission = without_one(mission, rng)
+        mission = in_part(mission, rng)
     return turned(
         mission, knobs, np.random.default_rng(SeedSequence(key, spawn_key=(_KNOBS_STREAM,)))
     )

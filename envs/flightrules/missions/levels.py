@@ -38,7 +38,7 @@ from flightrules.physics.rotation import Vector, rotate
 from flightrules.physics.vehicle import Vehicle, draw_vehicle, unit
 
 LEFT_OUT = (KEEP_RESERVE, NEVER, HOLD)
-"""Kinds of order of which a mission of ``train_compositions`` lacks one."""
+"""Kinds of order of which a mission of ``train_compositions`` lacks one of the whole combination."""
 
 
 def _attitude(rng: Generator) -> Vector:
@@ -267,16 +267,29 @@ DRAW: dict[str, Callable[[Generator, str, int], Mission]] = {
 """The draw of each level."""
 
 
-def without_one(mission: Mission, rng: Generator) -> Mission:
+def in_part(mission: Mission, rng: Generator) -> Mission:
     """A part of a combination: the mission without one of its orders, drawn among those of :data:`LEFT_OUT`.
 
     What is to be reached and what makes the combination another one stay, so that training shows each order of a
-    combination of ``test_compositions`` beside others of it, and never all together.
+    combination of ``test_compositions`` beside others of it, and never all together. Where the combination has no
+    limit of the rates, one stands in the place of what is left out: a mission of as many orders is nothing new then.
     """
     orders = mission.directives
     places = [place for place, order in enumerate(orders) if order.kind in LEFT_OUT]
     gone = places[int(rng.integers(len(places)))]
-    return replace(mission, directives=numbered_again((*orders[:gone], *orders[gone + 1 :])))
+    stand_in: tuple[Directive, ...] = ()
+    if all(order.kind != NEVER for order in orders):
+        fastest_deg_s = float(np.degrees(np.max(np.abs(mission.omega_BN_B))))
+        stand_in = (
+            never_faster(
+                orders[gone].id, phrasing=int(rng.choice(phrasings(NEVER, held_out=False))),
+                start_s=0, end_s=mission.horizon_s - 1,
+                rate_deg_s=round(fastest_deg_s + float(rng.choice([0.45, 0.5, 0.55])), 2),
+            ),
+        )  # fmt: skip
+    return replace(
+        mission, directives=numbered_again((*orders[:gone], *stand_in, *orders[gone + 1 :]))
+    )
 
 
 def numbered_again(orders: Sequence[Directive]) -> tuple[Directive, ...]:
