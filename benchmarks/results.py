@@ -7,7 +7,8 @@ one that holds on each seed.
 
 What is done is kept in the runs' folder: a call that was interrupted, also by kill -9, goes on with the same command.
 Seeds may be trained by calls at the same time (``--only-train``), each on a core of its own; the record is written by
-a last call without it.
+a call without it, seed by seed. A seed that the record holds is not run again, on no machine, unless the config, the
+environment or the places have changed.
 
 Run from the repository's root: python benchmarks/results.py [NAME ...] [--seeds N ...] [--only-train] [--out DIR]
 """
@@ -27,7 +28,17 @@ from results_page import write_page
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.records import AUDIT, EVALUATION, TRAIN, Verdict, provenance, read_lines, write_record
+from gonogo.records import (
+    AUDIT,
+    EVALUATION,
+    TRAIN,
+    Verdict,
+    provenance,
+    read_lines,
+    read_record,
+    source_hash,
+    write_record,
+)
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
@@ -69,7 +80,7 @@ EXPERIMENTS = {
         "configs/cpu-curriculum.yaml",
         {"detumble": 300, "retarget": 300, "precision_hold": 200, "mission_ops": 300},
         ("test", "test_compositions"),
-        ("sft", "sft_sampled", "trained", "trained_sampled"),
+        ("sft", "trained"),
         "sft",
     ),
     "smollm2": Experiment(
@@ -119,8 +130,6 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
     folders = {name: str(run.out / "models" / name) for name in experiment.models}
     names = {**{name: name for name in REFERENCES}, **folders}
     pairs = [(baseline, RESULT) for baseline in (experiment.base, "tuned_pd", "reader", "idle")]
-    if f"{RESULT}_sampled" in experiment.models:
-        pairs.append((f"{experiment.base}_sampled", f"{RESULT}_sampled"))
     if not EVALUATION.path(out).is_file():
         given = {
             "out": str(out),
@@ -189,19 +198,55 @@ def over_seeds(rows: list[Json]) -> Iterator[Json]:
             yield found
 
 
-def results(experiment: Experiment, out: Path, seeds: list[int], *, only_train: bool) -> list[Json]:
-    """What came of each seed; nothing where they are only to be trained."""
-    rows = []
-    for seed in seeds:
-        run = settings(experiment, out / str(seed), seed)
-        row = trained(run)
-        if only_train:
-            continue
-        places = [(split, level) for split in experiment.splits for level in experiment.levels]
-        row["judged"] = [judged(experiment, run, *place) for place in places]
-        row["audited"] = [audited(experiment, run, level) for level in experiment.levels]
-        rows.append(row)
-    return rows
+def places(experiment: Experiment) -> list[tuple[str, str]]:
+    """Split and level of each place, in the record's order."""
+    return [(split, level) for split in experiment.splits for level in experiment.levels]
+
+
+def asked(experiment: Experiment) -> Json:
+    """What a row of the record depends on beside its seed, as JSON has it."""
+    run = config.load(ROOT / experiment.config, {"out": "run"})
+    return {
+        "config": run.model_dump(mode="json"),
+        "source_hash": source_hash(ROOT / run.target),
+        "places": [[*place, experiment.levels[place[1]]] for place in places(experiment)],
+        "first_mission": FIRST_MISSION,
+    }
+
+
+def known(file: Path, question: Json) -> dict[int, Json]:
+    """Rows by seed of an earlier record that answers the same question; none where it answers another."""
+    if not file.is_file():
+        return {}
+    record = read_record(file, "results", 1)
+    if any(record.get(name) != value for name, value in question.items()):
+        return {}
+    return {row["seed"]: row for row in record["trained"]}
+
+
+def seen(experiment: Experiment, run: RunConfig) -> Json:
+    """Train, judge and audit one seed: its row of the record."""
+    return {
+        **trained(run),
+        "judged": [judged(experiment, run, *place) for place in places(experiment)],
+        "audited": [audited(experiment, run, level) for level in experiment.levels],
+        **provenance(),
+    }
+
+
+def write(name: str, question: Json, rows: dict[int, Json]) -> None:
+    """The record of an experiment and, from all records, the page."""
+    ordered = [rows[seed] for seed in sorted(rows)]
+    body = {
+        "name": name,
+        "base": EXPERIMENTS[name].base,
+        **question,
+        "over_seeds": list(over_seeds(ordered)),
+        "trained": ordered,
+        **provenance(),
+    }
+    write_record(DOCS / "results" / f"{name}.json", "results", 1, body)
+    write_page(DOCS)
 
 
 def main() -> None:
@@ -210,7 +255,6 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(EXPERIMENTS), metavar="NAME")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="training seeds")
     parser.add_argument("--only-train", action="store_true", help="train, write no record")
-    parser.add_argument("--note", default="", help="what the records have to say of this run")
     parser.add_argument(
         "--out", type=Path, default=Path("runs/results"), help="where the runs stay"
     )
@@ -220,20 +264,17 @@ def main() -> None:
     os.chdir(ROOT)
     for name in chosen.names:
         experiment = EXPERIMENTS[name]
-        rows = results(experiment, chosen.out / name, chosen.seeds, only_train=chosen.only_train)
-        if chosen.only_train:
-            continue
-        body = {
-            "name": name,
-            "note": chosen.note,
-            "base": experiment.base,
-            "over_seeds": list(over_seeds(rows)),
-            "trained": rows,
-            "config": settings(experiment, Path("run"), 0).model_dump(mode="json"),
-            **provenance(),
-        }
-        write_record(DOCS / "results" / f"{name}.json", "results", 1, body)
-        write_page(DOCS)
+        question = asked(experiment)
+        rows = known(DOCS / "results" / f"{name}.json", question)
+        for seed in chosen.seeds:
+            if seed in rows:
+                continue
+            run = settings(experiment, chosen.out / name / str(seed), seed)
+            if chosen.only_train:
+                trained(run)
+            else:
+                rows[seed] = seen(experiment, run)
+                write(name, question, rows)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def section(record: Json) -> Iterator[str]:
     yield f"## {TITLES[name]}"
     yield ""
     seeds = ", ".join(str(row["seed"]) for row in rows)
-    yield f"Training seeds {seeds}; `python benchmarks/results.py {name}`. {record['note']}".strip()
+    yield f"Training seeds: {seeds}; `python benchmarks/results.py {name}`."
     yield ""
     yield f"![{name}](results/{name}.png)"
     yield ""
@@ -132,7 +132,7 @@ def models_of(rows: list[Json]) -> set[str]:
         name
         for place in rows[0]["judged"]
         for name in place["policies"]
-        if name.partition("_sampled")[0] in {"untrained", "sft", "trained"}
+        if name in {"untrained", "sft", "trained"}
     }
 
 
@@ -168,7 +168,7 @@ def draw_success(axes: Axes, rows: list[Json], places: list[int]) -> None:
     policies = [
         name
         for name in rows[0]["judged"][places[0]]["policies"]
-        if name not in {"idle", "random", "oracle"} and not name.endswith("_sampled")
+        if name not in {"idle", "random", "oracle"}
     ]
     models, width = models_of(rows), 0.8 / len(policies)
     for order, name in enumerate(policies):
