@@ -55,6 +55,7 @@ SETTINGS: dict[str, Any] = {
             "max_steps": 32,
             "batch": 8,
             "learning_rate": 1e-2,
+            "save_every": 3,
             "validate_every": 4,
             "patience": 9,
         },

@@ -163,7 +163,9 @@ class Course(TrainerCallback):
             if self._watch.patience is not None and self._worse >= self._watch.patience:
                 self.over = control.should_training_stop = True
         self.over = self.over or state.global_step == state.max_steps
-        if self._watch.interrupted():
+        if self.over:  # also a phase that ended by itself is not run again
+            control.should_save = True
+        if Crew().any(self._watch.interrupted()):
             control.should_save = control.should_training_stop = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:

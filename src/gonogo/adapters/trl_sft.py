@@ -159,7 +159,7 @@ def train_sft(
         dataloader_pin_memory=False,
         shuffle_dataset=False,
         dataset_kwargs={"skip_prepare_dataset": True},
-        save_steps=config.validate_every,
+        save_steps=config.save_every,
         logging_steps=1,
         disable_tqdm=True,
         report_to="none",

@@ -152,6 +152,8 @@ class SftConfig(Frozen):
     """Peak learning rate."""
     warmup_steps: int = Field(20, ge=0)
     """Steps over which the learning rate rises."""
+    save_every: int = Field(100, ge=1)
+    """Steps between two checkpoints to resume from."""
     validate_every: int = Field(100, ge=1)
     """Steps between two validations."""
     patience: int = Field(2, ge=1)

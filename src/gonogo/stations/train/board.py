@@ -1,8 +1,8 @@
 """What a user sees of a training, and how a user stops it.
 
 One bar for the phase that runs, with an estimate of what is left; the newest numbers beside it; raw
-replies now and then. The first interrupt (Ctrl-C) asks the trainer to stop after its step, with a
-checkpoint; a second one stops at once.
+replies now and then. The first interrupt (Ctrl-C, or the SIGTERM by which a cluster takes a machine back) asks the
+trainer to stop after its step, with a checkpoint; a second one stops at once.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from gonogo.rollout.episodes import Episode
 
 __all__ = ["Board"]
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 SHOWN = {
     "reward/overall": "reward",
     "episode/success_rate": "success",
@@ -57,11 +58,11 @@ class Board:
         )
         self._task = self._progress.add_task("start", total=None, numbers="")
         self._interrupted = False
-        self._before: Any = None
+        self._before: dict[signal.Signals, Any] = {}
         self._newest: dict[str, float] = {}
 
     def __enter__(self) -> Self:
-        self._before = signal.signal(signal.SIGINT, self._on_interrupt)
+        self._before = {number: signal.signal(number, self._on_interrupt) for number in SIGNALS}
         self._progress.start()
         return self
 
@@ -72,7 +73,8 @@ class Board:
         trace: TracebackType | None,
     ) -> None:
         self._progress.stop()
-        signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
         if self._interrupted:
