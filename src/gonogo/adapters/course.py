@@ -165,7 +165,7 @@ class Course(TrainerCallback):
         self.over = self.over or state.global_step == state.max_steps
         if self.over:  # also a phase that ended by itself is not run again
             control.should_save = True
-        if Crew().any(self._watch.interrupted()):
+        if self._watch.interrupted():
             control.should_save = control.should_training_stop = True
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
