@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records import read_record, write_text
-from gonogo.sheets import estimate
+from gonogo.sheets import estimate, percent
 
 __all__ = ["page", "trainings", "write_page"]
 
@@ -140,7 +140,28 @@ def trained(record: Json) -> Iterator[str]:
                 f"| {estimate(pair['success_difference'])} | {pair['mcnemar_p']:.2g} |"
             )
     yield ""
+    yield from learned(rows)
     yield record["tried"]
+    yield ""
+
+
+def learned(rows: list[Json]) -> Iterator[str]:
+    """How the trainings ended, where their record says it: the older of the two does not."""
+    if "learned" not in rows[0]:
+        return
+    yield "| training seed | reward | return, last step | success | refused replies | kept step | the watch |"
+    yield "|---|---|---|---|---|---|---|"
+    for row in rows:
+        for name, found in row["learned"].items():
+            last, alarms = (
+                found["last"],
+                [f"step {a['step']}: {a['reason']}" for a in found["alarms"]],
+            )
+            yield (
+                f"| {row['seed']} | {name} | {last['reward/overall']:.3f} "
+                f"| {percent(last['episode/success_rate'])} | {percent(last['episode/invalid_rate'])} "
+                f"| {found['best_step']} | {'; '.join(alarms) or 'silent'} |"
+            )
     yield ""
 
 

@@ -41,7 +41,7 @@ from wild import commit_of
 
 from gonogo import config, pipeline
 from gonogo.config import RunConfig
-from gonogo.records import EVALUATION, provenance, reward_hash, write_record
+from gonogo.records import EVALUATION, TRAIN, provenance, read_lines, reward_hash, write_record
 from gonogo.stations.evaluate import station as evaluate
 from gonogo.stations.train import station as train
 
@@ -198,6 +198,19 @@ def told(out: Path, seed: int) -> Json:
             {**row, "baseline": names[row["baseline"]], "candidate": names[row["candidate"]]}
             for row in record["comparisons"]
         ],
+        "learned": {name: learned(out / name) for name in ("own", "new")},
+    }
+
+
+def learned(out: Path) -> Json:
+    """What a training's last step was paid and did, which checkpoint was kept, and what the watch said."""
+    phase = TRAIN.read(out)["phases"]["grpo"]
+    last = list(read_lines(out / "training.jsonl"))[-1]
+    figures = ("reward/overall", "episode/success_rate", "episode/invalid_rate")
+    return {
+        "best_step": phase["best_step"],
+        "last": {name: last[name] for name in ("step", *figures)},
+        "alarms": phase["alarms"],
     }
 
 

@@ -34,3 +34,23 @@ def test_the_trainings_have_a_table() -> None:
     text = "\n".join(pages.trained(record))
     assert "| 7 | 0.500 [0.400, 0.600] | 0.500 [0.400, 0.600] |" in text
     assert "| 7 | new less own | 0.500 [0.400, 0.600] | 0.02 |" in text
+    assert "the watch" not in text
+
+
+def test_how_the_trainings_ended_is_told_where_the_record_says_it() -> None:
+    last = {"reward/overall": -0.25, "episode/success_rate": 0.0, "episode/invalid_rate": 0.9}
+    alarms = [{"step": 8, "reason": "0.1 -> 0.7 of the replies were refused"}]
+    rows = [
+        {
+            "seed": 7,
+            "learned": {
+                "own": {"best_step": 0, "last": last, "alarms": alarms},
+                "new": {"best_step": 4, "last": last, "alarms": []},
+            },
+        }
+    ]
+    text = "\n".join(pages.learned(rows))
+    own = (
+        "| 7 | own | -0.250 | 0.0 % | 90.0 % | 0 | step 8: 0.1 -> 0.7 of the replies were refused |"
+    )
+    assert own in text and "| 7 | new | -0.250 | 0.0 % | 90.0 % | 4 | silent |" in text
