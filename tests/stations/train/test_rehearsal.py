@@ -15,12 +15,15 @@ import yaml
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from gonogo.adapters.extras import has_gpu
+from gonogo.adapters.machine import measure_speed
 from gonogo.config import RunConfig
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records import Verdict
 from gonogo.stations.train.rehearsal import rehearse
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
+SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 
 
 def settings(gridworld: Path, out: Path, **changes: Any) -> dict[str, Any]:
@@ -83,6 +86,19 @@ def test_a_gguf_file_counts_by_its_own_tokenizer(
     verdict, said = dry(capsys, config(gridworld, tmp_path, model={"pretrained": str(file)}))
     assert verdict == Verdict.GO, said
     assert "at most" not in said and "the longest episode flown takes" in said
+
+
+def test_bf16_on_a_cpu_that_emulates_it_is_hold(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if has_gpu():
+        pytest.skip("there is a GPU")
+    emulated = measure_speed(16).operations < measure_speed(32).operations
+    model = {"pretrained": SMALL, "precision": "bf16", "lora": {}}
+    verdict, said = dry(capsys, config(gridworld, tmp_path, model=model))
+    assert ("set model.precision: fp32" in said) == emulated, said
+    assert ("as fast in bf16 as in fp32" in said) == (not emulated), said
+    assert verdict == Verdict.HOLD or not emulated
 
 
 def test_a_model_of_unknown_shape_is_hold(

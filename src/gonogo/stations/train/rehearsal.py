@@ -219,7 +219,20 @@ def forecast(
         found += "; lower train.micro_batch, rollout.slots, model.context or model.precision"
     report.add("memory", Verdict.GO if fits else Verdict.NO_GO, found)
     speed = measure_speed(BITS[run.model.precision]) if memory is None and fits else None
+    if speed is not None and run.model.precision != "fp32" and not has_gpu():
+        check_precision(report, speed)
     return [memory_sheet(said, plan.shape), parts_sheet(run, train, plan.shape, length, speed)]
+
+
+def check_precision(report: Report, lower: Speed) -> None:
+    """Whether this CPU computes faster in bf16 than in fp32: one without instructions for it emulates it."""
+    ratio = measure_speed(32).operations / lower.operations
+    if ratio > 1:
+        said = f"this CPU multiplies {ratio:.2g} times as fast in fp32 as in bf16: set model.precision: fp32"
+        report.add("precision", Verdict.HOLD, said)
+    else:
+        said = f"this CPU multiplies {1 / ratio:.2g} times as fast in bf16 as in fp32"
+        report.add("precision", Verdict.GO, said)
 
 
 def length_of(
