@@ -18,6 +18,7 @@ from gonogo.rollout.credit import (
     anchor_of,
     discounted,
     returns_to_go,
+    silence_pays,
 )
 from gonogo.rollout.episodes import Episode, Turn
 
@@ -257,3 +258,11 @@ def test_where_no_anchor_repeats_gigpo_is_credit_by_episode(groups: list[list[Ep
             for number, turn in enumerate(flown.turns):
                 turn.anchor = f"{place} {number}"
     assert all((each == 0).all() for group in apart_from(groups, GIGPO) for each in group)
+
+
+def test_a_reward_that_pays_silence_more_than_an_episode_says_what_to_raise() -> None:
+    walked, lost = episode(-3.2, [None, None]), episode(None, [None, None], error="lost")
+    said = silence_pays([episode(1.0, [None, None]), walked, lost], 0.5)
+    assert said is not None and "raise train.grpo.invalid_penalty above 3.2" in said
+    assert silence_pays([walked, lost], 3.2) is None
+    assert silence_pays([lost], 0.0) is None

@@ -81,7 +81,9 @@ def seconds_of(work: Callable[[], object]) -> float:
     work()
     count, began = 0, time.perf_counter()
     while (passed := time.perf_counter() - began) < ENOUGH_S or not count:
-        more = max(1, count)  # once where it is slow, many times between two looks at the clock where it is quick
+        more = max(
+            1, count
+        )  # once where it is slow, many times between two looks at the clock where it is quick
         for _ in range(more):
             work()
         if torch.cuda.is_available():

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from gonogo.rollout.episodes import Episode, Turn
 
-__all__ = ["Credit", "advantages", "anchor_of", "discounted", "returns_to_go"]
+__all__ = ["Credit", "advantages", "anchor_of", "discounted", "returns_to_go", "silence_pays"]
 
 EPSILON = 1e-4
 """Added to the spread before dividing: a step without differences teaches nothing, and no noise."""
@@ -69,6 +69,22 @@ class Credit:
 def is_scored(episode: Episode) -> bool:
     """Whether an episode is evidence."""
     return episode.error is None and episode.episode_return is not None and bool(episode.turns)
+
+
+def silence_pays(episodes: Sequence[Episode], invalid_penalty: float) -> str | None:
+    """What to raise where an episode of refused replies alone is paid more than one that was flown; else None.
+
+    A refused reply is no step of the environment, so that it costs none of what each step may cost: a reward below
+    zero teaches to say nothing, unless the penalty is larger.
+    """
+    returns = [episode.episode_return or 0.0 for episode in episodes if is_scored(episode)]
+    worst = min(returns, default=0.0)
+    if worst >= -invalid_penalty:
+        return None
+    return (
+        f"an episode was paid {worst:.3g}, and one whose replies are all refused is paid {-invalid_penalty:g}: what is "
+        f"learned may be to say nothing; raise train.grpo.invalid_penalty above {-worst:.3g}"
+    )
 
 
 def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | None:

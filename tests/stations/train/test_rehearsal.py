@@ -88,6 +88,18 @@ def test_a_gguf_file_counts_by_its_own_tokenizer(
     assert "at most" not in said and "the longest episode flown takes" in said
 
 
+def test_a_reward_by_which_silence_is_the_better_reply_is_hold(
+    gridworld: Path, flat_reward: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = config(gridworld, tmp_path / "out", reward=str(flat_reward))
+    said = dry(capsys, run)[1]
+    assert "no episode that was flown is paid less" in said
+    flat_reward.write_text(flat_reward.read_text().replace("return 0.5", "return -0.5"))
+    verdict, said = dry(capsys, run)
+    assert verdict == Verdict.HOLD, said
+    assert "raise train.grpo.invalid_penalty above" in said
+
+
 def test_bf16_on_a_cpu_that_emulates_it_is_hold(
     gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

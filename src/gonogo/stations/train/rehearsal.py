@@ -35,6 +35,7 @@ from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
 from gonogo.memory import GB
 from gonogo.records import Verdict
+from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
@@ -104,6 +105,8 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
             environments.check_noise(train.sft, train.curriculum.stages)
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
         told = [environments.flew(episode).told for episode in episodes]
+    if train.grpo is not None:
+        check_refusals(report, episodes, train.grpo.invalid_penalty)
     check_extras(run, report)
     check_server(run, report)
     sheets = forecast(run, train, report, episodes, step_s, told, memory)
@@ -154,6 +157,15 @@ def fly_tasks(
             said = f"{options}: {len(episode.turns)} decisions by {episode.policy}"
             report.add(name, Verdict.GO, said)
     return [episode for episode in flown if episode.error is None], step_s
+
+
+def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:
+    """Whether to say nothing is worse than anything that was flown."""
+    if (said := silence_pays(episodes, penalty)) is not None:
+        report.add("refused replies", Verdict.HOLD, said)
+    elif episodes:
+        found = "no episode that was flown is paid less than one whose replies are all refused"
+        report.add("refused replies", Verdict.GO, found)
 
 
 def check_extras(run: RunConfig, report: Report) -> None:

@@ -36,6 +36,7 @@ from gonogo.records import (
     write_record,
     write_text,
 )
+from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.stations.train.board import Board
 
@@ -169,6 +170,9 @@ class Training:
         else:
             traces = [] if sft is None else self._traces(sft, self._taught)
             self._untrained(traces)
+        grpo = self._train.grpo
+        if grpo is not None and (said := silence_pays(traces, grpo.invalid_penalty)) is not None:
+            self._board.say(said)
         if self._train.sft is not None and not self._phase("sft", "untrained", traces):
             return False
         before = "untrained" if self._train.sft is None else "sft"
