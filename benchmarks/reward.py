@@ -7,12 +7,12 @@ reference policies only: the easiest thing to find that the own reward prefers t
 actions sometimes succeed.
 
 `grid_world` (benchmarks/reward_grid_world.json) is OpenEnv's grid_world_env, which nobody here wrote: its own reward is
-sparse and sound but for what is paid after the end, so that what is asked is whether the other reward does harm.
+paid again after the end, and makes it dearer to walk and fail than to say nothing.
 
-`gonogo reward` writes the other reward. Both trainings have the same model, traces (of random actions), tasks, seeds
-and number of steps; only what is paid differs, and each chooses its checkpoint by its own reward on the same validation
-tasks. What is compared is success by the environment's own word on the same held-out tasks, paired: greedily decoded
-and sampled.
+`gonogo reward` writes the other reward. The trainings have the same model, traces (of random actions), tasks, seeds
+and number of steps; only what is paid differs, or what a refused reply costs, and each chooses its checkpoint by its
+own reward on the same validation tasks. What is compared is success by the environment's own word on the same held-out
+tasks, paired: greedily decoded and sampled.
 
     python benchmarks/reward.py [trader] [--seeds N ...] [--steps N] [--out DIR]
     git clone https://github.com/meta-pytorch/OpenEnv
@@ -81,6 +81,7 @@ class Setting:
         said: What the environment pays, and why it was chosen.
         tried: What was tried, or was not.
         success: What its source calls success; None where it says so itself.
+        dearer: A penalty for refused replies with which the own reward is tried too; None for the usual one alone.
     """
 
     target: str
@@ -89,6 +90,12 @@ class Setting:
     said: str
     tried: str
     success: str | None = None
+    dearer: float | None = None
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The trainings: by the own reward, by it with dearer refusals, by the new reward."""
+        return ("own", "new") if self.dearer is None else ("own", "dearer", "new")
 
 
 TRADER = Setting(
@@ -118,27 +125,38 @@ GRID_WORLD = Setting(
     said=(
         "OpenEnv's grid_world_env: from one corner of five by five cells to the other, a tenth off for each step "
         "and a point at the goal. There is one task and no seed, so that the held-out tasks are one, flown again:"
-        " greedily it is reached or not, and what sampling reaches is a share. Its own reward prefers every "
-        "success within the limit of turns to every failure; what the audit finds is that it pays again after the"
-        " end. What is asked is whether the other reward does harm where the own one teaches well. The same tiny "
-        "model, from random moves."
+        " greedily it is reached or not, and what sampling reaches is a share. The audit finds that the own reward"
+        " is paid again after the end. What no audit of the environment sees is that a reply that is refused is no"
+        " step: by the own reward a walk that does not arrive costs 3.2, and to say nothing costs the trainer's "
+        "penalty of 0.5. `dearer` is the own reward with a penalty above that cost, 4, which mends it without "
+        "another reward. The same tiny model, from random moves."
     ),
-    tried="Not measured: larger grids and models.",
+    tried=(
+        "Since this was seen, `gonogo train` says before it begins that saying nothing is paid more than an "
+        "episode that was flown, and which penalty would mend it; with `train.watch.on_alarm: stop` the watch ends"
+        " such a training. A checkpoint is chosen by its greedy episodes: where sampled ones succeed at the last "
+        "step and the kept step is 0, no checkpoint arrived greedily. Not measured: larger grids and models."
+    ),
     success="x == 4 and y == 4",
+    dearer=4.0,
 )
 SETTINGS = {"trader": TRADER, "grid_world": GRID_WORLD}
 
 
-def settings(setting: Setting, out: Path, seed: int, steps: int, reward: Path | None) -> RunConfig:
+def settings(
+    setting: Setting, out: Path, seed: int, steps: int, arm: str, reward: Path | None
+) -> RunConfig:
     """The config of one training."""
     given: Json = {
         "target": setting.target,
         "out": str(out),
         "seed": seed,
-        "reward": None if reward is None else str(reward),
+        "reward": str(reward) if arm == "new" else None,
         **TRAINING,
     }
-    fields = {"train.grpo.steps": steps, "rollout.success": setting.success}
+    fields: Json = {"train.grpo.steps": steps, "rollout.success": setting.success}
+    if arm == "dearer":
+        fields["train.grpo.invalid_penalty"] = setting.dearer
     return config.load(None, {**given, **fields})
 
 
@@ -156,9 +174,9 @@ def upgrade(setting: Setting, out: Path) -> Path:
     return out / "reward.py"
 
 
-def named(out: Path) -> dict[str, str]:
+def named(setting: Setting, out: Path) -> dict[str, str]:
     """What is flown on the held-out tasks, each with the name that it has in the record."""
-    models = {str(out / name / "models" / "trained"): name for name in ("own", "new")}
+    models = {str(out / name / "models" / "trained"): name for name in setting.arms}
     sampled = {f"{folder}_sampled": f"{name}, sampled" for folder, name in models.items()}
     start = out / "own" / "models" / "sft"
     return {"random": "random", f"{start}_sampled": "before, sampled", **models, **sampled}
@@ -167,30 +185,32 @@ def named(out: Path) -> dict[str, str]:
 def compare(
     setting: Setting, out: Path, seed: int, steps: int, reward: Path, episodes: int
 ) -> Json:
-    """Train with either reward and fly both models on the same held-out tasks."""
-    for name, paid_by in (("own", None), ("new", reward)):
+    """Train each arm and fly all models on the same held-out tasks."""
+    for name in setting.arms:
         began = time.monotonic()
-        train.run(settings(setting, out / name, seed, steps, paid_by))
-        print(f"seed {seed}, {name} reward: {time.monotonic() - began:.0f} s", flush=True)
-    flown = {name: policy for policy, name in named(out).items()}
+        train.run(settings(setting, out / name, seed, steps, name, reward))
+        print(f"seed {seed}, {name}: {time.monotonic() - began:.0f} s", flush=True)
+    flown = {name: policy for policy, name in named(setting, out).items()}
+    others = [name for name in setting.arms if name != "new"]
     fields = {
         "evaluation.start": HELD_OUT,
         "evaluation.episodes": episodes,
         "evaluation.policies": list(flown.values()),
         "evaluation.compare": [
-            [flown["own"], flown["new"]],
-            [flown["own, sampled"], flown["new, sampled"]],
+            [flown[f"{name}{how}"], flown[f"new{how}"]]
+            for how in ("", ", sampled")
+            for name in others
         ],
     }
-    run = settings(setting, out / "evaluation", seed, steps, None).model_dump(mode="json")
+    run = settings(setting, out / "evaluation", seed, steps, "own", None).model_dump(mode="json")
     evaluate.run(config.load(None, {**run, **fields}))
-    return told(out, seed)
+    return told(setting, out, seed)
 
 
-def told(out: Path, seed: int) -> Json:
+def told(setting: Setting, out: Path, seed: int) -> Json:
     """What the evaluation of a seed's folder found."""
     record = EVALUATION.read(out / "evaluation")
-    names = named(out)
+    names = named(setting, out)
     return {
         "seed": seed,
         "success": {name: record["policies"][policy]["success"] for policy, name in names.items()},
@@ -198,7 +218,7 @@ def told(out: Path, seed: int) -> Json:
             {**row, "baseline": names[row["baseline"]], "candidate": names[row["candidate"]]}
             for row in record["comparisons"]
         ],
-        "learned": {name: learned(out / name) for name in ("own", "new")},
+        "learned": {name: learned(out / name) for name in setting.arms},
     }
 
 
@@ -252,7 +272,9 @@ def main() -> None:
             "setting": setting.said,
             "tried": f"{setting.tried} {chosen.note}".strip(),
             "commit": commit,
-            "config": settings(told_as, Path("run"), 0, chosen.steps, None).model_dump(mode="json"),
+            "config": settings(told_as, Path("run"), 0, chosen.steps, "own", None).model_dump(
+                mode="json"
+            ),
             "reward_hash": reward_hash(reward),
             "steps": chosen.steps,
             "held_out": chosen.episodes,

@@ -255,3 +255,9 @@ def test_what_is_flown_in_a_further_environment_is_said_with_it(tmp_path: Path) 
     assert beside.evaluation.tasks() == [{"seed": number} for number in (7, 8, 9)]
     with pytest.raises(ConfigError, match=r"one of train.environments, \['two'\], not 'three'"):
         run.flown_in("three")
+
+
+def test_what_is_given_is_not_changed() -> None:
+    given = {"target": "some", "out": "runs/some", "rollout": {"slots": 3}}
+    assert config.load(None, {**given, "rollout.slots": 5}).rollout.slots == 5
+    assert given["rollout"] == {"slots": 3}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunCo
     """
     data = {} if path is None else read_mapping(path)
     for name, value in (overrides or {}).items():
-        _replace(data, name, value)
+        _replace(data, name, deepcopy(value))  # a later name may set a field inside it
     source = "options" if path is None else str(path)
     try:
         document = json.dumps(data, allow_nan=False)
