@@ -17,6 +17,8 @@ from torch.nn import functional as F
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.curriculum import Task
+from gonogo.adapters.environments import SAMPLING, validation_of
+from gonogo.adapters.reload import flown
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
@@ -221,6 +223,28 @@ def test_a_phase_whose_patience_has_ended_is_over_and_its_best_model_comes_back(
     assert (best / "model.safetensors").read_bytes() == kept and flaw(best) is None
 
 
+def test_sampled_validation_draws_the_same_each_time_and_in_a_fresh_process(
+    tmp_path: Path, grid: Connection, target: Target, pupil: Path
+) -> None:
+    def said(episodes: list[Episode]) -> list[list[str | None]]:
+        return [[turn.reply for turn in episode.turns] for episode in episodes]
+
+    run = config(tmp_path, target)
+    assert run.train is not None
+    flyer = trainee(run, grid, models.load(pupil), Log())
+    greedy = flyer.validation_episodes()
+    assert {episode.decoding for episode in greedy} == {"greedy"}
+    validation = run.train.validation.model_copy(update={"decoding": "sampled"})
+    train = run.train.model_copy(update={"validation": validation})
+    drawing = run.model_copy(update={"train": train})
+    flyer = trainee(drawing, grid, models.load(pupil), Log())
+    sampled = flyer.validation_episodes()
+    assert {episode.decoding for episode in sampled} == {"sampled"}
+    assert said(sampled) != said(greedy)
+    assert said(flyer.validation_episodes()) == said(sampled)
+    assert said(flown(drawing, models.load(pupil), validation_of(drawing))) == said(sampled)
+
+
 @pytest.mark.parametrize("kind", ["turn", "gigpo"])
 def test_advantages_reach_the_tokens_of_their_turn(
     kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
@@ -236,7 +260,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     flyer = trainee(run, grid, speaker, Log())
     course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
     pilot = Pilot(
-        lambda tasks, step: flyer.fly(tasks, "t", 1.0, step),
+        lambda tasks, step: flyer.fly(tasks, "t", 1.0, SAMPLING, step),
         Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
         lambda step, said: None, course,
     )  # fmt: skip

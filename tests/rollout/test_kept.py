@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.kept import open_kept
+from gonogo.rollout.protocols import Tokens
 
 TASKS = [{"seed": n} for n in range(3)]
 
@@ -30,6 +31,17 @@ def test_whole_episodes_are_kept_and_the_rest_is_missing(tmp_path: Path) -> None
         (2, 2),
     ]
     assert ordered[2].turns[0].counted == (12, 3)
+
+
+def test_a_kept_episode_has_its_tokens_and_no_log_probabilities(tmp_path: Path) -> None:
+    turn = Turn("seen", {}, reply="said", tokens=Tokens((1, 2), (3,), (-0.5,)))
+    flown = Episode(0, TASKS[0], "t", "p", turns=[turn])
+    log = open_kept("p", tmp_path / "new", "a" * 64)
+    with log.writing() as write:
+        write(flown)
+        (kept,) = read_episodes(log.path)
+    assert kept.turns[0].tokens == Tokens((1, 2), (3,), ())
+    assert turn.tokens == Tokens((1, 2), (3,), (-0.5,))
 
 
 def test_another_fingerprint_takes_the_file_away(tmp_path: Path) -> None:

@@ -22,7 +22,23 @@ from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Policy
 
-__all__ = ["Environment", "Environments", "Opened", "environments_of", "open_all", "validation_of"]
+__all__ = [
+    "NOISE",
+    "ORDER",
+    "SAMPLING",
+    "TEACHER",
+    "VALIDATION",
+    "WEIGHTS",
+    "Environment",
+    "Environments",
+    "Opened",
+    "environments_of",
+    "open_all",
+    "validation_of",
+]
+
+WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION = range(6)
+"""Purposes of a run's random streams."""
 
 
 @dataclass(frozen=True, slots=True)

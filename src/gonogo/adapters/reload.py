@@ -17,10 +17,11 @@ from pathlib import Path
 
 from gonogo.adapters import models
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.environments import Opened, environments_of, open_all
+from gonogo.adapters.environments import VALIDATION, Opened, environments_of, open_all
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.saving import EPISODES, LOGITS, compare_witness
 from gonogo.config import RunConfig
+from gonogo.errors import Misuse
 from gonogo.records import write_text
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
@@ -40,15 +41,28 @@ def main(job_file: str, out: str) -> None:
 
 
 def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Task]) -> list[Episode]:
-    """Fly tasks greedily, in environments of this process's own."""
+    """Fly tasks as validation does, in environments of this process's own."""
+    if run.train is None:
+        raise Misuse("train: the config must say how, and it is not given")
+    validation = run.train.validation
     slots = min(run.rollout.slots, len(tasks))
     wanted = {task.environment for task in tasks}
 
     def policy(opened: Opened) -> ModelPolicy:
-        told = speaker.told(opened.told)
-        return ModelPolicy(told, "reloaded", max_reply_tokens=run.rollout.max_reply_tokens)
+        return ModelPolicy(
+            speaker.told(opened.told),
+            "reloaded",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            temperature=validation.temperature,
+            seed=opened.environment.stream(run.seed, VALIDATION),
+        )
 
-    flight = Flight(run.target, max_turns=run.rollout.max_turns, decoding="greedy", slots=slots)
+    flight = Flight(
+        run.target,
+        max_turns=run.rollout.max_turns,
+        decoding=validation.decoding,
+        slots=slots,
+    )
     with closing(
         open_all(run, [e for e in environments_of(run) if e.key in wanted], slots)
     ) as environments:

@@ -256,7 +256,7 @@ def prove(run: RunConfig, folder: Path, tasks: Sequence[Task]) -> Proof:
     Args:
         run: The whole config.
         folder: The model's.
-        tasks: What to fly, greedily, each in its environment.
+        tasks: What to fly as validation does, each in its environment.
 
     Raises:
         EnvironmentFailure: It loaded, and an episode was lost.

@@ -16,7 +16,17 @@ import numpy as np
 from gonogo.adapters import models
 from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, Task
-from gonogo.adapters.environments import Environments, Opened, validation_of
+from gonogo.adapters.environments import (
+    NOISE,
+    ORDER,
+    SAMPLING,
+    TEACHER,
+    VALIDATION,
+    WEIGHTS,
+    Environments,
+    Opened,
+    validation_of,
+)
 from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.model_policy import ModelPolicy
@@ -41,8 +51,6 @@ from gonogo.rollout.protocols import Json
 
 __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
 
-WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING = range(5)
-"""Purposes of random streams."""
 MOST_REFUSED = 0.5
 """Share of refused replies from which a model does not act."""
 
@@ -142,7 +150,7 @@ class Trainee:
         self.speaker = speaker
 
     def fly(
-        self, tasks: Sequence[Task], name: str, temperature: float | None = None, step: int = 0
+        self, tasks: Sequence[Task], name: str, temperature: float | None, *purpose: int
     ) -> list[Episode]:
         """Fly tasks with the present weights; of several processes, each flies a part and has all the episodes.
 
@@ -150,7 +158,7 @@ class Trainee:
             tasks: What to fly and where; those of equal ones, a group, fall to one process.
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
-            step: Names the random streams, with the run's seed.
+            purpose: Names the random streams, with the run's seed.
 
         Raises:
             Misuse: The server that flies them has other weights, or takes no adapter.
@@ -171,7 +179,7 @@ class Trainee:
                 name,
                 max_reply_tokens=rollout.max_reply_tokens,
                 temperature=temperature,
-                seed=opened.environment.stream(self._run.seed, SAMPLING, step),
+                seed=opened.environment.stream(self._run.seed, *purpose),
                 cache_mib=rollout.cache_mib,
                 served=self._served,
             )
@@ -193,10 +201,10 @@ class Trainee:
         Raises:
             Misuse: None is better than another.
         """
-        return best_of(self.fly(tasks, SELF, temperature=1.0), config.keep)
+        return best_of(self.fly(tasks, SELF, 1.0, SAMPLING, 0), config.keep)
 
     def validate(self) -> float:
-        """Mean score of the present weights on the validation tasks, greedy.
+        """Mean score of the present weights on the validation tasks.
 
         Raises:
             EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
@@ -215,8 +223,9 @@ class Trainee:
         return mean_score(episodes)
 
     def validation_episodes(self) -> list[Episode]:
-        """The validation tasks flown greedily, those of one environment after the other."""
-        episodes = self.fly(validation_of(self._run), "validation")
+        """The validation tasks flown, those of one environment after the other."""
+        temperature = self._train.validation.temperature
+        episodes = self.fly(validation_of(self._run), "validation", temperature, VALIDATION)
         lost = [episode for episode in episodes if episode.error is not None]
         if lost:
             raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
@@ -274,7 +283,7 @@ class Trainee:
         course = Course(self._watch("grpo", config.validate_every), parts)
 
         def fly_step(tasks: Sequence[Task], step: int) -> list[Episode]:
-            return self.fly(tasks, "training", config.temperature, step)
+            return self.fly(tasks, "training", config.temperature, SAMPLING, step)
 
         pilot = Pilot(
             fly_step,

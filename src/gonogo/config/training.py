@@ -121,7 +121,15 @@ class ValidationConfig(Frozen):
     tasks: TaskSource
     """Where validation tasks come from; those of a further environment are said with it."""
     episodes: int = Field(64, ge=1)
-    """Episodes of one validation in each environment, always the same tasks, flown greedily."""
+    """Episodes of one validation in each environment, always the same tasks."""
+    decoding: Literal["greedy", "sampled"] = "greedy"
+    """How they are flown: greedily, or sampled, each time with the same draws. Where an episode is one reply, or a
+    model that says always the same gets stuck, what is greedy says little of what was learned."""
+
+    @property
+    def temperature(self) -> float | None:
+        """Of sampling, that of an evaluation's ``_sampled`` policies; None for greedy."""
+        return 1.0 if self.decoding == "sampled" else None
 
 
 class SftConfig(Frozen):

@@ -7,8 +7,9 @@ A file of another fingerprint in the same folder goes: its episodes are of somet
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gonogo.records import write_text
@@ -35,6 +36,22 @@ class Kept:
     def missing(self, tasks: Sequence[Json]) -> dict[int, Json]:
         """The tasks that are still to be flown, by their place."""
         return {i: task for i, task in enumerate(tasks) if key_of(task) not in self.kept}
+
+    @contextmanager
+    def writing(self) -> Iterator[Callable[[Episode], None]]:
+        """Open the file; what it gives appends an episode, which is on the disk when it returns.
+
+        Log-probabilities are left out: what is flown to be judged trains nothing, and their last bit depends on how
+        many episodes flew beside it, so that a flight which was interrupted would leave another file.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a", encoding="utf-8") as lines:
+
+            def write(episode: Episode) -> None:
+                lines.write(f"{without_logprobs(episode).to_json()}\n")
+                lines.flush()
+
+            yield write
 
     def in_order(self, tasks: Sequence[Json], flown: Sequence[Episode]) -> list[Episode]:
         """One episode a task, kept or just flown, numbered by the task's place."""
@@ -65,6 +82,15 @@ def open_kept(name: str, folder: Path, fingerprint: str) -> Kept:
         kept = {key_of(e.task): e for e in read_episodes(path) if e.error is None}
         write_text(path, "".join(f"{episode.to_json()}\n" for episode in kept.values()))
     return Kept(name, path, kept)
+
+
+def without_logprobs(episode: Episode) -> Episode:
+    """The same episode as far as it is kept."""
+    turns = [
+        turn if turn.tokens is None else replace(turn, tokens=replace(turn.tokens, logprobs=()))
+        for turn in episode.turns
+    ]
+    return replace(episode, turns=turns)
 
 
 def key_of(task: Json) -> str:

@@ -160,7 +160,8 @@ class Tokens:
     Attributes:
         prompt_ids: The tokens that were new to the model before this reply: the observation with the turn's markers.
         completion_ids: The sampled tokens, with the end-of-turn token where the model produced it.
-        logprobs: Log-probability of each sampled token under the sampling distribution; as long as completion_ids.
+        logprobs: Log-probability of each sampled token under the sampling distribution; as long as completion_ids, or
+            empty in an episode that was kept to be judged.
     """
 
     prompt_ids: tuple[int, ...]

@@ -115,20 +115,8 @@ def test_an_interrupted_probe_goes_on_and_gives_the_same(
     file.write_text(whole[0] + whole[1][:50])
     station.run(run_of(gridworld, out, str(tiny)))
     assert row(out, "tiny")["measured"]["scores"] == row(probed, "tiny")["measured"]["scores"]
-    before, after = (
-        sorted(map(json.loads, lines), key=lambda each: each["index"])
-        for lines in (whole, file.read_text().splitlines())
-    )
-    # What was left flies in a smaller batch, whose sums some processors add in another order: the last bit.
-    assert logprobs_of(after) == pytest.approx(logprobs_of(before), rel=1e-5)
-    assert after == before
-
-
-def logprobs_of(episodes: list[dict[str, Any]]) -> list[float]:
-    """All log-probabilities of episodes, taken out of them."""
-    said = [turn["tokens"] for episode in episodes for turn in episode["turns"] if "tokens" in turn]
-    assert said
-    return [value for tokens in said for value in tokens.pop("logprobs")]
+    again = sorted(file.read_text().splitlines())
+    assert again == sorted(line.rstrip("\n") for line in whole)
 
 
 def test_other_weights_are_flown_anew(

@@ -11,7 +11,7 @@ from gonogo.stations.check.subject import PLOTS, Subject, field_of
 
 __all__ = ["look_at_axes", "look_at_baseline", "look_at_model", "look_at_plots"]
 
-CURVE = frozenset({"overall", "validation, greedy"})
+CURVE = frozenset({"overall", "validation"})
 """Names of the series in the training curve, one of which a baseline must stand beside."""
 
 

@@ -146,12 +146,10 @@ def fly_one(
     fleet: Fleet, log: Kept, tasks: dict[int, Json], ended: Callable[[], None]
 ) -> list[Episode]:
     """Fly one policy; each episode is written when it is known."""
-    log.path.parent.mkdir(parents=True, exist_ok=True)
-    with log.path.open("a", encoding="utf-8") as lines:
+    with log.writing() as write:
 
-        def write(episode: Episode) -> None:
-            lines.write(f"{episode.to_json()}\n")
-            lines.flush()
+        def keep(episode: Episode) -> None:
+            write(episode)
             ended()
 
-        return fleet.fly(log.name, tasks, write)
+        return fleet.fly(log.name, tasks, keep)

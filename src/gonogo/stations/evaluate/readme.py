@@ -32,7 +32,7 @@ from gonogo.stations.evaluate.table import (
 SECTION = "results"
 PLOTS = {
     "reward_curve.png": "Reward in training, by step: overall (solid), its components (dashed), the "
-    "greedy score on validation tasks (dots) and the untrained model's score (dotted).",
+    "score on validation tasks (dots) and the untrained model's score (dotted).",
     "before_after.png": "One task flown by both agents, the one of the right agent's median score; "
     "below, every policy's score and success with 95 % intervals.",
 }

@@ -87,9 +87,7 @@ def draw_stage(axes: Axes, rows: Sequence[Json], record: Json | None) -> None:
     for color, name in zip((*COLORS[1:], *COLORS[1:]), names, strict=False):
         label = name.removeprefix(REWARD)
         axes.plot(*series(rows, name), "--", color=color, linewidth=1.3, label=label)
-    axes.plot(
-        *series(rows, VALIDATION), "ko-", linewidth=0.8, markersize=5, label="validation, greedy"
-    )
+    axes.plot(*series(rows, VALIDATION), "ko-", linewidth=0.8, markersize=5, label="validation")
     baseline = None if record is None else record["policies"].get("untrained")
     if baseline is not None and baseline["score"]["mean"] is not None:
         mean = baseline["score"]["mean"]

@@ -191,7 +191,6 @@ class Flights:
         """Fly one policy, with progress on stderr; each episode is written as it ends."""
         run = self._run
         flight = Flight(run.target, run.rollout.max_turns, decoding=decoding, seed=seed)
-        kept.path.parent.mkdir(parents=True, exist_ok=True)
         columns = (TextColumn("probe {task.description}"), BarColumn(), MofNCompleteColumn())
         with (
             Progress(
@@ -201,14 +200,13 @@ class Flights:
                 transient=True,
                 speed_estimate_period=ESTIMATE_S,
             ) as bar,
-            kept.path.open("a", encoding="utf-8") as lines,
+            kept.writing() as write,
         ):
             task = bar.add_task(kept.name, total=len(missing))
             advance: Callable[[], None] = partial(bar.advance, task)
 
-            def write(episode: Episode) -> None:
-                lines.write(f"{episode.to_json()}\n")
-                lines.flush()
+            def keep(episode: Episode) -> None:
+                write(episode)
                 advance()
 
             def tell(progress: Turns) -> None:
@@ -222,7 +220,7 @@ class Flights:
                     missing,
                     flight,
                     codec=self._codec,
-                    on_episode=write,
+                    on_episode=keep,
                     on_progress=tell,
                 )
             finally:

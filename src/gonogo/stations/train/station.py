@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.own import SELF
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.errors import MissingRecord, Misuse, PolicyFailure, RecordError, StaleRecord
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records import (
     TRAIN,
@@ -297,68 +297,16 @@ class Training:
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
-        """Reload what was trained and its 16-bit model in fresh processes; the verdict, and the folder to upload."""
-        from gonogo.adapters import card, models, saving
-        from gonogo.adapters.environments import validation_of
-        from gonogo.adapters.trl_grpo import metrics_of
+        """Reload what was trained in fresh processes and write the record; the verdict, and the folder to upload."""
+        from gonogo.adapters import card
+        from gonogo.stations.train.proof import prove
 
         self._board.phase("reload", None)
-        folder, tasks = models.model_folder(self._out, name), validation_of(self._config)
-        firsts = tasks[:: self._train.validation.episodes]  # one of each environment
-        found = saving.prove(self._config, folder, tasks)
-        proofs, missing, dequantised = [found], None, None
-        reasons = [found.reason]
-        if found.reason is None:
-            try:
-                released, dequantised = saving.release(folder)
-                proofs.append(saving.prove(self._config, released, firsts))
-                reasons.append(proofs[-1].reason)
-            except (Misuse, PolicyFailure) as error:  # what was trained is no worse for it
-                missing = str(error)
-                self._board.say(f"There is no 16-bit model: {missing}")
-            except RecordError as error:
-                reasons.append(str(error))
-        if self._alarm is not None:
-            reasons.append(stopped(self._alarm, folder))
-        reason = next((said for said in reasons if said is not None), None)
-        verdict = Verdict.GO if reason is None else Verdict.NO_GO
-        first = found.facts()
-        self._record(
-            verdict,
-            {
-                "reason": reason,
-                "model": first["model"],
-                "logit_difference": first["logit_difference"],
-                "validation": metrics_of(found.episodes),
-                "missing_16bit": missing,
-                "dequantised_difference": dequantised,
-                "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
-                **self._by_environment(found.episodes),
-            },
-        )
+        proven = prove(self._config, name, self._where, self._alarm, self._board.say)
+        self._record(proven.verdict, proven.facts)
         card.refresh_cards(self._out)
-        flew = f"{folder} reloads and flies: {metrics_of(found.episodes)}"
-        self._board.say(f"GO: {flew}" if reason is None else f"NO-GO: {reason}")
-        return verdict, proofs[-1].folder
-
-    def _by_environment(self, validation: Sequence[Episode]) -> dict[str, Any]:
-        """What the record says of each of several environments; nothing of a single one, which the rest is about."""
-        from gonogo.adapters.sources import source_of
-        from gonogo.adapters.trl_grpo import metrics_of
-
-        if len(self._where) == 1:
-            return {}
-        count = self._train.validation.episodes
-        return {
-            "environments": {
-                where.name: {
-                    "target": str(where.target),
-                    "source_hash": source_of(where.target),
-                    "validation": metrics_of(validation[count * n : count * (n + 1)]),
-                }
-                for n, where in enumerate(self._where)
-            }
-        }
+        self._board.say(f"{'GO' if proven.verdict is Verdict.GO else 'NO-GO'}: {proven.said}")
+        return proven.verdict, proven.folder
 
     @property
     def _alarm(self) -> dict[str, Any] | None:
@@ -393,12 +341,3 @@ class Training:
             **provenance(),
         }
         TRAIN.write(self._out, body)
-
-
-def stopped(alarm: dict[str, Any], folder: Path) -> str:
-    """Why the watch stopped the training, and what to do, for a reader."""
-    return (
-        f"the watch stopped the training: {alarm['rule']} in step {alarm['step']}, stage {alarm['stage']}: "
-        f"{alarm['reason']}. The best model before it is in {folder}. If the reward is honest, train on with "
-        "train.watch.on_alarm: warn and another --out"
-    )
