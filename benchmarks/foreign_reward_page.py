@@ -153,10 +153,8 @@ def learned(rows: list[Json]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|"
     for row in rows:
         for name, found in row["learned"].items():
-            last, alarms = (
-                found["last"],
-                [f"step {a['step']}: {a['reason']}" for a in found["alarms"]],
-            )
+            last = found["last"]
+            alarms = [f"step {alarm['step']}: {alarm['reason']}" for alarm in found["alarms"]]
             yield (
                 f"| {row['seed']} | {name} | {last['reward/overall']:.3f} "
                 f"| {percent(last['episode/success_rate'])} | {percent(last['episode/invalid_rate'])} "
