@@ -6,7 +6,8 @@ the same number of episodes and updates. Each chooses its checkpoint by score on
 flown on the same held-out missions of the validation split, far from those that chose the checkpoint, and compared
 in pairs: the test split is not looked at to choose a default.
 
-Finished arms are kept in the folder; a second call goes on where the first stopped, also within an arm.
+Finished arms are kept in the folder; a second call goes on where the first stopped, also within an arm. The record is
+written seed by seed, and a seed that it holds is not run again, on no machine, unless the question has changed.
 
 Run from the repository's root: python benchmarks/credit.py [--out DIR] [--seeds N ...] [--steps N] [--credits NAME ...]
 """
@@ -23,6 +24,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from by_seed import known
+
 from gonogo import config
 from gonogo.adapters import models
 from gonogo.adapters.environments import environments_of, open_all
@@ -36,6 +39,7 @@ from gonogo.records import (
     provenance,
     read_lines,
     read_record,
+    source_hash,
     write_record,
 )
 from gonogo.stations.evaluate import station as evaluate
@@ -153,6 +157,17 @@ def compare(chosen: argparse.Namespace, out: Path, seed: int) -> Json:
             {**row, "baseline": names[row["baseline"]], "candidate": names[row["candidate"]]}
             for row in record["comparisons"]
         ],
+        **provenance(),
+    }
+
+
+def asked(chosen: argparse.Namespace) -> Json:
+    """What a row of the record depends on beside its seed, as JSON has it."""
+    run = settings(chosen, Path("run"), 0, "turn")
+    return {
+        "credits": chosen.credits,
+        "config": run.model_dump(mode="json"),
+        "source_hash": source_hash(ROOT / run.target),
     }
 
 
@@ -183,23 +198,20 @@ def main() -> None:
     parser.add_argument("--sft-steps", type=int, default=1800, help="steps of imitation")
     parser.add_argument("--validation", type=int, default=96, help="missions that choose")
     parser.add_argument("--episodes", type=int, default=300, help="held-out missions")
-    parser.add_argument("--note", default="", help="what the record has to say of this run")
     parser.add_argument("--record", type=Path, default=RECORD, help="where the record goes")
     parser.add_argument("--out", type=Path, default=Path("runs/credit"), help="where the runs stay")
     chosen = parser.parse_args()
     os.chdir(ROOT)
     out, record = chosen.out.resolve(), chosen.record.resolve()
-    rows = []
+    question = asked(chosen)
+    rows = known(record, "credit_benchmark", question)
     for seed in chosen.seeds:
-        rows.append(compare(chosen, out / str(seed), seed))
-        print(json.dumps(rows[-1]["policies"]), flush=True)
-        body = {
-            "note": chosen.note,
-            "over_seeds": over_seeds(rows),
-            "trained": rows,
-            "config": settings(chosen, Path("run"), 0, "turn").model_dump(mode="json"),
-            **provenance(),
-        }
+        if seed in rows:
+            continue
+        rows[seed] = compare(chosen, out / str(seed), seed)
+        print(json.dumps(rows[seed]["policies"]), flush=True)
+        ordered = [rows[each] for each in sorted(rows)]
+        body = {**question, "over_seeds": over_seeds(ordered), "trained": ordered, **provenance()}
         write_record(record, "credit_benchmark", 1, body)
 
 

@@ -23,6 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from by_seed import known
 from results_page import write_page
 
 from gonogo import config, pipeline
@@ -35,7 +36,6 @@ from gonogo.records import (
     Verdict,
     provenance,
     read_lines,
-    read_record,
     source_hash,
     write_record,
 )
@@ -214,16 +214,6 @@ def asked(experiment: Experiment) -> Json:
     }
 
 
-def known(file: Path, question: Json) -> dict[int, Json]:
-    """Rows by seed of an earlier record that answers the same question; none where it answers another."""
-    if not file.is_file():
-        return {}
-    record = read_record(file, "results", 1)
-    if any(record.get(name) != value for name, value in question.items()):
-        return {}
-    return {row["seed"]: row for row in record["trained"]}
-
-
 def seen(experiment: Experiment, run: RunConfig) -> Json:
     """Train, judge and audit one seed: its row of the record."""
     return {
@@ -265,7 +255,7 @@ def main() -> None:
     for name in chosen.names:
         experiment = EXPERIMENTS[name]
         question = asked(experiment)
-        rows = known(DOCS / "results" / f"{name}.json", question)
+        rows = known(DOCS / "results" / f"{name}.json", "results", question)
         for seed in chosen.seeds:
             if seed in rows:
                 continue

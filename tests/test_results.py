@@ -66,4 +66,4 @@ def test_an_experiment_becomes_a_record_and_a_page_and_is_not_done_twice(
 
     # Another config is another question, which none of its rows answer.
     file.write_text(file.read_text().replace("max_steps: 4", "max_steps: 2"))
-    assert results.known(kept, results.asked(little)) == {}
+    assert results.known(kept, "results", results.asked(little)) == {}
