@@ -21,7 +21,6 @@ from gonogo.adapters.environments import VALIDATION, Opened, environments_of, op
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.saving import EPISODES, LOGITS, compare_witness
 from gonogo.config import RunConfig
-from gonogo.errors import Misuse
 from gonogo.records import write_text
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
@@ -41,10 +40,8 @@ def main(job_file: str, out: str) -> None:
 
 
 def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Task]) -> list[Episode]:
-    """Fly tasks as validation does, in environments of this process's own."""
-    if run.train is None:
-        raise Misuse("train: the config must say how, and it is not given")
-    validation = run.train.validation
+    """Fly tasks as the run's validation does, in environments of this process's own."""
+    temperature = None if run.train is None else run.train.validation.temperature
     slots = min(run.rollout.slots, len(tasks))
     wanted = {task.environment for task in tasks}
 
@@ -53,14 +50,14 @@ def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Task]) -> list[Ep
             speaker.told(opened.told),
             "reloaded",
             max_reply_tokens=run.rollout.max_reply_tokens,
-            temperature=validation.temperature,
+            temperature=temperature,
             seed=opened.environment.stream(run.seed, VALIDATION),
         )
 
     flight = Flight(
         run.target,
         max_turns=run.rollout.max_turns,
-        decoding=validation.decoding,
+        decoding="greedy" if temperature is None else "sampled",
         slots=slots,
     )
     with closing(
