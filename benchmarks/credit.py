@@ -6,8 +6,9 @@ the same number of episodes and updates. Each chooses its checkpoint by score on
 flown on the same held-out missions of the validation split, far from those that chose the checkpoint, and compared
 in pairs: the test split is not looked at to choose a default.
 
-Finished arms are kept in the folder; a second call goes on where the first stopped, also within an arm. The record is
-written seed by seed, and a seed that it holds is not run again, on no machine, unless the question has changed.
+Finished arms are kept in the folder; a second call of the same sizes goes on where the first stopped, also within an
+arm. The record is written seed by seed, and a seed that it holds is not run again, on no machine, unless the question
+has changed.
 
 Run from the repository's root: python benchmarks/credit.py [--out DIR] [--seeds N ...] [--steps N] [--credits NAME ...]
 """
@@ -31,7 +32,7 @@ from gonogo.adapters import models
 from gonogo.adapters.environments import environments_of, open_all
 from gonogo.adapters.trainee import Listener, Trainee
 from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import (
     EVALUATION,
     TRAIN,
@@ -171,6 +172,24 @@ def asked(chosen: argparse.Namespace) -> Json:
     }
 
 
+def claim(out: Path, question: Json) -> None:
+    """Say what the runs of a folder answer, before anything fills it.
+
+    Raises:
+        Misuse: They answer another question.
+    """
+    path = out / "question.json"
+    if not path.is_file():
+        write_record(path, "credit_question", 1, question)
+    found = read_record(path, "credit_question", 1)
+    other = [name for name, value in question.items() if found[name] != value]
+    if other:
+        raise Misuse(
+            f"{out} holds runs of another {', '.join(other)}; choose another folder with --out, "
+            f"or remove it: rm -r {out}"
+        )
+
+
 def over_seeds(rows: list[Json]) -> list[Json]:
     """Each comparison over the training seeds: the mean difference, and each seed's with its interval."""
     out = []
@@ -208,6 +227,7 @@ def main() -> None:
     for seed in chosen.seeds:
         if seed in rows:
             continue
+        claim(out, question)
         rows[seed] = compare(chosen, out / str(seed), seed)
         print(json.dumps(rows[seed]["policies"]), flush=True)
         ordered = [rows[each] for each in sorted(rows)]

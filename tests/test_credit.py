@@ -11,12 +11,20 @@ from tests.benchmarking import benchmark
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from gonogo.errors import Misuse
 from gonogo.records import read_record
 
 credit = benchmark("credit")
 LITTLE = {
     "steps": 1, "tasks": 2, "group": 2, "traces": 8, "sft-steps": 2, "validation": 2, "episodes": 3,
 }  # fmt: skip
+
+
+def test_a_folder_answers_one_question(tmp_path: Path) -> None:
+    credit.claim(tmp_path, {"config": {"steps": 1}})
+    credit.claim(tmp_path, {"config": {"steps": 1}})
+    with pytest.raises(Misuse, match=r"another config.*--out"):
+        credit.claim(tmp_path, {"config": {"steps": 2}})
 
 
 @pytest.mark.slow
