@@ -318,6 +318,22 @@ def test_batches_are_of_similar_length_and_repeat_from_the_seed(count: int, batc
         assert spread < np.ptp(lengths) / 3
 
 
+def test_a_warmup_by_length_begins_with_the_shortest_and_ends_with_all() -> None:
+    lengths = list(np.random.default_rng(1).permutation(1000) + 1)
+    order = batches(lengths, 2, 300, np.random.default_rng(2), warmup=200)
+    assert order == batches(lengths, 2, 300, np.random.default_rng(2), warmup=200)
+    assert order != batches(lengths, 2, 300, np.random.default_rng(2))
+    first, last, after = (np.array(lengths)[order[start : start + 40]] for start in (0, 360, 400))
+    assert max(first) < 300 and max(last) > 800 and max(after) > 900
+    # Nothing is shown twice as long as something else has not been.
+    assert len(set(order[:400])) == 400
+
+
+def test_a_warmup_by_length_is_no_longer_than_the_training() -> None:
+    order = batches([5, 3, 9], 4, 6, np.random.default_rng(2), warmup=100)
+    assert len(order) == 24 and set(order) == {1}
+
+
 def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
     flown = Episode(
         0, {}, "", "", turns=[Turn("", {}, reply="a"), Turn("", {}, reply="b", invalid="no")],

@@ -34,6 +34,8 @@ __all__ = ["train_sft"]
 
 POOL = 8
 """Batches that are sorted by length together."""
+SHORTEST = 0.2
+"""Share of the transcripts, the shortest, with which a warmup by length begins."""
 
 
 class FixedOrder(Sampler[int]):
@@ -49,21 +51,45 @@ class FixedOrder(Sampler[int]):
         return len(self._order)
 
 
-def batches(lengths: Sequence[int], batch: int, steps: int, rng: np.random.Generator) -> list[int]:
-    """Indices for all steps: passes over the data, each batch of similar lengths."""
+def batches(
+    lengths: Sequence[int], batch: int, steps: int, rng: np.random.Generator, warmup: int = 0
+) -> list[int]:
+    """Indices for all steps: passes over the data, each batch of similar lengths.
+
+    Args:
+        lengths: Of the transcripts, in tokens.
+        batch: Transcripts of a step.
+        steps: How many.
+        rng: Draws the order.
+        warmup: Steps before the first pass, in which ever longer transcripts join the :data:`SHORTEST`, those seen
+            least often first (sequence length warmup, arXiv 2108.06084).
+    """
     order: list[int] = []
+    ranked, seen = np.argsort(lengths, kind="stable"), np.zeros(len(lengths), int)
+    while len(order) < batch * min(warmup, steps):
+        share = SHORTEST + (1 - SHORTEST) * len(order) / (batch * warmup)
+        among = ranked[: max(1, int(share * len(lengths)))]
+        least = np.lexsort((rng.random(len(among)), seen[among]))
+        chosen = among[least[: batch * POOL]]
+        seen[chosen] += 1
+        order += _grouped(chosen, lengths, batch, rng)
     while len(order) < batch * steps:
-        shuffled = rng.permutation(len(lengths))
-        groups = []
-        for start in range(0, len(shuffled), batch * POOL):
-            pool = sorted(shuffled[start : start + batch * POOL], key=lambda i: lengths[i])
-            groups += [pool[first : first + batch] for first in range(0, len(pool), batch)]
-        whole = [group for group in groups if len(group) == batch]
-        if not whole:  # fewer transcripts than one batch holds
-            whole = [list(rng.integers(len(lengths), size=batch))]
-        for group in rng.permutation(len(whole)):
-            order += [int(index) for index in whole[group]]
+        order += _grouped(rng.permutation(len(lengths)), lengths, batch, rng)
     return order[: batch * steps]
+
+
+def _grouped(
+    shuffled: np.ndarray, lengths: Sequence[int], batch: int, rng: np.random.Generator
+) -> list[int]:
+    """The same indices, cut into batches of similar lengths; what fills no batch is left out."""
+    groups = []
+    for start in range(0, len(shuffled), batch * POOL):
+        pool = sorted(shuffled[start : start + batch * POOL], key=lambda i: lengths[i])
+        groups += [pool[first : first + batch] for first in range(0, len(pool), batch)]
+    whole = [group for group in groups if len(group) == batch]
+    if not whole:  # fewer transcripts than one batch holds
+        whole = [list(rng.choice(shuffled, size=batch))]
+    return [int(index) for group in rng.permutation(len(whole)) for index in whole[group]]
 
 
 class TranscriptTrainer(Durable, SFTTrainer):
@@ -171,7 +197,13 @@ def train_sft(
         train_dataset=Dataset.from_list(rows),
         processing_class=speaker.tokenizer,
         course=course,
-        order=batches(lengths, config.batch, config.max_steps, np.random.default_rng(seed)),
+        order=batches(
+            lengths,
+            config.batch,
+            config.max_steps,
+            np.random.default_rng(seed),
+            config.length_warmup_steps,
+        ),
         shown_weight=config.shown_weight,
     )
     trainer.remove_callback(PrinterCallback)

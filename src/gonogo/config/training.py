@@ -160,6 +160,8 @@ class SftConfig(Frozen):
     """Peak learning rate."""
     warmup_steps: int = Field(20, ge=0)
     """Steps over which the learning rate rises."""
+    length_warmup_steps: int = Field(0, ge=0)
+    """Steps over which ever longer episodes join the shortest ones."""
     save_every: int = Field(100, ge=1)
     """Steps between two checkpoints to resume from."""
     validate_every: int = Field(100, ge=1)
