@@ -36,8 +36,10 @@ def test_the_next_stage_opens_above_the_bar_and_shares_by_weight() -> None:
     course = curriculum()
     course.hear(1, [(0, 0.31)])
     assert course.level == "easy"  # the window is not full
+    assert [course.closed(stage) for stage in (0, 1)] == [False, True]
     course.hear(2, [(0, 0.31)])
     assert course.level == "hard"
+    assert [course.closed(stage) for stage in (0, 1)] == [False, False]
     assert Counter(task.stage for task in course.tasks(8)) == {0: 2, 1: 6}
 
 

@@ -18,11 +18,12 @@ from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.curriculum import Task
 from gonogo.adapters.environments import SAMPLING, validation_of
+from gonogo.adapters.imitation import Imitation
 from gonogo.adapters.reload import flown
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.adapters.transcripts import taught
+from gonogo.adapters.transcripts import Transcript, taught
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig, SftConfig, Stage
@@ -163,6 +164,85 @@ def test_the_loss_of_sft_is_that_of_said_tokens_and_of_shown_ones_by_their_weigh
     assert loss == pytest.approx(total / said, rel=1e-4)
 
 
+def with_a_closed_stage(run: RunConfig, **grpo: object) -> RunConfig:
+    """Half of what is taught is of a stage that is never opened, and imitated beside reinforcement."""
+    assert run.train is not None and run.train.grpo is not None
+    (stage,) = run.train.curriculum.stages
+    curriculum = run.train.curriculum.model_copy(
+        update={"stages": (stage, stage.model_copy(update={"name": "closed"})), "promote_at": 1.0}
+    )
+    train = run.train.model_copy(
+        update={"curriculum": curriculum, "grpo": run.train.grpo.model_copy(update=grpo)}
+    )
+    return run.model_copy(update={"train": train})
+
+
+def test_what_is_taught_of_a_closed_stage_is_imitated_beside_reinforcement(
+    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode], pupil: Path
+) -> None:
+    """The first step's loss is that of the model as it was, and it falls; without, it does not."""
+
+    def train(weight: float) -> list[float]:
+        run = with_a_closed_stage(
+            config(tmp_path / str(weight), target),
+            imitated=6, imitation_weight=weight, learning_rate=3e-3,
+        )  # fmt: skip
+        log, speaker = Log(), models.load(pupil)
+        trainee(run, grid, speaker, log).grpo(traces)
+        return [row["imitation/loss"] for row in log.rows[1:]]
+
+    speaker, total, said = models.load(pupil), 0.0, 0
+    for episode in traces[
+        1::2
+    ]:  # stages of equal shares are taught in turn, and all six of one are drawn
+        each = taught(episode, speaker.tokenizer, speaker.turns)
+        ids, turn = torch.tensor([each.ids]), torch.tensor(each.turn[1:])
+        with torch.no_grad():
+            losses = F.cross_entropy(
+                speaker.model(ids).logits[0, :-1], ids[0, 1:], reduction="none"
+            )
+        total += float(losses[turn >= 0].sum())
+        said += int((turn >= 0).sum())
+    imitated, hardly = train(3.0), train(1e-9)
+    assert imitated[0] == hardly[0] == pytest.approx(total / said, rel=1e-4)
+    assert imitated[-1] < hardly[-1]
+
+
+def test_the_gradient_of_what_is_imitated_is_added_by_its_weight(
+    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode], pupil: Path
+) -> None:
+    """In a step's gradient norm: far heavier than the episodes' own, it grows as its weight does."""
+
+    def norm(weight: float) -> float:
+        run = with_a_closed_stage(
+            config(tmp_path / str(weight), target), steps=1, imitated=6, imitation_weight=weight
+        )
+        log = Log()
+        trainee(run, grid, models.load(pupil), log).grpo(traces)
+        (row,) = log.rows[1:]
+        return float(row["grad_norm"])
+
+    assert norm(2e4) == pytest.approx(2 * norm(1e4), rel=1e-2)
+
+
+def test_imitated_are_those_of_closed_stages_and_the_same_again_for_a_step() -> None:
+    transcripts = [
+        (number % 3, Transcript((1,) * (number + 1), (0,) * (number + 1), ()))
+        for number in range(9)
+    ]
+    opened = 1
+    imitation = Imitation(transcripts, lambda stage: stage >= opened, 4, 0.1, 8, (5, 6))
+    seen = {len(each.ids) - 1 for step in range(20) for each in imitation.draw(step)}
+    assert seen == {1, 2, 4, 5, 7, 8}
+    first = imitation.draw(1)
+    assert imitation.draw(1) == first != imitation.draw(2)
+    assert first == sorted(first, key=lambda each: len(each.ids)) and len(first) == 4
+    opened = 2
+    assert len(imitation.draw(1)) == 4  # of three, one of them twice
+    opened = 3
+    assert imitation.draw(1) == []
+
+
 @pytest.mark.parametrize("stage", ["sft", "grpo"])
 def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
     stage: str,
@@ -173,11 +253,11 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
     pupil: Path,
 ) -> None:
     def train(folder: str, log: Log) -> models.Speaker:
-        run = config(tmp_path / folder, target)
+        run = with_a_closed_stage(config(tmp_path / folder, target), imitated=2)
         assert run.train is not None and run.train.sft is not None
         speaker = new_speaker(run, traces, "") if stage == "sft" else models.load(pupil)
         ours = trainee(run, grid, speaker, log)
-        course = ours.sft(run.train.sft, traces) if stage == "sft" else ours.grpo()
+        course = ours.sft(run.train.sft, traces) if stage == "sft" else ours.grpo(traces)
         assert course.best is not None
         return speaker
 
@@ -196,6 +276,7 @@ def test_an_interrupt_and_a_resume_give_the_same_curve_and_weights(
             "reward/reach",
             "episode/timeout_rate",
             "episode/success_rate",
+            "imitation/loss",
         } <= set(row)
         assert (row["level"], row["stage"]) == ("all", "grpo")
         assert 3 <= len(whole.shown[0]) <= 5

@@ -62,6 +62,10 @@ class Curriculum:
         """Name of a stage by its number, as a :class:`Task` has it."""
         return self._config.stages[stage].name
 
+    def closed(self, stage: int) -> bool:
+        """Whether a stage, by its number, is not flown now."""
+        return stage >= self._open
+
     def tasks(self, count: int) -> list[Task]:
         """The next step's tasks."""
         return self._deal(count, [stage.weight for stage in self._config.stages[: self._open]])

@@ -23,6 +23,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Policy
 
 __all__ = [
+    "IMITATED",
     "NOISE",
     "ORDER",
     "SAMPLING",
@@ -37,7 +38,7 @@ __all__ = [
     "validation_of",
 ]
 
-WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION = range(6)
+WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION, IMITATED = range(7)
 """Purposes of a run's random streams."""
 
 

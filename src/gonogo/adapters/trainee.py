@@ -17,6 +17,7 @@ from gonogo.adapters import models
 from gonogo.adapters.course import Course, Stateful, Watch
 from gonogo.adapters.curriculum import Curriculum, Task
 from gonogo.adapters.environments import (
+    IMITATED,
     NOISE,
     ORDER,
     SAMPLING,
@@ -28,6 +29,7 @@ from gonogo.adapters.environments import (
     validation_of,
 )
 from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo.adapters.imitation import Imitation
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.own import SELF, best_of
@@ -244,25 +246,38 @@ class Trainee:
         """
         course = Course(self._watch("sft", config.validate_every, config.patience))
         speaker = self.speaker
-        transcripts = [
-            flown(episode, refused=False)
-            if config.teacher == SELF
-            else taught(episode, speaker.tokenizer, self._turns(episode))
-            for episode in traces
-            if episode.error is None
-        ]
+        transcripts = [transcript for _, transcript in self._transcripts(config, traces)]
         check_transcripts(transcripts, speaker.context)
         seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "sft", Passes.of(self._train)
         train_sft(speaker, transcripts, config, course, folder, seed, passes)
         return course
 
+    def _transcripts(
+        self, config: SftConfig, traces: Sequence[Episode]
+    ) -> list[tuple[int, Transcript]]:
+        """What was flown as tokens to learn from, each with the number of its stage."""
+        tasks = Curriculum(self._train.curriculum).teaching(config.episodes)
+        return [
+            (
+                tasks[episode.index].stage,
+                flown(episode, refused=False)
+                if config.teacher == SELF
+                else taught(episode, self.speaker.tokenizer, self._turns(episode)),
+            )
+            for episode in traces
+            if episode.error is None
+        ]
+
     def _turns(self, episode: Episode) -> TurnFormat:
         """The turn format of an episode: what was told in its environment."""
         return self.speaker.told(self._environments.flew(episode).told).turns
 
-    def grpo(self) -> Course:
+    def grpo(self, traces: Sequence[Episode] = ()) -> Course:
         """Reinforcement in place; the best weights are in the folder ``models/trained``.
+
+        Args:
+            traces: What SFT learned from, for what is imitated beside it.
 
         Raises:
             Misuse: The config has no such part.
@@ -296,8 +311,26 @@ class Trainee:
         )
         seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "grpo", Passes.of(self._train)
-        train_grpo(self.speaker, config, pilot, folder, seed, passes)
+        imitation = self._imitation(config, curriculum, traces)
+        train_grpo(self.speaker, config, pilot, folder, seed, passes, imitation)
         return course
+
+    def _imitation(
+        self, config: GrpoConfig, curriculum: Curriculum, traces: Sequence[Episode]
+    ) -> Imitation | None:
+        """What is imitated beside reinforcement; None where that is nothing."""
+        sft = self._train.sft
+        if not config.imitated or sft is None:
+            return None
+        self._crew.share(config.imitated, "train.grpo.imitated")
+        return Imitation(
+            self._transcripts(sft, traces),
+            curriculum.closed,
+            config.imitated,
+            config.imitation_weight,
+            self._train.micro_batch,
+            (self._run.seed, IMITATED),
+        )
 
     def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
         folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)

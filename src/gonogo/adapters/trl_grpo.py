@@ -5,10 +5,11 @@ stands for is the curriculum's business when the step comes, and what TRL calls 
 the episode's first token, so that rows are padded on the right only and plain causal attention is exact
 without a mask. All other tokens are the row's completion, and a mask says which ones the model said.
 
-:class:`TurnTrainer` changes three things in TRL's trainer: the advantages (by turn, see
+:class:`TurnTrainer` changes some things in TRL's trainer: the advantages (by turn, see
 :mod:`gonogo.rollout.credit`), the order of rows in micro-batches (by length, where TRL shuffles: with one
 update for each generation the order does not matter), and the log-probabilities, which are computed at
-the model's own tokens only. Log-probabilities of sampling are not computed again, as there is one update; those of
+the model's own tokens only; and where something is imitated beside it, its gradient is added to the step's.
+Log-probabilities of sampling are not computed again, as there is one update; those of
 another program that has sampled are its own, so that the ratio corrects for its rounding.
 """
 
@@ -34,6 +35,7 @@ from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum, Task
 from gonogo.adapters.durable import Durable
 from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo.adapters.imitation import Imitation, imitation_loss, padded
 from gonogo.adapters.lora import inner
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
@@ -224,8 +226,10 @@ def score(completions: list[Any], score: list[float | None], **_: Any) -> list[f
 class TurnTrainer(Durable, GRPOTrainer):
     """TRL's GRPO trainer with advantages by turn; see the module."""
 
-    def __init__(self, *args: Any, pilot: Pilot, **kwargs: Any) -> None:
-        self._pilot = pilot
+    def __init__(
+        self, *args: Any, pilot: Pilot, imitation: Imitation | None, **kwargs: Any
+    ) -> None:
+        self._pilot, self._imitation = pilot, imitation
         self._spoken: torch.Tensor | None = None
         self._buffered_inputs: list[dict[str, Any]] | None = None
         super().__init__(*args, rollout_func=pilot.rollout, **kwargs)
@@ -245,6 +249,40 @@ class TurnTrainer(Durable, GRPOTrainer):
             batch = self._generate_and_score_completions(generation_batch)
             self._buffered_inputs = by_length(batch, count)
         return self._buffered_inputs[self._step % count]
+
+    def training_step(
+        self, model: Any, inputs: Any, num_items_in_batch: Any = None
+    ) -> torch.Tensor:
+        """A pass over some of the step's episodes; after the last, those over what is imitated."""
+        loss: torch.Tensor = super().training_step(model, inputs, num_items_in_batch)
+        if self._imitation is not None and self._step % self.args.steps_per_generation == 0:
+            self._imitate(model, self._imitation)
+        return loss
+
+    def _imitate(self, model: Any, imitation: Imitation) -> None:
+        """Add the gradient of the step's transcripts; each process has the same and takes its part of them."""
+        drawn, crew = imitation.draw(self.state.global_step), Crew()
+        if not drawn:
+            return
+        tokens = sum(number >= 0 for each in drawn for number in each.turn)
+        # Dealt out in turn, so that all processes have as long ones, and as many passes.
+        own, total = drawn[crew.rank :: crew.count], 0.0
+        for start in range(0, len(own), imitation.most):
+            ids, labels = padded(
+                own[start : start + imitation.most], self.processing_class.pad_token_id
+            )
+            with self.compute_loss_context_manager():
+                loss = imitation_loss(
+                    model,
+                    self.accelerator.unwrap_model(model),
+                    ids.to(self.accelerator.device),
+                    labels.to(self.accelerator.device),
+                    pad=self.processing_class.pad_token_id,
+                )
+            total += float(loss.detach())
+            # Gradients of processes are averaged and not summed.
+            self.accelerator.backward(imitation.weight * crew.count / tokens * loss)
+        self._pilot.course.row["imitation/loss"] = sum(crew.gather([total])) / tokens
 
     def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> torch.Tensor:
         self._spoken = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
@@ -304,7 +342,13 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
 
 
 def train_grpo(
-    speaker: Speaker, config: GrpoConfig, pilot: Pilot, folder: Path, seed: int, passes: Passes
+    speaker: Speaker,
+    config: GrpoConfig,
+    pilot: Pilot,
+    folder: Path,
+    seed: int,
+    passes: Passes,
+    imitation: Imitation | None = None,
 ) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
@@ -315,6 +359,7 @@ def train_grpo(
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
         passes: How a step's episodes go through the model.
+        imitation: What is learned from a teacher beside it; None for nothing.
     """
     groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
     rows = groups * config.group_size
@@ -360,6 +405,7 @@ def train_grpo(
             course=pilot.course,
             callbacks=[] if pilot.watch is None else [Ear(pilot.watch)],
             pilot=pilot,
+            imitation=imitation,
         )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)

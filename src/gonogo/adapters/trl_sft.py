@@ -1,8 +1,7 @@
 """SFT through TRL: a teacher's transcripts, loss on its own replies only, padding kept small.
 
 Batches are cut from runs of similar length, in an order drawn once from the seed, so that a resumed
-run sees the same batches. The loss is computed where labels are: transcripts are padded on the right
-only, so plain causal attention is exact without a mask, and the head runs on the tokens alone that have a weight.
+run sees the same batches. The loss is that of :mod:`gonogo.adapters.imitation`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from datasets import Dataset
-from torch.nn import functional as F
 from torch.utils.data import Sampler
 from transformers.trainer_callback import PrinterCallback
 from trl import SFTConfig as TrainerConfig
@@ -23,10 +21,10 @@ from trl import SFTTrainer
 from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.durable import Durable
-from gonogo.adapters.lora import inner
+from gonogo.adapters.imitation import SHOWN, imitation_loss, labels_of
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
-from gonogo.adapters.processes import Crew, through
+from gonogo.adapters.processes import Crew
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
@@ -119,24 +117,17 @@ class TranscriptTrainer(Durable, SFTTrainer):
         num_items_in_batch: Any = None,
     ) -> Any:
         """Weighted cross-entropy, summed over the batch, by its labelled tokens, of all processes together."""
-        whole, said = self.accelerator.unwrap_model(model), inputs["labels"][:, 1:] != -100
-        base, pad = inner(whole), self.processing_class.pad_token_id
-
-        def summed(hidden: torch.Tensor, ids: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
-            logits = base.get_output_embeddings()(hidden[:, :-1][where]).float()
-            return F.cross_entropy(logits, ids[:, 1:][where], reduction="sum")
-
-        def loss_of(ids: torch.Tensor) -> torch.Tensor:
-            hidden = base.base_model(input_ids=ids, use_cache=False).last_hidden_state
-            loss = summed(hidden, ids, said)
-            if self._shown_weight:
-                shown = ~said & (ids[:, 1:] != pad)
-                loss = loss + self._shown_weight * summed(hidden, ids, shown)
-            return loss
-
-        loss = through(model, whole, loss_of, inputs["input_ids"])
+        labels = inputs["labels"]
+        loss = imitation_loss(
+            model,
+            self.accelerator.unwrap_model(model),
+            inputs["input_ids"],
+            labels,
+            pad=self.processing_class.pad_token_id,
+            shown_weight=self._shown_weight,
+        )
         if num_items_in_batch is None:
-            return loss / said.sum()
+            return loss / (labels[:, 1:] != SHOWN).sum()
         # The count is of all processes, whose gradients are averaged and not summed.
         return loss * self.accelerator.num_processes / num_items_in_batch
 
@@ -164,7 +155,7 @@ def train_sft(
     rows = [
         {
             "input_ids": list(each.ids),
-            "labels": [t if n >= 0 else -100 for t, n in zip(each.ids, each.turn, strict=True)],
+            "labels": labels_of(each),
         }
         for each in transcripts
     ]

@@ -205,6 +205,11 @@ class GrpoConfig(Frozen):
     """Weight of the comparison among turns with the same anchor, beside that among episodes, for `gigpo`."""
     discount: float = Field(0.95, gt=0, le=1)
     """How much less a reward counts for each turn that it is away, for `gigpo`."""
+    imitated: int = Field(0, ge=0)
+    """Episodes of those that `sft` learned from that are learned again in each step, of stages that are still closed,
+    which the reinforcement of others lets be forgotten; 0 for none."""
+    imitation_weight: float = Field(0.1, gt=0)
+    """Weight of their loss beside that of the step's own episodes."""
     save_every: int = Field(5, ge=1)
     """Steps between two checkpoints to resume from."""
     validate_every: int = Field(5, ge=1)
@@ -341,6 +346,17 @@ class TrainConfig(Frozen):
     def _something_to_do(self) -> Self:
         if self.sft is None and self.grpo is None:
             raise ValueError("at least one of sft and grpo must be given")
+        return self
+
+    @model_validator(mode="after")
+    def _something_to_imitate(self) -> Self:
+        imitated = 0 if self.grpo is None else self.grpo.imitated
+        if imitated and self.sft is None:
+            raise ValueError(f"grpo.imitated must be 0 where sft is null, not {imitated}")
+        if imitated and self.curriculum.open == len(self.curriculum.stages):
+            raise ValueError(
+                f"grpo.imitated must be 0 where all stages are open from the start, not {imitated}"
+            )
         return self
 
     @model_validator(mode="after")

@@ -39,13 +39,18 @@ SETTINGS: Json = {
     "rollout": {"slots": 8, "max_turns": 4, "max_reply_tokens": 16},
     "train": {
         "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 5},
-        "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
+        "curriculum": {
+            # The second is never opened: what was taught of it is imitated beside reinforcement.
+            "stages": [{"name": name, "options": {"split": "train"}} for name in ("all", "closed")],
+            "promote_at": 1,
+        },
         "sft": {
             "episodes": 12, "max_steps": 40, "batch": 4, "validate_every": 20,
             "learning_rate": 1e-2, "noise": {"move": 0.1},
         },
         "grpo": {
             "steps": 4, "tasks_per_step": 2, "group_size": 4, "validate_every": 2, "save_every": 2,
+            "imitated": 2,
         },
     },
 }  # fmt: skip

@@ -124,7 +124,8 @@ def parts_of(
         rows = grpo.steps * grpo.tasks_per_step * grpo.group_size
         group = grpo.tasks_per_step * grpo.group_size
         yield flown(run, shape, length, speed, "grpo flights", rows, at_once=group)
-        yield trained(run, train, shape, speed, "grpo", rows * length.mean, rows)
+        learned = rows + grpo.steps * grpo.imitated
+        yield trained(run, train, shape, speed, "grpo", learned * length.mean, learned)
         count = 2 + math.ceil(grpo.steps / grpo.validate_every)
         yield flown(run, shape, length, speed, "grpo validation", count * validation)
 

@@ -249,7 +249,7 @@ class Training:
         opened = open_tracker(self._config, name, sent) if self._crew.main else nullcontext()
         with opened as tracker:
             trainee = self._trainee(models.load(models.model_folder(self._out, before)), tracker)
-            course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo()
+            course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo(traces)
         if self._crew.any(self._board.interrupted()):
             return False
         result = {
