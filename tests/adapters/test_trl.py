@@ -18,12 +18,11 @@ from gonogo.adapters import models
 from gonogo.adapters.checkpoints import flaw
 from gonogo.adapters.curriculum import Task
 from gonogo.adapters.environments import SAMPLING, validation_of
-from gonogo.adapters.imitation import Imitation
 from gonogo.adapters.reload import flown
 from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.adapters.transcripts import Transcript, taught
+from gonogo.adapters.transcripts import taught
 from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig, SftConfig, Stage
@@ -223,24 +222,6 @@ def test_the_gradient_of_what_is_imitated_is_added_by_its_weight(
         return float(row["grad_norm"])
 
     assert norm(2e4) == pytest.approx(2 * norm(1e4), rel=1e-2)
-
-
-def test_imitated_are_those_of_closed_stages_and_the_same_again_for_a_step() -> None:
-    transcripts = [
-        (number % 3, Transcript((1,) * (number + 1), (0,) * (number + 1), ()))
-        for number in range(9)
-    ]
-    opened = 1
-    imitation = Imitation(transcripts, lambda stage: stage >= opened, 4, 0.1, 8, (5, 6))
-    seen = {len(each.ids) - 1 for step in range(20) for each in imitation.draw(step)}
-    assert seen == {1, 2, 4, 5, 7, 8}
-    first = imitation.draw(1)
-    assert imitation.draw(1) == first != imitation.draw(2)
-    assert first == sorted(first, key=lambda each: len(each.ids)) and len(first) == 4
-    opened = 2
-    assert len(imitation.draw(1)) == 4  # of three, one of them twice
-    opened = 3
-    assert imitation.draw(1) == []
 
 
 @pytest.mark.parametrize("stage", ["sft", "grpo"])

@@ -88,7 +88,6 @@ class Imitation:
         closed: Whether a stage is closed now.
         count: Transcripts of a step.
         weight: Of their loss, a mean over the tokens to say, beside that of GRPO.
-        most: Transcripts in one pass at most.
         stream: What each step's random stream is made from, with the step's number.
     """
 
@@ -96,7 +95,6 @@ class Imitation:
     closed: Callable[[int], bool]
     count: int
     weight: float
-    most: int
     stream: tuple[int, ...]
 
     def draw(self, step: int) -> list[Transcript]:

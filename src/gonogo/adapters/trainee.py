@@ -328,7 +328,6 @@ class Trainee:
             curriculum.closed,
             config.imitated,
             config.imitation_weight,
-            self._train.micro_batch,
             (self._run.seed, IMITATED),
         )
 

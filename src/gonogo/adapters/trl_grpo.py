@@ -267,18 +267,12 @@ class TurnTrainer(Durable, GRPOTrainer):
         tokens = sum(number >= 0 for each in drawn for number in each.turn)
         # Dealt out in turn, so that all processes have as long ones, and as many passes.
         own, total = drawn[crew.rank :: crew.count], 0.0
-        for start in range(0, len(own), imitation.most):
-            ids, labels = padded(
-                own[start : start + imitation.most], self.processing_class.pad_token_id
-            )
+        most, pad = self.args.per_device_train_batch_size, self.processing_class.pad_token_id
+        whole, device = self.accelerator.unwrap_model(model), self.accelerator.device
+        for start in range(0, len(own), most):
+            ids, labels = padded(own[start : start + most], pad)
             with self.compute_loss_context_manager():
-                loss = imitation_loss(
-                    model,
-                    self.accelerator.unwrap_model(model),
-                    ids.to(self.accelerator.device),
-                    labels.to(self.accelerator.device),
-                    pad=self.processing_class.pad_token_id,
-                )
+                loss = imitation_loss(model, whole, ids.to(device), labels.to(device), pad=pad)
             total += float(loss.detach())
             # Gradients of processes are averaged and not summed.
             self.accelerator.backward(imitation.weight * crew.count / tokens * loss)
