@@ -1,4 +1,4 @@
-"""What is imitated beside reinforcement: transcripts of closed stages, padded on the right, the same again for a step."""
+"""What is imitated beside reinforcement: transcripts of closed stages, the same again for a step."""
 
 from __future__ import annotations
 
