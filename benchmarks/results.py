@@ -85,7 +85,7 @@ EXPERIMENTS = {
     ),
     "smollm2": Experiment(
         "configs/cpu-smollm2.yaml",
-        {"detumble": 100, "retarget": 50},
+        {"detumble": 60, "retarget": 20},
         ("test",),
         ("untrained", "sft", "trained"),
         "untrained",
