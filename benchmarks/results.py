@@ -8,7 +8,7 @@ one that holds on each seed.
 What is done is kept in the runs' folder: a call that was interrupted, also by kill -9, goes on with the same command.
 Seeds may be trained by calls at the same time (``--only-train``), each on a core of its own; the record is written by
 a call without it, seed by seed. A seed that the record holds is not run again, on no machine, unless the config, the
-environment or the places have changed.
+environment or the places have changed; such a call writes page and plots anew.
 
 Run from the repository's root: python benchmarks/results.py [NAME ...] [--seeds N ...] [--only-train] [--out DIR]
 """
@@ -265,6 +265,8 @@ def main() -> None:
             else:
                 rows[seed] = seen(experiment, run)
                 write(name, question, rows)
+    if not chosen.only_train:
+        write_page(DOCS)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from gonogo.records import read_record, write_text
 from gonogo.sheets import estimate, percent
 from gonogo.stations.evaluate.style import COLORS, save, style
 
-__all__ = ["page", "write_page"]
+__all__ = ["page", "stored", "write_page"]
 
 Json = dict[str, Any]
 INTRODUCTION = """\
@@ -51,12 +51,39 @@ def section(record: Json) -> Iterator[str]:
     yield ""
     yield "*Score on the validation missions by step, a line for each seed; success on held-out missions by level.*"
     yield ""
+    yield from overview(record)
     for number, place in enumerate(rows[0]["judged"]):
         yield f"### {place['level']}, {place['split']}: {place['missions']} missions"
         yield ""
         yield from standing(rows, number)
         yield from differences(record, place)
     yield from audits(rows)
+
+
+def overview(record: Json) -> Iterator[str]:
+    """All places in one table: success of everybody, and over whom the trained models are above on every seed."""
+    rows = record["trained"]
+    policies, models = rows[0]["judged"][0]["policies"], models_of(rows)
+    yield "Success, models by seed. The last column: whom every seed's trained model beats in score, its interval above 0."
+    yield ""
+    yield f"| missions | {' | '.join(policies)} | better on every seed than |"
+    yield f"| {' | '.join('---' for _ in range(len(policies) + 2))} |"
+    for number, place in enumerate(rows[0]["judged"]):
+        cells = [
+            " / ".join(
+                f"{row['judged'][number]['policies'][name]['success']['mean']:.2f}"
+                for row in (rows if name in models else rows[:1])
+            )
+            for name in policies
+        ]
+        beaten = [
+            found["baseline"]
+            for found in record["over_seeds"]
+            if (found["split"], found["level"]) == (place["split"], place["level"])
+            and found["score_difference"]["above_0_on_every_seed"]
+        ]
+        yield f"| {place['level']}, {place['split']} | {' | '.join(cells)} | {', '.join(beaten) or 'nobody'} |"
+    yield ""
 
 
 def standing(rows: list[Json], number: int) -> Iterator[str]:
@@ -196,9 +223,12 @@ def draw_success(axes: Axes, rows: list[Json], places: list[int]) -> None:
 
 def write_page(docs: Path) -> None:
     """Write the page and the plots from the records under ``docs/results``."""
-    records = [
-        read_record(path, "results", 1) for path in sorted((docs / "results").glob("*.json"))
-    ]
+    records = stored(docs)
     for record in records:
         draw(record, docs / "results" / f"{record['name']}.png")
     write_text(docs / "results.md", page(records))
+
+
+def stored(docs: Path) -> list[Json]:
+    """The records under ``docs/results``, by name."""
+    return [read_record(path, "results", 1) for path in sorted((docs / "results").glob("*.json"))]

@@ -29,6 +29,11 @@ LITTLE = {
 }  # fmt: skip
 
 
+def test_the_page_says_what_the_records_say() -> None:
+    said = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert said == results_page.page(results_page.stored(ROOT / "docs"))
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_an_experiment_becomes_a_record_and_a_page_and_is_not_done_twice(
