@@ -64,7 +64,7 @@ def overview(record: Json) -> Iterator[str]:
     """All places in one table: success of everybody, and over whom the trained models are above on every seed."""
     rows = record["trained"]
     policies, models = rows[0]["judged"][0]["policies"], models_of(rows)
-    yield "Success, models by seed. The last column: whom every seed's trained model beats in score, its interval above 0."
+    yield "Success, models by seed. The last column: whom each seed's trained model beats in score, interval above 0."
     yield ""
     yield f"| missions | {' | '.join(policies)} | better on every seed than |"
     yield f"| {' | '.join('---' for _ in range(len(policies) + 2))} |"
