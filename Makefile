@@ -59,7 +59,7 @@ docs: setup ## build the documentation into site/, with its reference from the c
 test: setup ## the tests, but for whole trainings and what is slow
 	$(BIN)/python -m pytest -m "not slow and not long" -n 2 --dist loadfile $(TESTS)
 
-test-long: setup ## whole trainings: the notebook, public environments, interrupted ones
+test-long: setup ## what takes half a minute each: the notebook, public environments, interrupted trainings, an upgrade
 	$(BIN)/python -m pytest -m long -n 2 --dist load $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2, PPO and Ray included

@@ -37,6 +37,7 @@ async def refusal(client: Client[Any], station: str, **words: Any) -> str:
     return str(caught.value)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_an_agent_goes_from_map_to_audit_and_is_refused_when_it_jumps_to_train(
     echo: Path, tmp_path: Path

@@ -305,6 +305,7 @@ def test_checkpointing_and_small_passes_give_the_same_step(
     assert losses[0] == pytest.approx(losses[1], abs=1e-5)
 
 
+@pytest.mark.long
 def test_a_model_learns_from_the_best_of_its_own_episodes(
     chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
 ) -> None:

@@ -169,6 +169,7 @@ def test_records_of_another_version_are_refused(pack: Pack, tmp_path: Path) -> N
         grade(folder, tmp_path)
 
 
+@pytest.mark.long
 def test_records_about_another_reward_are_refused(
     pack: Pack, flat_reward: Path, tmp_path: Path
 ) -> None:

@@ -231,6 +231,7 @@ def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
     assert "none.py" in ended.stderr
 
 
+@pytest.mark.long
 def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Path) -> None:
     record = read_record(endless / "reward.json", "reward", 1)
     assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")

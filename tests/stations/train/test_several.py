@@ -106,6 +106,7 @@ def grpo_rows(out: Path) -> list[Json]:
     return [row for row in read_lines(out / "training.jsonl") if row["stage"] == "grpo"]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_there_are_figures_of_each_environment(trained: Path) -> None:
     traces = list(read_episodes(trained / "traces.jsonl"))
@@ -128,6 +129,7 @@ def test_there_are_figures_of_each_environment(trained: Path) -> None:
     assert found["workshop"]["validation"].keys() >= {"reward/overall", "episode/success_rate"}
 
 
+@pytest.mark.long
 def test_the_saved_model_flies_both(trained: Path, tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(yaml.safe_dump(settings(trained)))
@@ -150,6 +152,7 @@ def test_the_saved_model_flies_both(trained: Path, tmp_path: Path) -> None:
     assert (trained / "evaluation.json").is_file()  # of the target, still
 
 
+@pytest.mark.long
 def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: Path) -> None:
     rows: list[Json] = []
     for last in (2, 99):  # stops after this many rows, then goes on from its checkpoint
@@ -173,6 +176,7 @@ def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: P
     assert curve(rows) == curve(grpo_rows(trained))
 
 
+@pytest.mark.long
 def test_a_change_in_the_second_environment_is_seen(trained: Path, tmp_path: Path) -> None:
     progress = trained / "train_progress.json"
     held = progress.read_text()
