@@ -16,7 +16,7 @@ LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
 TESTS := tests $(wildcard envs/flightrules/tests)
 SOURCES := src tests $(wildcard benchmarks notebooks docs/hooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
-BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions transport) audit resume
+BENCHMARKS := decoder $(if $(ENV_FOLDER),directives flight missions transport) audit memory resume
 # In this order: a page is made from the records of those before it.
 LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild watch $(if $(ENV_FOLDER),report credit results) newcomer
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gonogo import memory
@@ -75,3 +77,57 @@ def test_checkpointing_and_fewer_logits_take_less() -> None:
     assert less < whole
     assert memory.training_bytes(SHAPE, 16, 1000, 2, 4, said=100) < less
     assert memory.training_bytes(SHAPE, 32, 1000, 2, 4) > less
+
+
+@pytest.mark.parametrize("rank", [4, None], ids=["lora", "all-weights"])
+@pytest.mark.parametrize("bits", [32, 16])
+@pytest.mark.parametrize("head_norms", [False, True], ids=["llama", "qwen3"])
+def test_autograd_keeps_what_is_counted(head_norms: bool, bits: int, rank: int | None) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    from transformers import LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
+
+    from gonogo.adapters.imitation import imitation_loss
+    from gonogo.adapters.lora import attach
+    from gonogo.config import LoraConfig
+
+    tokens = 64
+    shape = Architecture(
+        layers=1, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=80, vocabulary=300, tied=True,
+        head_norms=head_norms,
+    )  # fmt: skip
+
+    def kept(layers: int) -> int:
+        """Bytes that autograd keeps, without the model's own."""
+        config, kind = (
+            (Qwen3Config, Qwen3ForCausalLM) if head_norms else (LlamaConfig, LlamaForCausalLM)
+        )
+        model: Any = kind(
+            config(
+                hidden_size=32,
+                num_hidden_layers=layers,
+                num_attention_heads=4,
+                num_key_value_heads=2,
+                head_dim=8,
+                intermediate_size=80,
+                vocab_size=300,
+            )
+        ).to(torch.float32 if bits == 32 else torch.bfloat16)
+        if rank is not None:
+            model = attach(model, LoraConfig(rank=rank, alpha=8), 0)
+        own = {
+            each.untyped_storage().data_ptr() for each in (*model.parameters(), *model.buffers())
+        }
+        found: dict[int, Any] = {}
+
+        def keep(tensor: Any) -> Any:
+            found[tensor.untyped_storage().data_ptr()] = tensor
+            return tensor
+
+        ids = torch.arange(tokens)[None]
+        with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+            imitation_loss(model, model, ids, ids, pad=0)
+        return sum(each.untyped_storage().nbytes() for at, each in found.items() if at not in own)
+
+    block = (kept(3) - kept(1)) / 2
+    assert block / tokens == pytest.approx(memory.activation_bytes(shape, bits, rank))

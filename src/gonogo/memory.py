@@ -1,7 +1,7 @@
 """What a model takes of a machine's memory, to fly and to be trained, from its shape alone.
 
-Formulas, no measurements: buffers of a framework and fragments of its allocator come on top, for which
-:data:`OVERHEAD` leaves room.
+Formulas, no measurements: a gradient that is on its way and buffers of a framework come on top, for which
+:data:`OVERHEAD` leaves room. ``benchmarks/memory.py`` holds them against what a training really takes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from gonogo.config import Architecture
 __all__ = [
     "GB",
     "OVERHEAD",
+    "PROGRAM_BYTES",
+    "activation_bytes",
     "cache_bytes",
     "inference_bytes",
     "lora_parameters",
@@ -30,16 +32,13 @@ ADAM_BYTES = 16
 """Bytes of each trained weight: itself, its gradient and Adam's two moments, all in fp32.
 
 Source: S. Rajbhandari et al., "ZeRO", arXiv:1910.02054, section 3.1, where mixed precision comes to the same 16."""
-ACTIVATION_BYTES = 34
-"""Bytes of activations that one block keeps, for each token and each unit of width, without the attention's scores.
-
-Source: V. Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", arXiv:2205.05198,
-equation 1, at 16 bit; the scores' term falls away where attention is computed in tiles."""
 LOGIT_BYTES = 8
 """Bytes of each logit in a loss: itself and its gradient in fp32."""
 SPOKEN_LOGIT_BYTES = 26
 """Bytes of each logit in our own losses: as the head gives it at 16 bit, and in fp32 itself, by the temperature, its
 log-probability, that one's exponential, their product for the entropy, and the gradient. Counted in the code."""
+PROGRAM_BYTES = 0.5e9
+"""A process that has imported all that trains, before any weight; as ``benchmarks/memory.py`` finds it on a CPU."""
 OVERHEAD = 1.1
 """What a machine needs beyond the formulas; a round figure, not a measurement."""
 
@@ -81,6 +80,31 @@ def inference_bytes(shape: Architecture, bits: int, tokens: int, batch: int) -> 
     return weights_bytes(shape, bits) + batch * cache_bytes(shape, tokens, bits)
 
 
+def activation_bytes(shape: Architecture, bits: int, rank: int | None) -> float:
+    """What autograd keeps of one token in one block, with attention that is computed in tiles.
+
+    Counted in transformers' Llama, Qwen2 and Qwen3 and in PEFT's layers, and held against what autograd keeps of them
+    (``tests/test_memory.py``): both norms' inputs; queries, keys, values and the attention's output; the three numbers
+    of the gated feed-forward; and what the linear layers were given, for the gradient of what is trained in them.
+    Norms and factors are fp32, so that at 16 bit they keep copies of their own.
+
+    Args:
+        shape: The model's.
+        bits: Of activations: 32, else they are 16.
+        rank: Of LoRA on every projection; None where all weights are trained.
+    """
+    number, hidden, inner = number_bytes(bits), shape.hidden, shape.intermediate
+    queries, pairs = shape.heads * shape.head_width, shape.kv_heads * shape.head_width
+    normed = shape.heads + shape.kv_heads if shape.head_norms else 0
+    kept = number * (2 * queries + 2 * pairs + 3 * inner)
+    kept += 4 * (2 * hidden + normed * shape.head_width)  # what is normalised
+    kept += 4 * (2 + normed + shape.heads)  # its root mean squares, and the attention's log-sums
+    if rank is None:  # the norms' weights are trained too
+        return kept + number * (4 * hidden + inner + normed * shape.head_width)
+    given = 2 * hidden + inner if bits == 32 else 5 * hidden + queries + inner
+    return kept + 4 * (given + len(shape.projections()) * rank)
+
+
 def training_bytes(
     shape: Architecture,
     bits: int,
@@ -107,12 +131,12 @@ def training_bytes(
         said: Tokens of an episode that the model said, for a loss that computes no other logits; None for any loss.
 
     Source:
-        T. Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, for what is kept
-        of a block; the sources of the constants for the rest.
+        T. Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, for what checkpointing
+        keeps; the sources of the constants for the rest.
     """
-    number = number_bytes(bits)
-    block = ACTIVATION_BYTES * shape.hidden * number // 2
-    kept = number * shape.hidden * shape.layers + block if checkpointing else block * shape.layers
+    block = activation_bytes(shape, bits, rank)
+    inputs = number_bytes(bits) * shape.hidden * shape.layers
+    kept = inputs + block if checkpointing else block * shape.layers
     logits = tokens * LOGIT_BYTES if said is None else said * SPOKEN_LOGIT_BYTES
     if rank is None:
         weights = float(ADAM_BYTES * shape.parameters)

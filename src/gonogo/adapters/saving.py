@@ -29,9 +29,10 @@ from transformers import AutoConfig
 from gonogo.adapters import models
 from gonogo.adapters.checkpoints import ROUNDED, WITNESS, flaw, writing
 from gonogo.adapters.curriculum import Task
+from gonogo.adapters.gguf import load_gguf
 from gonogo.adapters.machine import ram
-from gonogo.adapters.shapes import shape_of
-from gonogo.config import RunConfig
+from gonogo.adapters.shapes import read_file_config, shape_of
+from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Json
@@ -190,7 +191,7 @@ def release(folder: Path) -> tuple[Path, float | None]:
     witness = load_file(folder / WITNESS)
     if (folder / ADAPTER).is_file():
         speaker.model = None  # the memory may not hold it twice
-        speaker.model, before = merged(folder, witness["ids"])
+        speaker.model, before = merged(folder, speaker.base, witness["ids"])
         dequantised = distance_to_training(folder, before, witness["logits"])
         witness["logits"] = before
     model = speaker.model.to(torch.bfloat16)
@@ -202,17 +203,27 @@ def release(folder: Path) -> tuple[Path, float | None]:
     return target, dequantised
 
 
-def merged(folder: Path, ids: torch.Tensor) -> tuple[Any, torch.Tensor]:
+def merged(folder: Path, base: ModelConfig | None, ids: torch.Tensor) -> tuple[Any, torch.Tensor]:
     """A model with a folder's LoRA factors added to its weights, in 32 bit; and its logits before they were.
+
+    Args:
+        folder: The factors'.
+        base: How the weights under them were loaded, where that is known; a GGUF file is named nowhere else.
+        ids: (tokens,) to compare by.
 
     Raises:
         As :func:`release`.
     """
-    name = PeftConfig.from_pretrained(str(folder)).base_model_name_or_path
-    if not name:
-        raise PolicyFailure(f"{folder}: its factors do not say which model they belong to")
-    config = AutoConfig.from_pretrained(name)
-    if getattr(config, "quantization_config", None) is not None:
+    file = None
+    if base is not None and str(base.pretrained).endswith(".gguf"):
+        file = Path(str(base.pretrained))
+        name, config = str(file), read_file_config(file)
+    else:
+        name = PeftConfig.from_pretrained(str(folder)).base_model_name_or_path
+        if not name:
+            raise PolicyFailure(f"{folder}: its factors do not say which model they belong to")
+        config = AutoConfig.from_pretrained(name)
+    if file is None and getattr(config, "quantization_config", None) is not None:
         raise Misuse(
             f"{name} holds quantised weights, which nothing is merged into: name the 16-bit model "
             "that it was made from"
@@ -223,7 +234,8 @@ def merged(folder: Path, ids: torch.Tensor) -> tuple[Any, torch.Tensor]:
             f"{name} in 32 bit takes {FP32_BYTES * shape.parameters / 1e9:.1f} GB, in which factors are merged, and "
             f"this machine has {there / 1e9:.1f} GB"
         )
-    model = PeftModel.from_pretrained(models.load_whole(name), str(folder))
+    whole = models.load_whole(name) if file is None else load_gguf(file, None).model
+    model = PeftModel.from_pretrained(whole, str(folder))
     before = last_logits(model, ids)
     model = model.merge_and_unload()
     changed = difference(last_logits(model, ids), before)

@@ -70,7 +70,19 @@ def test_what_does_not_fit_is_no_go_and_says_what_to_lower(
     assert verdict == Verdict.NO_GO
     assert "of 16 GB" in said and "lower train.micro_batch" in said
     assert "takes at most, by its bytes," in said and "Tokens, at most one a byte, and time" in said
-    assert dry(capsys, hub, memory=40.0)[0] == Verdict.GO
+    assert dry(capsys, hub, memory=80.0)[0] == Verdict.GO
+
+
+def test_what_would_not_fit_if_all_turns_were_taken_is_hold(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    longer = {"slots": 4, "max_turns": 100, "max_reply_tokens": 12}
+    model = {"pretrained": HUB, "precision": "bf16", "lora": {}, "context": 32768}
+    run = config(gridworld, tmp_path, model=model, rollout=longer)
+    verdict, said = dry(capsys, run, memory=300.0)
+    assert verdict == Verdict.HOLD, said
+    assert "an episode of rollout.max_turns decisions would take" in said
+    assert dry(capsys, run, memory=1000.0)[0] == Verdict.GO
 
 
 @pytest.mark.skipif(

@@ -17,6 +17,7 @@ from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.memory import (
     GB,
     OVERHEAD,
+    PROGRAM_BYTES,
     cache_bytes,
     training_bytes,
     weights_bytes,
@@ -35,6 +36,7 @@ class Length:
 
     Attributes:
         tokens: Of the longest, the instructions included.
+        most: Of one that takes all decisions that the config allows, each as long as those that were flown.
         mean: Of one on average.
         said: Tokens of one on average that the model says itself.
         turns: Decisions of one on average.
@@ -43,6 +45,7 @@ class Length:
     """
 
     tokens: int
+    most: int
     mean: float
     said: float
     turns: float
@@ -70,7 +73,7 @@ class Part:
 
 
 def memory_gb(
-    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length
+    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, tokens: int
 ) -> dict[str, float]:
     """GB for weights, for what is trained and its activations, and for the cache of flying; and the most at once.
 
@@ -78,9 +81,12 @@ def memory_gb(
         run: The config.
         train: Its training part.
         shape: The model's.
-        length: Of an episode; what is beyond the model's context is never computed.
+        length: Of an episode.
+        tokens: Of the episode that is meant; what is beyond the model's context is never computed.
     """
-    tokens = min(length.tokens, run.model.context)
+    tokens = min(tokens, run.model.context)
+    # What the model says; where SFT also learns what it is shown, all of it.
+    said = tokens if train.sft is not None and train.sft.shown_weight else math.ceil(length.said)
     bits = BITS[run.model.precision]
     rank = None if run.model.lora is None else run.model.lora.rank
     weights = weights_bytes(shape, bits)
@@ -92,18 +98,19 @@ def memory_gb(
         train.micro_batch,
         rank,
         checkpointing=train.gradient_checkpointing,
-        said=math.ceil(length.said),
+        said=said,
     )
     slots = run.rollout.slots if run.rollout.vllm is None else 0  # a server has its own cache
     cache = slots * cache_bytes(shape, tokens, bits)
-    said = {
+    parts = {
+        "the program": PROGRAM_BYTES,
         "weights": weights,
         "gradients, moments and factors": kept - weights,
         "activations of a pass": training - kept,
         "cache of the slots": cache,
-        "at once": OVERHEAD * max(training, kept + cache),
+        "at once": PROGRAM_BYTES + OVERHEAD * max(training, kept + cache),
     }
-    return {name: value / GB for name, value in said.items()}
+    return {name: value / GB for name, value in parts.items()}
 
 
 def parts_of(

@@ -45,6 +45,9 @@ from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
 __all__ = ["rehearse"]
 
+LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
+"""What takes less memory."""
+
 
 @dataclass(slots=True)
 class Report:
@@ -219,7 +222,9 @@ def forecast(
         found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"
         report.add("memory", Verdict.HOLD, found)
         return []
-    said = memory_gb(run, train, plan.shape, length)
+    said, most = (
+        memory_gb(run, train, plan.shape, length, tokens) for tokens in (length.tokens, length.most)
+    )
     whose = "the machine that was named"
     there = memory
     if there is None:
@@ -228,12 +233,19 @@ def forecast(
     fits = said["at once"] <= there
     found = f"{said['at once']:.3g} GB at once of {there:.3g} GB, {whose}; shape by {plan.source}"
     if not fits:
-        found += "; lower train.micro_batch, rollout.slots, model.context or model.precision"
-    report.add("memory", Verdict.GO if fits else Verdict.NO_GO, found)
+        report.add("memory", Verdict.NO_GO, f"{found}; lower {LOWER}")
+    elif most["at once"] > there:
+        longest = f"an episode of rollout.max_turns decisions would take {most['at once']:.3g} GB"
+        report.add("memory", Verdict.HOLD, f"{found}; {longest}: lower that, {LOWER}")
+    else:
+        report.add("memory", Verdict.GO, found)
     speed = measure_speed(BITS[run.model.precision]) if memory is None and fits else None
     if speed is not None and run.model.precision != "fp32" and not has_gpu():
         check_precision(report, speed)
-    return [memory_sheet(said, plan.shape), parts_sheet(run, train, plan.shape, length, speed)]
+    return [
+        memory_sheet(said, most, plan.shape),
+        parts_sheet(run, train, plan.shape, length, speed),
+    ]
 
 
 def check_precision(report: Report, lower: Speed) -> None:
@@ -254,17 +266,29 @@ def length_of(
     from gonogo.adapters.rehearsed import count_tokens
 
     counted = count_tokens(run.model, episodes, told)
-    turns = fmean(len(episode.turns) for episode in episodes)
+    turns = [len(episode.turns) for episode in episodes]
     reply = run.rollout.max_reply_tokens
     if counted is not None:
         said = fmean(own for _, own in counted)
         tokens = [all_of for all_of, _ in counted]
-        return Length(max(tokens) + reply, fmean(tokens), said, turns, True, step_s)
-    scratch = run.model.pretrained is None
-    opening = [0 if scratch else len(system.encode()) for system in told]
-    most = [first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)]
-    said = turns * reply
-    return Length(max(most) + reply, fmean(most), said, turns, False, step_s)
+    else:
+        said = fmean(turns) * reply
+        scratch = run.model.pretrained is None
+        opening = [0 if scratch else len(system.encode()) for system in told]
+        tokens = [
+            first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)
+        ]
+    a_turn = max(each / max(number, 1) for each, number in zip(tokens, turns, strict=True))
+    most = max(*tokens, math.ceil(a_turn * run.rollout.max_turns))
+    return Length(
+        max(tokens) + reply,
+        most + reply,
+        fmean(tokens),
+        said,
+        fmean(turns),
+        counted is not None,
+        step_s,
+    )
 
 
 def check_context(run: RunConfig, report: Report, length: Length, had: int | None) -> None:
@@ -284,10 +308,11 @@ def check_context(run: RunConfig, report: Report, length: Length, had: int | Non
         report.add("context", Verdict.HOLD, f"{said}: without its tokenizer that cannot be told")
 
 
-def memory_sheet(said: dict[str, float], shape: Architecture) -> Sheet:
-    """The table of memory."""
-    rows = [(name, f"{value:.3g}") for name, value in said.items()]
-    return Sheet(f"Memory for {shape.parameters:,} weights, computed", ("what", "GB"), rows)
+def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> Sheet:
+    """The table of memory: for the longest episode that was flown, and for the longest that there may be."""
+    rows = [(name, f"{value:.3g}", f"{most[name]:.3g}") for name, value in said.items()]
+    head = ("what", "GB, longest flown", "GB, all turns taken")
+    return Sheet(f"Memory for {shape.parameters:,} weights, computed", head, rows)
 
 
 def parts_sheet(
