@@ -70,6 +70,20 @@ def test_a_teachers_refused_actions_are_shown_not_learned() -> None:
     assert tokenizer.decode(transcript.ids) == whole
 
 
+@pytest.mark.parametrize(("noise", "learned"), [(True, {-1, 0, 1}), (False, {-1, 1})])
+def test_what_noise_has_changed_is_learned_or_only_shown(noise: bool, learned: set[int]) -> None:
+    turns = [
+        Turn("see 1", {}, action={"do": "x"}, noisy=True),
+        Turn("see 2", {}, action={"do": "y"}),
+    ]
+    episode = Episode(0, {}, "", "", turns=turns)
+    tokenizer = train_tokenizer(texts([episode]), 280)
+    form = scratch_format(tokenizer)
+    transcript = taught(episode, tokenizer, form, noise=noise)
+    assert set(transcript.turn) == learned
+    assert transcript.ids == taught(episode, tokenizer, form).ids
+
+
 def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
     teacher, explorer = Fixed("teacher"), Fixed("explorer")
     noise = {"by": 0.3, "where": 0.1, "unsaid": 0.9}
@@ -87,7 +101,10 @@ def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
     assert all(
         replies[slot].action == {"by": "teacher", "where": "teacher"} for slot in range(4000, 4100)
     )
+    assert not any(replies[slot].noisy for slot in range(4000, 4100))
     actions = [replies[slot].action or {} for slot in range(4000)]
+    for slot, action in enumerate(actions):
+        assert replies[slot].noisy == ("explorer" in action.values())
     noisy.end(iter([0]))
     noisy.close()
     assert all(set(action) == {"by", "where"} for action in actions)

@@ -138,19 +138,27 @@ def weights(speaker: models.Speaker) -> dict[str, Any]:
     return {name: value.clone() for name, value in speaker.model.state_dict().items()}
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.25])
-def test_the_loss_of_sft_is_that_of_said_tokens_and_of_shown_ones_by_their_weight(
-    tmp_path: Path, grid: Connection, target: Target, traces: list[Episode], weight: float
+@pytest.mark.parametrize(("weight", "learn_noise"), [(0.0, True), (0.25, True), (0.25, False)])
+def test_the_loss_of_sft_is_that_of_what_is_learned_and_of_shown_tokens_by_their_weight(
+    tmp_path: Path,
+    grid: Connection,
+    target: Target,
+    traces: list[Episode],
+    weight: float,
+    learn_noise: bool,
 ) -> None:
     run = config(tmp_path, target)
     assert run.train is not None and run.train.sft is not None
+    assert any(turn.noisy for episode in traces for turn in episode.turns)
     sft = run.train.sft.model_copy(
-        update={"max_steps": 1, "batch": len(traces), "shown_weight": weight}
-    )
+        update={
+            "max_steps": 1, "batch": len(traces), "shown_weight": weight, "learn_noise": learn_noise
+        }
+    )  # fmt: skip
     log, speaker = Log(), new_speaker(run, traces, "")
     total, said = 0.0, 0
     for episode in traces:
-        each = taught(episode, speaker.tokenizer, speaker.turns)
+        each = taught(episode, speaker.tokenizer, speaker.turns, noise=learn_noise)
         ids, turn = torch.tensor([each.ids]), torch.tensor(each.turn[1:])
         with torch.no_grad():
             losses = F.cross_entropy(

@@ -258,13 +258,15 @@ class Trainee:
     ) -> list[tuple[int, Transcript]]:
         """What was flown as tokens to learn from, each with the number of its stage."""
         tasks = Curriculum(self._train.curriculum).teaching(config.episodes)
+
+        def learned(episode: Episode) -> Transcript:
+            if config.teacher == SELF:
+                return flown(episode, refused=False)
+            tokenizer, turns = self.speaker.tokenizer, self._turns(episode)
+            return taught(episode, tokenizer, turns, noise=config.learn_noise)
+
         return [
-            (
-                tasks[episode.index].stage,
-                flown(episode, refused=False)
-                if config.teacher == SELF
-                else taught(episode, self.speaker.tokenizer, self._turns(episode)),
-            )
+            (tasks[episode.index].stage, learned(episode))
             for episode in traces
             if episode.error is None
         ]

@@ -62,8 +62,17 @@ def flown(episode: Episode, *, refused: bool = True) -> Transcript:
     return Transcript(tuple(ids), tuple(turn), tuple(logprobs))
 
 
-def taught(episode: Episode, tokenizer: Any, turns: TurnFormat) -> Transcript:
-    """The tokens of a teacher's episode; refused actions are shown, not learned."""
+def taught(
+    episode: Episode, tokenizer: Any, turns: TurnFormat, *, noise: bool = True
+) -> Transcript:
+    """The tokens of a teacher's episode; refused actions are shown, not learned.
+
+    Args:
+        episode: Flown by the teacher.
+        tokenizer: The model's.
+        turns: How turns are framed.
+        noise: Whether actions that noise has changed are learned like the rest, or only shown.
+    """
     ids: list[int] = []
     turn: list[int] = []
     for number, each in enumerate(episode.turns):
@@ -71,7 +80,7 @@ def taught(episode: Episode, tokenizer: Any, turns: TurnFormat) -> Transcript:
             continue
         shown = turns.chunk(encode(tokenizer, each.text), turn=number)
         said = [*encode(tokenizer, written(each.action)), turns.end]
-        learn = each.invalid is None
+        learn = each.invalid is None and (noise or not each.noisy)
         ids += [*shown, *said]
         turn += [-1] * len(shown) + [number if learn else -1] * len(said)
     return Transcript(tuple(ids), tuple(turn), (0.0,) * len(ids))
@@ -89,9 +98,8 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
 class NoisyTeacher:
     """A teacher, some fields of whose actions are replaced by random ones.
 
-    A neighbour of what was right is where something better is likely to be. It is learned like the rest,
-    unless the environment refuses it: traces then show how to recover, and what a model never says,
-    reinforcement never finds.
+    Traces then show how to recover. A neighbour of what was right is also where something better is likely to be:
+    what a model never says, reinforcement never finds. :func:`taught` decides whether it is learned like the rest.
 
     Args:
         teacher: Who is imitated.
@@ -122,16 +130,12 @@ class NoisyTeacher:
         """The teacher's actions, some replaced."""
         taught_actions = self._teacher.act(views)
         drawn_actions = self._explorer.act(views)
-        return {
-            slot: Reply(
-                action=self._mixed(
-                    self._noise(views[slot].options),
-                    reply.action or {},
-                    drawn_actions[slot].action or {},
-                )
-            )
-            for slot, reply in taught_actions.items()
-        }
+        replies = {}
+        for slot, reply in taught_actions.items():
+            own, drawn = reply.action or {}, drawn_actions[slot].action or {}
+            mixed = self._mixed(self._noise(views[slot].options), own, drawn)
+            replies[slot] = Reply(action=mixed, noisy=mixed != own)
+        return replies
 
     def _mixed(self, noise: Mapping[str, float], action: Json, drawn: Json) -> Json:
         """The action, with each noisy field replaced as often as the noise says."""

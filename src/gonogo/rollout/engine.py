@@ -228,6 +228,7 @@ class Engine:
         for slot, air in self._air.items():
             turn, reply = air.episode.turns[-1], replies[slot]
             turn.reply, turn.tokens, turn.counted = reply.text, reply.tokens, reply.counted
+            turn.noisy = reply.noisy
             try:
                 turn.action = self._read(reply)
                 actions[slot] = turn.action

@@ -55,6 +55,7 @@ class Turn:
         tokens: Token record of a model's reply.
         counted: Tokens read and said at this turn, where a server counted them and no ids are known.
         anchor: The environment's key of the state that it was decided in; None where it offers none.
+        noisy: Whether fields of the action were drawn at random instead of the policy's own.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Turn:
     tokens: Tokens | None = None
     counted: tuple[int, int] | None = None
     anchor: str | None = None
+    noisy: bool = False
 
 
 @dataclass(slots=True)
@@ -160,8 +162,8 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
-            for name in ("counted", "anchor"):
-                if turn[name] is None:
+            for name in ("counted", "anchor", "noisy"):
+                if turn[name] in (None, False):
                     del turn[name]
         return json.dumps(record)
 

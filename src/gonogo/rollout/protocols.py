@@ -180,6 +180,7 @@ class Reply:
         counted: How many tokens were read and said, where somebody else's server counted them.
         leaves: The policy leaves the episode here instead of acting. What was flown is kept, unscored.
         why: Why it leaves, for the episode's error.
+        noisy: The action is not the policy's own: some of its fields were drawn at random.
     """
 
     action: Json | None = None
@@ -188,6 +189,7 @@ class Reply:
     counted: tuple[int, int] | None = None
     leaves: bool = False
     why: str | None = None
+    noisy: bool = False
 
 
 @runtime_checkable
