@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -66,15 +67,16 @@ def teacher_forced(model: Any, history: Sequence[int], reply: Sampled) -> Any:
 CASES = [("llama", LlamaForward), ("llama", ModelForward), ("qwen2", ModelForward)]
 
 
-def with_factors(kind: str, **extra: Any) -> Any:
-    """A model with LoRA factors that change what it says, in training, with dropout."""
+def with_factors(kind: str, bits: int = 32, **extra: Any) -> Any:
+    """A model with LoRA factors (in fp32) that change what it says, in training, with dropout."""
     factors = LoraConfig(
         r=4, lora_alpha=8, lora_dropout=0.5, target_modules=["q_proj", "v_proj", "down_proj"],
         init_lora_weights=False, **extra,
     )  # fmt: skip
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(5)
-        return get_peft_model(tiny(kind), factors).train()
+        model = tiny(kind).to(torch.bfloat16 if bits == 16 else torch.float32)
+        return get_peft_model(model, factors).train()
 
 
 def generated(model: Any, history: Sequence[int], longest: int = 6) -> list[int]:
@@ -215,23 +217,23 @@ def test_a_learned_prompt_is_refused() -> None:
         forward_for(get_peft_model(tiny(), prompt), 64)
 
 
-def test_in_16_bit_the_short_forward_is_as_near_to_the_truth_as_the_models_own() -> None:
-    model, rng = tiny(), np.random.default_rng(4)
-    half = tiny().to(torch.bfloat16)
+@pytest.mark.parametrize("factored", [False, True])
+def test_in_16_bit_the_short_forward_is_as_near_to_the_truth_as_the_models_own(
+    factored: bool,
+) -> None:
+    half = with_factors("llama", bits=16) if factored else tiny().to(torch.bfloat16)
+    truth = deepcopy(half).float().eval()
     assert isinstance(forward_for(half, 64), LlamaForward)
-    assert isinstance(forward_for(with_factors("llama").to(torch.bfloat16), 64), ModelForward)
     errors: dict[type, list[float]] = {LlamaForward: [], ModelForward: []}
     for kind, found in errors.items():
+        rng = np.random.default_rng(4)
         flying = decoder(kind(half, 64))  # type: ignore[call-arg]
-        for row in range(32):
+        histories = {row: rng.integers(6, 96, 20).tolist() for row in range(32)}
+        for row in histories:
             flying.begin(row)
-        replies = flying.reply({row: rng.integers(6, 96, 20).tolist() for row in range(32)})
-        rng = np.random.default_rng(4)
-        for row in range(32):
-            history = rng.integers(6, 96, 20).tolist()
-            forced = teacher_forced(model, history, replies[row])
-            found += (forced - torch.tensor(replies[row].logprobs)).abs().tolist()
-        rng = np.random.default_rng(4)
+        for row, reply in flying.reply(histories).items():
+            forced = teacher_forced(truth, histories[row], reply)
+            found += (forced - torch.tensor(reply.logprobs)).abs().tolist()
     assert np.mean(errors[LlamaForward]) < 1.2 * np.mean(errors[ModelForward]) < 0.1
 
 

@@ -9,7 +9,8 @@ copies them for each head. It refuses what it does not cover exactly. Both give 
 rounding (a test says so); :func:`forward_for` chooses.
 
 A PEFT model runs through the model inside it, whose layers carry the adapters; a :class:`LlamaForward`
-adds LoRA's factors to the weights that it copies.
+adds LoRA's factors to the weights that it copies in fp32, and multiplies by them beside the weights in 16 bit, where
+they are too small to be added.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
-from peft import PeftModel
 from peft.tuners.lora import Linear as LoraLinear
 from torch.nn import functional as F
 
@@ -93,13 +93,34 @@ class ModelForward:
         return head(hidden[rows, last]).float()
 
 
-class Layer(NamedTuple):
-    """Weights of a layer, each (in, out): products, and the norms before them where they are not folded in."""
+class Product(NamedTuple):
+    """A linear layer, or several that read the same: a weight (in, out), and LoRA's factors where they stay apart."""
 
-    qkv: torch.Tensor
-    out: torch.Tensor
-    gate_up: torch.Tensor
-    down: torch.Tensor
+    weight: torch.Tensor
+    down: torch.Tensor | None = None
+    """(in, ranks)."""
+    up: torch.Tensor | None = None
+    """(ranks, out), scaled."""
+
+    def of(self, x: torch.Tensor) -> torch.Tensor:
+        """(tokens, out) of (tokens, in), rounded once after the factors' part is added, as PEFT does."""
+        y = x @ self.weight
+        if self.down is None or self.up is None:
+            return y
+        return (y + x.to(self.down.dtype) @ self.down @ self.up).to(y.dtype)
+
+    def added(self, x: torch.Tensor, to: torch.Tensor) -> torch.Tensor:
+        """What it makes of ``x``, added to a stream (tokens, out)."""
+        return torch.addmm(to, x, self.weight) if self.down is None else to + self.of(x)
+
+
+class Layer(NamedTuple):
+    """Products of a layer, and the norms before them where they are not folded in."""
+
+    qkv: Product
+    out: Product
+    gate_up: Product
+    down: Product
     before: torch.Tensor | None
     between: torch.Tensor | None
 
@@ -108,8 +129,8 @@ class LlamaForward:
     """The Llama architecture in few operations, from a snapshot of a model's weights.
 
     Args:
-        model: A ``LlamaForCausalLM`` without biases and with plain rotary embedding: in fp32, bare or
-            with LoRA, or in bf16 and bare.
+        model: A ``LlamaForCausalLM`` without biases and with plain rotary embedding, in fp32 or bf16, bare or
+            with LoRA.
         context: Most tokens of an episode.
 
     Raises:
@@ -137,33 +158,45 @@ class LlamaForward:
         self._layers: list[Layer] = []
         for layer in model.model.layers:
             attention, mlp = layer.self_attn, layer.mlp
-            query = permuted(weight_of(attention.q_proj), self._heads, order)
-            key = permuted(weight_of(attention.k_proj), self._pairs, order)
-            qkv = torch.cat([query, key, weight_of(attention.v_proj)])
-            gate = torch.cat([weight_of(mlp.gate_proj), weight_of(mlp.up_proj)])
-            qkv, before = self._fold(qkv, layer.input_layernorm.weight)
-            gate, between = self._fold(gate, layer.post_attention_layernorm.weight)
-            out, down = weight_of(attention.o_proj), weight_of(mlp.down_proj)
-            lay = self._laid_out
-            self._layers.append(Layer(lay(qkv), lay(out), lay(gate), lay(down), before, between))
-        head, self._norm = self._fold(weight_of(model.lm_head), model.model.norm.weight)
-        self._head = self._laid_out(head)
+            before, between = layer.input_layernorm.weight, layer.post_attention_layernorm.weight
+            query = self._part(attention.q_proj).permuted(self._heads, order)
+            key = self._part(attention.k_proj).permuted(self._pairs, order)
+            self._layers.append(
+                Layer(
+                    self._product([query, key, self._part(attention.v_proj)], before),
+                    self._product([self._part(attention.o_proj)]),
+                    self._product([self._part(mlp.gate_proj), self._part(mlp.up_proj)], between),
+                    self._product([self._part(mlp.down_proj)]),
+                    self._kept(before),
+                    self._kept(between),
+                )
+            )
+        norm = model.model.norm.weight
+        self._head, self._norm = self._product([self._part(model.lm_head)], norm), self._kept(norm)
         frequencies = model.model.rotary_emb.inv_freq
         angles = torch.outer(torch.arange(context, device=self.device).float(), frequencies)
         self._rotation = torch.polar(torch.ones_like(angles), angles)  # (context, half)
 
-    def _fold(
-        self, weight: torch.Tensor, norm: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """A weight with the norm before it, and the norm itself where folding it would round."""
-        if self._dtype == torch.float32:
-            return weight * norm, None
-        return weight.detach().clone(), norm.detach().clone()
+    def _part(self, layer: Any) -> Part:
+        """A linear layer's own weight and factors, or in fp32 what both come to."""
+        part = part_of(layer)
+        return part.merged() if self._dtype == torch.float32 else part
 
-    def _laid_out(self, weight: torch.Tensor) -> torch.Tensor:
-        """A weight (out, in) as (in, out), in the order of memory that its products are fastest in."""
-        copied = weight.detach().clone().t()
-        return copied.contiguous() if self._dtype == torch.float32 else copied
+    def _kept(self, norm: torch.Tensor) -> torch.Tensor | None:
+        """A norm that is not folded into the product behind it, because folding would round."""
+        return None if self._dtype == torch.float32 else norm.detach().clone()
+
+    def _product(self, parts: list[Part], norm: torch.Tensor | None = None) -> Product:
+        """Layers that read the same as one product, in the order of memory that is fastest; copied."""
+        weight = torch.cat([part.weight for part in parts])
+        if self._dtype == torch.float32:
+            weight = weight if norm is None else weight * norm
+            return Product(weight.t().contiguous())
+        if not any(len(part.down) for part in parts):
+            return Product(weight.t())
+        down = torch.cat([part.down for part in parts])
+        up = torch.block_diag(*[part.up for part in parts])
+        return Product(weight.t(), down.t().contiguous(), up.t().contiguous())
 
     def new_cache(self) -> RowCache:
         """An empty cache of the model's shape."""
@@ -188,7 +221,7 @@ class LlamaForward:
         x = F.embedding(ids, self._embedding).view(rows * tokens, -1)
         size = (x.shape[1],)
         for number, (qkv, out, gate_up, down, before, between) in enumerate(self._layers):
-            y = F.rms_norm(x, size, before, self._epsilon) @ qkv
+            y = qkv.of(F.rms_norm(x, size, before, self._epsilon))
             y = y.view(rows, tokens, -1, width)
             pair = y[:, :, :turned].float().reshape(rows, tokens, turned, -1, 2)
             rotated = torch.view_as_real(torch.view_as_complex(pair) * rotation)
@@ -199,33 +232,49 @@ class LlamaForward:
             )
             seen = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
             seen = seen.view(rows, heads, tokens, width).transpose(1, 2)
-            x = torch.addmm(x, seen.reshape(rows * tokens, -1), out)
-            y = F.rms_norm(x, size, between, self._epsilon) @ gate_up
-            gate, up = y.chunk(2, -1)
-            x = torch.addmm(x, F.silu(gate).mul_(up), down)
+            x = out.added(seen.reshape(rows * tokens, -1), to=x)
+            gate, up = gate_up.of(F.rms_norm(x, size, between, self._epsilon)).chunk(2, -1)
+            x = down.added(F.silu(gate).mul_(up), to=x)
         final = x.view(rows, tokens, -1)[torch.arange(rows, device=ids.device), last]
-        return (F.rms_norm(final, size, self._norm, self._epsilon) @ self._head).float()
+        return self._head.of(F.rms_norm(final, size, self._norm, self._epsilon)).float()
 
 
-def weight_of(layer: Any) -> torch.Tensor:
-    """Weight (out, in) of a linear layer, with what its active LoRA adapters add to it."""
-    if not isinstance(layer, LoraLinear):
-        return layer.weight
-    weight = layer.get_base_layer().weight
-    if layer.disable_adapters or layer.merged:
-        return weight
-    names = [name for name in layer.active_adapters if name in layer.lora_A]
-    return weight + sum(layer.get_delta_weight(name) for name in names)
+class Part(NamedTuple):
+    """A linear layer: weight (out, in), and its active LoRA factors: (ranks, in) and, scaled, (out, ranks)."""
+
+    weight: torch.Tensor
+    down: torch.Tensor
+    up: torch.Tensor
+
+    def merged(self) -> Part:
+        """The same with the factors in the weight."""
+        return Part(self.weight + self.up @ self.down, self.down[:0], self.up[:, :0])
+
+    def permuted(self, heads: int, order: torch.Tensor) -> Part:
+        """A projection to heads with what each puts out in another order."""
+        return Part(permuted(self.weight, heads, order), self.down, permuted(self.up, heads, order))
+
+
+def part_of(layer: Any) -> Part:
+    """What a linear layer computes, bare or with LoRA."""
+    factored = isinstance(layer, LoraLinear)
+    weight = layer.get_base_layer().weight if factored else layer.weight
+    active = factored and not layer.disable_adapters and not layer.merged
+    names = [name for name in layer.active_adapters if name in layer.lora_A] if active else []
+    if not names:
+        return Part(weight, weight.new_empty(0, weight.shape[1]), weight.new_empty(len(weight), 0))
+    down = [layer.lora_A[name].weight for name in names]
+    up = [layer.lora_B[name].weight * layer.scaling[name] for name in names]
+    return Part(weight, torch.cat(down), torch.cat(up, 1))
 
 
 def permuted(weight: torch.Tensor, heads: int, order: torch.Tensor) -> torch.Tensor:
-    """A projection (heads * width, hidden) with the dimensions of each head in another order."""
-    return weight.view(heads, len(order), -1)[:, order].reshape(weight.shape)
+    """A projection (heads * width, any) with the dimensions of each head in another order."""
+    return weight.unflatten(0, (heads, len(order)))[:, order].flatten(0, 1)
 
 
 def is_plain_llama(model: Any) -> bool:
     """Whether :class:`LlamaForward` computes exactly what this model does."""
-    factored = isinstance(model, PeftModel)
     model = inner(model)
     config = model.config
     if type(model).__name__ != "LlamaForCausalLM" or model.dtype not in COMPUTED:
@@ -237,14 +286,12 @@ def is_plain_llama(model: Any) -> bool:
         and not config.attention_bias
         and not config.mlp_bias
         and config.hidden_act == "silu"
-        # Factors are too small beside the weights to be added to them in 16 bit.
-        and (not factored or model.dtype == torch.float32)
         and all(map(is_plain, model.modules()))
     )
 
 
 def is_plain(module: Any) -> bool:
-    """Whether a part of a Llama is its own, or a LoRA of it that :func:`weight_of` can read."""
+    """Whether a part of a Llama is its own, or a LoRA of it that :func:`part_of` can read."""
     if isinstance(module, LoraLinear):
         whole = type(module.get_base_layer()) is torch.nn.Linear
         return whole and not module.lora_variant and not any(module.lora_bias.values())
