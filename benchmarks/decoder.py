@@ -9,6 +9,9 @@ tokens and that the decoder's log-probabilities are within 1e-4 of one teacher-f
 24 turns, 60 observation tokens and 16 reply tokens, after a common prompt of 340 tokens. In bf16 the two compute
 different roundings, and tokens may part; log-probabilities are compared with teacher forcing in bf16 as well.
 
+``--lora`` gives that model LoRA factors and flies it twice by the decoder, through PEFT's modules and through the short
+forward: 16 episodes of 12 turns.
+
 ``--late`` measures the processor time of each turn of an episode of 64 turns, 45 observation and 12 reply tokens each,
 alone and in a batch of 16, with the demo's model; with ``--smollm2`` it is SmolLM2, alone.
 
@@ -29,11 +32,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 from transformers.utils import logging
 
-from gonogo.adapters.forwards import forward_for
-from gonogo.rollout.decoder import Decoder
+from gonogo.adapters.forwards import ModelForward, forward_for
+from gonogo.rollout.decoder import Decoder, Forward
 
 STOP, PAD, FIRST, CONTEXT = 1, 0, 4, 8192
 LATE_TURNS, LATE_OBSERVATION, LATE_REPLY = 64, 45, 12
@@ -83,6 +87,7 @@ class Load:
 
 DEMO = Load("demo", 16, 24, 0, 40, 8, False, 2, 4.0, 1e-4)
 SMOLLM2 = Load("SmolLM2-135M bf16", 4, 24, 340, 60, 16, True, 1, 3.0, 1.0)
+SMOLLM2_LORA = Load("SmolLM2-135M bf16 with LoRA", 16, 12, 340, 60, 16, True, 1, 2.0, 1.0)
 
 
 def demo_model() -> Any:
@@ -122,6 +127,18 @@ def smollm2() -> Any:
     return model.to(torch.bfloat16).eval()
 
 
+def with_lora(model: Any) -> Any:
+    """The model with seeded LoRA factors of rank 16 in every projection, large enough to change what it says."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        config = LoraConfig(r=16, lora_alpha=32, target_modules="all-linear")
+        factored = get_peft_model(model, config)
+        for name, factor in factored.named_parameters():
+            if "lora_B" in name:
+                torch.nn.init.normal_(factor, std=0.01)
+    return factored.eval()
+
+
 def reading_again(model: Any, load: Load, seen: list[list[list[int]]]) -> tuple[Episodes, float]:
     """Replies by ``generate`` over the left-padded history of each episode; all tokens, seconds."""
     histories: Episodes = [[] for _ in range(load.rows)]
@@ -149,14 +166,14 @@ def reading_again(model: Any, load: Load, seen: list[list[list[int]]]) -> tuple[
 
 
 def keeping(
-    model: Any, load: Load, seen: list[list[list[int]]]
+    forward: Forward, load: Load, seen: list[list[list[int]]]
 ) -> tuple[Episodes, list[dict[int, float]], float]:
     """Replies by the decoder; all tokens, log-probabilities by position, seconds."""
     histories: Episodes = [[] for _ in range(load.rows)]
     logprobs: list[dict[int, float]] = [{} for _ in range(load.rows)]
     began = time.process_time()
     decoder = Decoder(
-        forward_for(model, CONTEXT),
+        forward,
         stop=-1 if load.fixed else STOP,
         pad=PAD,
         max_new_tokens=load.reply,
@@ -190,7 +207,7 @@ def compare(model: Any, load: Load) -> bool:
     seen = load.seen(model.config.vocab_size)
     again, kept = [], []
     for _ in range(load.rounds):
-        ours, logprobs, seconds = keeping(model, load, seen)
+        ours, logprobs, seconds = keeping(forward_for(model, CONTEXT), load, seen)
         kept.append(seconds)
         theirs, seconds = reading_again(model, load, seen)
         again.append(seconds)
@@ -216,6 +233,30 @@ def compare(model: Any, load: Load) -> bool:
     # Rounding in bf16 may turn a near tie, after which the two histories are other ones.
     alike = same or model.dtype == torch.bfloat16
     return ratio >= load.required and alike and error <= load.tolerance
+
+
+def beside_peft(model: Any, load: Load) -> bool:
+    """The short forward against PEFT's own modules, both by the decoder; whether the figure is reached."""
+    seen = load.seen(model.config.vocab_size)
+    short, ours, short_s = keeping(forward_for(model, CONTEXT), load, seen)
+    modules, theirs, modules_s = keeping(ModelForward(model, CONTEXT), load, seen)
+    errors = [
+        largest_error(model, each, known) for each, known in ((short, ours), (modules, theirs))
+    ]
+    report = {
+        "benchmark": "decoder, LoRA",
+        "model": load.name,
+        "peft_cpu_s": round(modules_s, 2),
+        "short_cpu_s": round(short_s, 2),
+        "ratio": round(modules_s / short_s, 2),
+        "required_ratio": load.required,
+        "same_greedy_tokens": short == modules,
+        "largest_logprob_error": errors[0],
+        "largest_logprob_error_of_peft": errors[1],
+        "threads": torch.get_num_threads(),
+    }
+    print(json.dumps(report), flush=True)
+    return modules_s >= load.required * short_s and max(errors) <= load.tolerance
 
 
 def late(model: Any, name: str, rows: int, rounds: int, required: float | None) -> bool:
@@ -254,9 +295,12 @@ def main() -> int:
     logging.disable_progress_bar()
     parser = argparse.ArgumentParser(description="the decoder's figures")
     parser.add_argument("--smollm2", action="store_true", help="with SmolLM2-135M-Instruct")
+    parser.add_argument("--lora", action="store_true", help="SmolLM2 with LoRA, beside PEFT")
     parser.add_argument("--late", action="store_true", help="the cost of late turns")
     asked = parser.parse_args()
-    if asked.smollm2:
+    if asked.lora:
+        reached = [beside_peft(with_lora(smollm2()), SMOLLM2_LORA)]
+    elif asked.smollm2:
         large = smollm2()
         reached = [
             late(large, SMOLLM2.name, 1, 1, LATE_REQUIRED)
