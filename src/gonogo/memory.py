@@ -1,7 +1,7 @@
 """What a model takes of a machine's memory, to fly and to be trained, from its shape alone.
 
 Formulas, no measurements: a gradient that is on its way and buffers of a framework come on top, for which
-:data:`OVERHEAD` leaves room. ``benchmarks/memory.py`` holds them against what a training really takes.
+:data:`OVERHEAD` leaves room, more on a CPU. ``benchmarks/memory.py`` holds them against what a training really takes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from gonogo.config import Architecture
 
 __all__ = [
+    "CPU_OVERHEAD",
     "GB",
     "OVERHEAD",
     "PROGRAM_BYTES",
@@ -41,6 +42,10 @@ PROGRAM_BYTES = 0.5e9
 """A process that has imported all that trains, before any weight; as ``benchmarks/memory.py`` finds it on a CPU."""
 OVERHEAD = 1.1
 """What a machine needs beyond the formulas; a round figure, not a measurement."""
+CPU_OVERHEAD = 2.1
+"""The same where tensors lie in glibc's heap, which keeps the gaps between freed ones of many sizes; a round figure
+that ``benchmarks/memory.py`` holds against a step. Giving them back at once would take two thirds of the memory and
+more than a third again of the time; that script measures it too."""
 
 
 def number_bytes(bits: int) -> int:

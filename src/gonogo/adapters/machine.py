@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Speed", "device", "machine_memory", "measure_speed", "ram", "return_freed_memory"]
+__all__ = ["Speed", "device", "machine_memory", "measure_speed", "ram"]
 
 
 def device() -> str:
@@ -33,25 +32,6 @@ def machine_memory() -> tuple[float, str]:
 def ram() -> tuple[float, str]:
     """Bytes of RAM."""
     return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")), "RAM"
-
-
-M_MMAP_THRESHOLD = -3
-"""The parameter's number in glibc's malloc.h."""
-LARGE = 1 << 20
-"""Bytes of an allocation that goes back to the system as soon as it is freed."""
-
-
-def return_freed_memory() -> None:
-    """Have freed tensors go back to the system, in this process; nothing where the C library is not glibc.
-
-    By itself glibc learns from the first large tensors that are freed to keep such memory, and what lies between
-    tensors of other sizes is lost: a training on a CPU then takes half as much again (``benchmarks/memory.py``).
-
-    Source:
-        mallopt(3): setting M_MMAP_THRESHOLD ends its adjustment.
-    """
-    if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 SIDE = 1024

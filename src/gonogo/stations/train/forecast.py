@@ -16,7 +16,6 @@ from gonogo.adapters.own import SELF
 from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.memory import (
     GB,
-    OVERHEAD,
     PROGRAM_BYTES,
     cache_bytes,
     training_bytes,
@@ -73,7 +72,12 @@ class Part:
 
 
 def memory_gb(
-    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, tokens: int
+    run: RunConfig,
+    train: TrainConfig,
+    shape: Architecture,
+    length: Length,
+    tokens: int,
+    overhead: float,
 ) -> dict[str, float]:
     """GB for weights, for what is trained and its activations, and for the cache of flying; and the most at once.
 
@@ -83,6 +87,7 @@ def memory_gb(
         shape: The model's.
         length: Of an episode.
         tokens: Of the episode that is meant; what is beyond the model's context is never computed.
+        overhead: Of the machine, beyond the formulas.
     """
     tokens = min(tokens, run.model.context)
     # What the model says; where SFT also learns what it is shown, all of it.
@@ -108,7 +113,7 @@ def memory_gb(
         "gradients, moments and factors": kept - weights,
         "activations of a pass": training - kept,
         "cache of the slots": cache,
-        "at once": PROGRAM_BYTES + OVERHEAD * max(training, kept + cache),
+        "at once": PROGRAM_BYTES + overhead * max(training, kept + cache),
     }
     return {name: value / GB for name, value in parts.items()}
 

@@ -33,7 +33,7 @@ from gonogo.adapters.policies import find_policy
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
-from gonogo.memory import GB
+from gonogo.memory import CPU_OVERHEAD, GB, OVERHEAD
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.engine import Flight
@@ -222,8 +222,11 @@ def forecast(
         found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"
         report.add("memory", Verdict.HOLD, found)
         return []
+    # A machine that is named is one with a GPU, whose allocator leaves less unused.
+    overhead = OVERHEAD if memory is not None or has_gpu() else CPU_OVERHEAD
     said, most = (
-        memory_gb(run, train, plan.shape, length, tokens) for tokens in (length.tokens, length.most)
+        memory_gb(run, train, plan.shape, length, tokens, overhead)
+        for tokens in (length.tokens, length.most)
     )
     whose = "the machine that was named"
     there = memory

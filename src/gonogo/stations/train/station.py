@@ -79,7 +79,6 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.adapters.exhaustion import naming_what_to_lower
     from gonogo.adapters.likeness import known_plans
-    from gonogo.adapters.machine import return_freed_memory
     from gonogo.adapters.processes import Crew
     from gonogo.adapters.trackers import chosen
     from gonogo.adapters.vllm_server import VllmServer
@@ -88,7 +87,6 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     known_plans(config.train.watch, config.out)
     if config.rollout.vllm is not None:
         VllmServer(config.rollout.vllm, config.rollout.timeout_s).check(config.model.context)
-    return_freed_memory()
     crew = Crew()
     with Board(quiet=not crew.main) as board, naming_what_to_lower():
         return Training(config, config.train, board, crew).run(push)
