@@ -82,3 +82,19 @@ def test_a_model_that_acts_is_better_than_one_that_never_does(beginner: float) -
     assert not any(end_step(found, step) for step in (1, 2, 3, 4))
     assert kept == [0.0, beginner, 0.4]
     assert (found.best, found.best_step) == (0.4, 3)
+
+
+def test_freed_memory_goes_back_once_a_minute_and_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, back = [0.0], []
+    monkeypatch.setattr("gonogo.adapters.course.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("gonogo.adapters.course.return_freed_memory", lambda: back.append(clock[0]))
+    found = course([0.0] * 6, [])
+    found.begin(None)
+    for step, now in enumerate((30.0, 61.0, 90.0, 121.0, 122.0), 1):
+        clock[0] = now
+        end_step(found, step)
+    assert back == [61.0, 122.0]
+    found.on_train_end(None, None, None)
+    assert back == [61.0, 122.0, 122.0]

@@ -29,9 +29,8 @@ __all__ = ["Course", "Stateful", "Watch"]
 STATE = "gonogo_course.json"
 BEST = "best"
 """Folder of the best model in a checkpoint; the model lies one level deeper, where transformers takes it for none."""
-RETURN_EVERY = 8
-"""Steps after which freed memory goes back to the system: after each, making its pages anew would take a fifth of the
-time."""
+RETURN_EVERY_S = 60
+"""Seconds after which freed memory goes back to the system: making gigabytes of pages anew takes a second or two."""
 TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
 
 
@@ -101,7 +100,7 @@ class Course(TrainerCallback):
         self.row: Json = {}
         self.alarms: list[Alarm] = []
         self.halted: Alarm | None = None
-        self._began = time.monotonic()
+        self._began = self._returned = time.monotonic()
 
     def begin(self, checkpoint: Path | None) -> None:
         """Start, or go on from a checkpoint; a start validates the model as it is.
@@ -151,8 +150,8 @@ class Course(TrainerCallback):
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Validate, keep the best, stop where it is time."""
         self.row["seconds"] = round(time.monotonic() - self._began, 3)
-        if state.global_step % RETURN_EVERY == 0:
-            return_freed_memory()
+        if time.monotonic() - self._returned > RETURN_EVERY_S:
+            self._return_memory()
         if self.halted is not None:
             self.over = control.should_training_stop = True
             return
@@ -173,6 +172,14 @@ class Course(TrainerCallback):
             control.should_save = True
         if self._watch.interrupted():
             control.should_save = control.should_training_stop = True
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Leave the memory to what follows, such as the fresh process that the model is proven in."""
+        self._return_memory()
+
+    def _return_memory(self) -> None:
+        return_freed_memory()
+        self._returned = time.monotonic()
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
         """Write the step's row; the trainer's summary at its end is none."""
