@@ -85,7 +85,7 @@ EXPERIMENTS = {
     ),
     "smollm2": Experiment(
         "configs/cpu-smollm2.yaml",
-        {"detumble": 60, "retarget": 20},
+        {"detumble": 48, "retarget": 16},
         ("test",),
         ("untrained", "sft", "trained"),
         "untrained",
