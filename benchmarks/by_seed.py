@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from gonogo import config
+from gonogo.errors import Misuse
 from gonogo.records import read_record
 
 __all__ = ["known"]
@@ -18,7 +20,8 @@ def known(file: Path, kind: str, question: Json) -> dict[int, Json]:
     Args:
         file: The record's.
         kind: Of record.
-        question: What a row depends on beside its seed, as the record has it.
+        question: What a row depends on beside its seed, as the record has it, its ``config`` among it. A field that
+            configs have got since then is taken for its default, by which the record's runs behaved.
 
     Raises:
         MissingRecord: The file holds something else.
@@ -26,6 +29,10 @@ def known(file: Path, kind: str, question: Json) -> dict[int, Json]:
     if not file.is_file():
         return {}
     record = read_record(file, kind, 1)
-    if any(record.get(name) != value for name, value in question.items()):
+    try:
+        then = config.load(None, record["config"]).model_dump(mode="json")
+    except Misuse:  # it has a field that is no more
+        return {}
+    if any({**record, "config": then}.get(name) != value for name, value in question.items()):
         return {}
     return {row["seed"]: row for row in record["trained"]}

@@ -26,7 +26,7 @@ is above 0 on every training seed. Success: Wilson's 95 % interval; differences:
 """
 TITLES = {
     "tiny": "A small model, made from scratch, through four levels",
-    "smollm2": "SmolLM2-135M-Instruct with LoRA",
+    "smollm2": "SmolLM2-135M-Instruct with LoRA: imitation, and three steps of GRPO that are no more than a start",
 }
 STAGES = ("sft", "grpo")
 
@@ -169,7 +169,7 @@ def draw(record: Json, path: Path) -> None:
     first = rows[0]["judged"][0]["split"]
     places = [number for number, one in enumerate(rows[0]["judged"]) if one["split"] == first]
     with style():
-        figure = Figure(figsize=(12, 4.6), layout="constrained")
+        figure = Figure(figsize=(13.5, 4.6), layout="constrained")
         sft, grpo, bars = figure.subplots(1, 3, width_ratios=(1, 1, 1.6))
         grpo.sharey(sft)
         for axes, stage, title in zip(
@@ -218,7 +218,7 @@ def draw_success(axes: Axes, rows: list[Json], places: list[int]) -> None:
     axes.set_xticks(range(len(places)), [rows[0]["judged"][number]["level"] for number in places])
     axes.set_ylabel("Success rate")
     axes.set_ylim(-0.03, 1.03)
-    axes.legend(fontsize="small")
+    axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def write_page(docs: Path) -> None:

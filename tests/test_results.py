@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from tests.benchmarking import benchmark
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
-from gonogo.records import read_record
+from gonogo import config
+from gonogo.records import read_record, write_record
 
 ROOT = Path(__file__).parents[1]
 results, results_page = benchmark("results"), benchmark("results_page")
@@ -32,6 +34,30 @@ LITTLE = {
 def test_the_page_says_what_the_records_say() -> None:
     said = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     assert said == results_page.page(results_page.stored(ROOT / "docs"))
+
+
+@pytest.mark.parametrize("name", results.EXPERIMENTS)
+def test_no_seed_of_a_committed_record_would_be_run_again(name: str) -> None:
+    experiment = results.EXPERIMENTS[name]
+    if not (ROOT / "envs").exists():
+        pytest.skip("envs/ was deleted")
+    kept = ROOT / "docs" / "results" / f"{name}.json"
+    rows = results.known(kept, "results", results.asked(experiment))
+    assert list(rows) == [row["seed"] for row in read_record(kept, "results", 1)["trained"]]
+
+
+def test_a_field_that_configs_have_got_since_is_no_other_question(tmp_path: Path) -> None:
+    now = config.load(ROOT / "configs" / "cpu-tiny.yaml").model_dump(mode="json")
+    then = deepcopy(now)
+    assert then["train"]["sft"].pop("learn_noise") is True  # its default
+    kept = tmp_path / "kept.json"
+    write_record(kept, "results", 1, {"config": then, "trained": [{"seed": 3}]})
+    assert list(results.known(kept, "results", {"config": now})) == [3]
+    now["train"]["sft"]["learn_noise"] = False
+    assert results.known(kept, "results", {"config": now}) == {}
+    then["train"]["sft"]["no_more"] = 1
+    write_record(kept, "results", 1, {"config": then, "trained": [{"seed": 3}]})
+    assert results.known(kept, "results", {"config": now}) == {}
 
 
 @pytest.mark.slow

@@ -44,8 +44,8 @@ OVERHEAD = 1.1
 """What a machine needs beyond the formulas; a round figure, not a measurement."""
 CPU_OVERHEAD = 2.1
 """The same where tensors lie in glibc's heap, which keeps the gaps between freed ones of many sizes; a round figure
-that ``benchmarks/memory.py`` holds against a step. Giving them back at once would take two thirds of the memory and
-more than a third again of the time; that script measures it too."""
+that ``benchmarks/memory.py`` holds against a step. That script also says what giving them back at once would take:
+less memory, and more time than it is worth."""
 
 
 def number_bytes(bits: int) -> int:

@@ -23,11 +23,11 @@ from gonogo.adapters.saving import keep
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.transcripts import taught
-from gonogo.adapters.trl_grpo import by_length, metrics_of, raw_replies, sample
+from gonogo.adapters.trl_grpo import by_length
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig, SftConfig, Stage
 from gonogo.errors import Misuse
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json
 
 
@@ -402,26 +402,3 @@ def test_a_warmup_by_length_begins_with_the_shortest_and_ends_with_all() -> None
 def test_a_warmup_by_length_is_no_longer_than_the_training() -> None:
     order = batches([5, 3, 9], 4, 6, np.random.default_rng(2), warmup=100)
     assert len(order) == 24 and set(order) == {1}
-
-
-def test_metrics_leave_lost_episodes_out_and_say_how_many() -> None:
-    flown = Episode(
-        0, {}, "", "", turns=[Turn("", {}, reply="a"), Turn("", {}, reply="b", invalid="no")],
-        episode_return=0.5, success=True, components={"primary": 1.0}, timeout=True,
-    )  # fmt: skip
-    lost = Episode(1, {}, "", "", error="crash")
-    assert metrics_of([flown, lost]) == {
-        "reward/overall": 0.5,
-        "reward/primary": 1.0,
-        "episode/timeout_rate": 1.0,
-        "episode/success_rate": 1.0,
-        "episode/invalid_rate": 0.5,
-        "episode/turns": 2.0,
-        "episode/lost": 1.0,
-    }
-    assert metrics_of([lost]) == {}
-    other = Episode(2, {}, "another", "", episode_return=1.0, components={"its": 1.0})
-    both = metrics_of([flown, other])  # a component is its environment's own
-    assert (both["reward/primary"], both["reward/its"], both["reward/overall"]) == (1.0, 1.0, 0.75)
-    assert sample([flown, lost]) == [flown]
-    assert raw_replies([flown, flown]) == ["a", "b   <- no"]

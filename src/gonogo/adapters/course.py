@@ -30,7 +30,7 @@ STATE = "gonogo_course.json"
 BEST = "best"
 """Folder of the best model in a checkpoint; the model lies one level deeper, where transformers takes it for none."""
 RETURN_EVERY_S = 60
-"""Seconds after which freed memory goes back to the system: making gigabytes of pages anew takes a second or two."""
+"""Seconds after which freed memory goes back to the system: not more often, as making pages anew takes time."""
 TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
 
 

@@ -38,8 +38,8 @@ def ram() -> tuple[float, str]:
 def return_freed_memory() -> None:
     """Give the system back what this process has freed and glibc keeps; nothing where the C library is another one.
 
-    What lies between tensors of ever other sizes is lost until then: by every episode that a model on a CPU learns
-    from, its process grows.
+    Until then the gaps between tensors of ever other sizes are lost, and a process that learns from episodes of many
+    lengths grows with each of them.
 
     Source:
         malloc_trim(3).

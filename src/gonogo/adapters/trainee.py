@@ -39,8 +39,9 @@ from gonogo.adapters.pretrained import load_trainable
 from gonogo.adapters.processes import Crew
 from gonogo.adapters.saving import keep
 from gonogo.adapters.served import Served
+from gonogo.adapters.step_metrics import metrics_of
 from gonogo.adapters.transcripts import NoisyTeacher, Transcript, flown, taught, texts
-from gonogo.adapters.trl_grpo import Pilot, metrics_of, train_grpo
+from gonogo.adapters.trl_grpo import Pilot, train_grpo
 from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.adapters.vocabulary import TurnFormat, train_tokenizer

@@ -106,8 +106,8 @@ class Board:
             write: Takes each row for the log; None where there are none.
             keep: Takes a few episodes of a step, now and then; None to show what they said and no more.
         """
+        from gonogo.adapters.step_metrics import raw_replies
         from gonogo.adapters.trainee import Listener
-        from gonogo.adapters.trl_grpo import raw_replies
 
         def on_row(row: dict[str, Any]) -> None:
             if write is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from gonogo.adapters import models, saving
 from gonogo.adapters.environments import Environment, validation_of
 from gonogo.adapters.sources import source_of
-from gonogo.adapters.trl_grpo import metrics_of
+from gonogo.adapters.step_metrics import metrics_of
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse, PolicyFailure, RecordError
 from gonogo.records import Verdict
