@@ -110,7 +110,8 @@ def main() -> None:
                 shape(), BITS, tokens, 1, RANK,
                 checkpointing=case == "checkpointing", said=int(OWN * tokens),
             )  # fmt: skip
-            computed = memory.PROGRAM_BYTES + memory.CPU_OVERHEAD * needed
+            heap = memory.heap_bytes(shape(), BITS, tokens, 1, RANK)
+            computed = memory.PROGRAM_BYTES + memory.OVERHEAD * needed + heap
             figures = {"program_gb": program, "taken_gb": taken, "computed_gb": computed}
             row = {name: round(value / memory.GB, 2) for name, value in figures.items()}
             row["step_cpu_s"] = round(seconds, 2)

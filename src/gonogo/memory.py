@@ -1,7 +1,8 @@
 """What a model takes of a machine's memory, to fly and to be trained, from its shape alone.
 
 Formulas, no measurements: a gradient that is on its way and buffers of a framework come on top, for which
-:data:`OVERHEAD` leaves room, more on a CPU. ``benchmarks/memory.py`` holds them against what a training really takes.
+:data:`OVERHEAD` leaves room, on a CPU with :func:`heap_bytes`. ``benchmarks/memory.py`` holds them against what a
+training really takes.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import Any
 from gonogo.config import Architecture
 
 __all__ = [
-    "CPU_OVERHEAD",
     "GB",
+    "HEAP",
     "OVERHEAD",
     "PROGRAM_BYTES",
     "activation_bytes",
     "cache_bytes",
+    "heap_bytes",
     "inference_bytes",
     "lora_parameters",
     "needs",
@@ -42,9 +44,9 @@ PROGRAM_BYTES = 0.5e9
 """A process that has imported all that trains, before any weight; as ``benchmarks/memory.py`` finds it on a CPU."""
 OVERHEAD = 1.1
 """What a machine needs beyond the formulas; a round figure, not a measurement."""
-CPU_OVERHEAD = 2.1
-"""The same where tensors lie in glibc's heap, which keeps the gaps between freed ones of many sizes; a round figure
-that ``benchmarks/memory.py`` holds against a step. That script also says what giving them back at once would take:
+HEAP = 0.8
+"""Of the activations of all blocks, also where they are computed again: what glibc keeps of them, as gaps between freed
+tensors of many sizes. Measured, by ``benchmarks/memory.py``, which also says what giving it back at once would take:
 less memory, and more time than it is worth."""
 
 
@@ -148,6 +150,11 @@ def training_bytes(
     else:
         weights = weights_bytes(shape, bits) + ADAM_BYTES * lora_parameters(shape, rank)
     return weights + float(batch * (tokens * kept + logits * shape.vocabulary))
+
+
+def heap_bytes(shape: Architecture, bits: int, tokens: int, batch: int, rank: int | None) -> float:
+    """What the C library keeps of a CPU's memory beside what :func:`training_bytes` counts; arguments as there."""
+    return HEAP * batch * tokens * shape.layers * activation_bytes(shape, bits, rank)
 
 
 def needs(shape: Architecture, tokens: int, batch: int, rank: int) -> dict[str, Any]:

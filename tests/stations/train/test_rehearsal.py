@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -60,6 +61,22 @@ def test_a_small_run_is_go_with_memory_tokens_and_time(
     assert verdict == Verdict.GO, said
     assert "at least, on this machine" in said and "GB at once of" in said
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(has_gpu(), reason="there is a GPU")
+def test_what_the_c_library_keeps_counts_on_a_cpu_and_not_on_a_machine_that_is_named(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = config(gridworld, tmp_path)
+
+    def kept(memory: float | None) -> list[float]:
+        _, said = dry(capsys, run, memory)
+        (found,) = re.findall(r"kept by the C library (\S+) (\S+)", said)
+        return [float(each) for each in found]
+
+    here, there = kept(None), kept(16.0)
+    assert 0 < here[0] <= here[1]
+    assert there == [0, 0]
 
 
 def test_what_does_not_fit_is_no_go_and_says_what_to_lower(

@@ -16,8 +16,10 @@ from gonogo.adapters.own import SELF
 from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.memory import (
     GB,
+    OVERHEAD,
     PROGRAM_BYTES,
     cache_bytes,
+    heap_bytes,
     training_bytes,
     weights_bytes,
 )
@@ -77,7 +79,8 @@ def memory_gb(
     shape: Architecture,
     length: Length,
     tokens: int,
-    overhead: float,
+    *,
+    on_cpu: bool,
 ) -> dict[str, float]:
     """GB for weights, for what is trained and its activations, and for the cache of flying; and the most at once.
 
@@ -87,7 +90,7 @@ def memory_gb(
         shape: The model's.
         length: Of an episode.
         tokens: Of the episode that is meant; what is beyond the model's context is never computed.
-        overhead: Of the machine, beyond the formulas.
+        on_cpu: Whether a CPU trains.
     """
     tokens = min(tokens, run.model.context)
     # What the model says; where SFT also learns what it is shown, all of it.
@@ -107,13 +110,15 @@ def memory_gb(
     )
     slots = run.rollout.slots if run.rollout.vllm is None else 0  # a server has its own cache
     cache = slots * cache_bytes(shape, tokens, bits)
+    heap = heap_bytes(shape, bits, tokens, train.micro_batch, rank) if on_cpu else 0.0
     parts = {
         "the program": PROGRAM_BYTES,
         "weights": weights,
         "gradients, moments and factors": kept - weights,
         "activations of a pass": training - kept,
+        "kept by the C library": heap,
         "cache of the slots": cache,
-        "at once": PROGRAM_BYTES + overhead * max(training, kept + cache),
+        "at once": PROGRAM_BYTES + OVERHEAD * max(training, kept + cache) + heap,
     }
     return {name: value / GB for name, value in parts.items()}
 

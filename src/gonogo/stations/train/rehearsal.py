@@ -33,7 +33,7 @@ from gonogo.adapters.policies import find_policy
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
-from gonogo.memory import CPU_OVERHEAD, GB, OVERHEAD
+from gonogo.memory import GB
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.engine import Flight
@@ -222,10 +222,9 @@ def forecast(
         found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"
         report.add("memory", Verdict.HOLD, found)
         return []
-    # A machine that is named is one with a GPU, whose allocator leaves less unused.
-    overhead = OVERHEAD if memory is not None or has_gpu() else CPU_OVERHEAD
+    on_cpu = memory is None and not has_gpu()  # a machine that is named is one with a GPU
     said, most = (
-        memory_gb(run, train, plan.shape, length, tokens, overhead)
+        memory_gb(run, train, plan.shape, length, tokens, on_cpu=on_cpu)
         for tokens in (length.tokens, length.most)
     )
     whose = "the machine that was named"
