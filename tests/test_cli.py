@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,13 @@ def test_every_command_explains_itself(
 ) -> None:
     assert called(monkeypatch, command, "--help") == 0
     assert "Usage: " in capsys.readouterr().out
+
+
+def test_it_says_its_version(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.strip() == version("gonogo")
 
 
 @pytest.mark.parametrize(

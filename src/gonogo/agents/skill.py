@@ -22,7 +22,7 @@ description: "Take an OpenEnv environment through map, theme, reward audit, mode
 report and submission check with `gonogo`, each with a GO or NO-GO and its evidence."
 ---
 
-Install: `pip install gonogo`, and `pip install 'gonogo[train]'` where something is trained.
+Install: `gonogo --version` says that it is there; `pip install 'gonogo[train]'` adds what training needs.
 Generated with `gonogo {version(NAME)}`; run `gonogo skill --force` to regenerate.
 As tools: `gonogo mcp` serves the same stations over MCP, and refuses those that are called out of order.
 

@@ -8,6 +8,8 @@ stack trace. No logic lives here, and no station is imported before it is asked 
 from __future__ import annotations
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -25,6 +27,27 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+def say_version(asked: bool) -> None:
+    """Print the installed version and stop, where it was asked for."""
+    if asked:
+        typer.echo(version("gonogo"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=say_version, is_eager=True, help="Print the version and stop."
+        ),
+    ] = False,
+) -> None:
+    """Options of gonogo itself, before a command's."""
+
+
 app.command("map")(environment.map_environment)
 app.command()(environment.theme)
 app.command()(environment.audit)
