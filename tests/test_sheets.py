@@ -39,3 +39,13 @@ def test_a_task_on_one_line() -> None:
 
 def test_a_cut_text_shows_that_it_went_on() -> None:
     assert (cut("abc", 3), cut("abcd", 3)) == ("abc", "abc…")
+
+
+def test_commands_can_be_copied_also_from_a_narrow_terminal() -> None:
+    command = f"gonogo check {'x' * 90} --out runs/mine"
+    sheet = Sheet("Boxes", ("box",), [("y" * 50,)], {command: ["one", "two"]})
+    out = io.StringIO()
+    print_sheets([sheet], RECORD, Console(file=out, width=40))
+    assert f"# one; two\n{command}\n" in out.getvalue()
+    assert out.getvalue().count("y") == 50  # folded, not cut
+    assert f"```sh\n# one; two\n{command}\n```" in markdown("Title", [sheet], RECORD)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 __all__ = [
     "Sheet",
@@ -25,21 +25,38 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table of texts; one without rows is not shown."""
+    """A table of texts; one without rows is not shown.
+
+    Attributes:
+        title: Above it.
+        columns: Their heads.
+        rows: A text for each column.
+        commands: To be copied, below it: for each, what it is for.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    commands: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def script(self) -> Iterator[str]:
+        """The commands as lines of a shell, each below a comment that says what it is for."""
+        for command, reasons in self.commands.items():
+            yield f"# {'; '.join(reasons)}"
+            yield command
 
 
 def print_sheets(sheets: Iterable[Sheet], record: dict[str, Any], console: Console) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
     for sheet in sheets:
-        table = Table(*sheet.columns, title=escape(sheet.title), title_justify="left")
+        columns = [Column(name, overflow="fold") for name in sheet.columns]  # a path is shown whole
+        table = Table(*columns, title=escape(sheet.title), title_justify="left")
         for row in sheet.rows:
             table.add_row(*(escape(cell) for cell in row))
         if sheet.rows:
             console.print(table)
+        for line in sheet.script():
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in record["notes"]:
         console.print(f"Note: {note}", markup=False, highlight=False)
     console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
@@ -51,6 +68,8 @@ def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str
     for sheet in sheets:
         if sheet.rows:
             lines += ["", f"## {sheet.title}", "", table_text(sheet.columns, sheet.rows)]
+        if sheet.commands:
+            lines += ["", "```sh", *sheet.script(), "```"]
     if record["notes"]:
         lines += ["", *(f"- {note}" for note in record["notes"])]
     return "\n".join(lines) + "\n"

@@ -74,19 +74,22 @@ def test_the_submissions_url(subject: Subjects, submission: str | None, word: st
 
 
 def test_an_image_that_is_not_built(package: Path, subject: Subjects) -> None:
-    answer = look_at_image(subject(check__quick=True))
-    assert answer.word == "NEEDS YOU"
-    assert str(answer.command).startswith("docker build -t gonogo-check-echo-env -f ")
-    (package / "Dockerfile").write_text('FROM x\nCMD ["true"]\n')
-    preferred = str(look_at_image(subject(check__quick=True)).command)
-    assert f"-f {package / 'Dockerfile'} " in preferred  # as openenv push has it
-    (package / "Dockerfile").unlink()
+    looked = subject(check__quick=True)
+    answer = look_at_image(looked)
+    assert (answer.word, answer.command) == ("NEEDS YOU", looked.command)
     (package / "server" / "Dockerfile").unlink()
     assert look_at_image(subject()).word == "NO-GO"
 
 
 def test_a_dockerfile_that_only_docker_carries_out(package: Path, subject: Subjects) -> None:
-    (package / "server" / "Dockerfile").write_text('FROM x\nUSER someone\nCMD ["true"]\n')
+    steps = 'FROM x\nUSER someone\nCMD ["true"]\n'
+    (package / "server" / "Dockerfile").write_text(steps)
     answer = look_at_image(subject())
     assert answer.word in {"NEEDS YOU", "NO-GO"}  # Docker, where it is, has no image x
     assert "USER" in answer.said or "docker build" in answer.said
+    if answer.command is not None:
+        words = "docker build -t gonogo-check-echo-env -f "
+        assert answer.command.startswith(f"{words}{package / 'server' / 'Dockerfile'} ")
+        (package / "Dockerfile").write_text(steps)
+        preferred = str(look_at_image(subject()).command)
+        assert f"-f {package / 'Dockerfile'} " in preferred  # as openenv push has it

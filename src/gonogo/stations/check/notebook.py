@@ -40,9 +40,8 @@ def look_at_notebook(subject: Subject) -> Answer:
     notebook = find_notebook(subject)
     if notebook is None:
         return needs_you("README.md links no notebook, and there is not exactly one beside it")
-    command = f"{subject.command} --notebook {notebook}"
     if subject.run.check.quick:
-        return needs_you(f"{notebook} was not run: the check is a quick one", command)
+        return needs_you(f"{notebook} was not run: the check is a quick one", subject.command)
     try:
         with fresh(subject, notebook) as copy:
             found = run_notebook(copy, subject.run.check.notebook_s)

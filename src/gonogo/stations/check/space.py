@@ -114,11 +114,11 @@ def look_at_image(subject: Subject) -> Answer:
     dockerfile = next((folder / n for n in DOCKERFILES if (folder / n).is_file()), None)
     if dockerfile is None:
         return no_go(f"the folder has neither {' nor '.join(DOCKERFILES)}")
+    if subject.run.check.quick:
+        return needs_you("not built: the check is a quick one", subject.command)
     tag = f"gonogo-check-{re.sub(r'[^a-z0-9]+', '-', subject.target.name.lower())}"
     words = " ".join(docker_words(folder, dockerfile, tag))
     command = f"{words} && docker run --rm -p 8000:8000 {tag}"
-    if subject.run.check.quick:
-        return needs_you("not built: the check is a quick one", command)
     plan, port = subject.run.check, subject.target.manifest.get("port", PORT)
     if not isinstance(port, int):
         return no_go(f"openenv.yaml: port must be a whole number, not {port!r}")

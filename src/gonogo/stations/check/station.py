@@ -135,13 +135,10 @@ def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:
 
 
 def sheet_of(record: Json) -> Sheet:
-    """The table."""
-    rows = [
-        (
-            row["question"],
-            row["answer"],
-            row["said"] + (f" Run: {row['command']}" if row["command"] else ""),
-        )
-        for row in record["boxes"]
-    ]
-    return Sheet("Submission", ("box", "answer", "evidence"), rows)
+    """The table, and below it what to run for the boxes that need their author."""
+    rows = [(row["question"], row["answer"], row["said"]) for row in record["boxes"]]
+    commands: dict[str, list[str]] = {}
+    for row in record["boxes"]:
+        if row["command"] is not None:
+            commands.setdefault(row["command"], []).append(row["question"])
+    return Sheet("Submission", ("box", "answer", "evidence"), rows, commands)
