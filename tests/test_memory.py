@@ -59,8 +59,12 @@ def test_four_bits_are_for_the_linear_layers_only() -> None:
 def test_a_longer_episode_takes_more_and_training_more_than_flying() -> None:
     for candidate in load_candidates():
         assert candidate.architecture is not None
-        short, long = (memory.needs(candidate.architecture, n, 1, 16) for n in (1000, 8000))
+        shape = candidate.architecture
+        short, long = (memory.needs(shape, n, 1, 16, on_cpu=False) for n in (1000, 8000))
         assert all(long[use] > short[use] for use in short)
+        cpu = memory.needs(shape, 1000, 1, 16, on_cpu=True)
+        assert cpu["inference_16bit_gb"] == short["inference_16bit_gb"]
+        assert cpu["lora_16bit_gb"] > short["lora_16bit_gb"]
         assert short["lora_4bit_gb"] > short["inference_4bit_gb"]
         assert short["lora_16bit_gb"] > short["lora_4bit_gb"]
 

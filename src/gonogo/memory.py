@@ -157,12 +157,15 @@ def heap_bytes(shape: Architecture, bits: int, tokens: int, batch: int, rank: in
     return HEAP * batch * tokens * shape.layers * activation_bytes(shape, bits, rank)
 
 
-def needs(shape: Architecture, tokens: int, batch: int, rank: int) -> dict[str, Any]:
-    """GB of memory to fly and to train by LoRA at 4 and at 16 bit, with the overhead."""
+def needs(
+    shape: Architecture, tokens: int, batch: int, rank: int, *, on_cpu: bool
+) -> dict[str, Any]:
+    """GB of memory to fly and to train by LoRA at 4 and at 16 bit, with what comes on top on such a machine."""
     said = {}
     for bits in (4, 16):
         flying = inference_bytes(shape, bits, tokens, batch)
         training = training_bytes(shape, bits, tokens, batch, rank)
+        heap = heap_bytes(shape, bits, tokens, batch, rank) if on_cpu else 0.0
         said[f"inference_{bits}bit_gb"] = round(OVERHEAD * flying / GB, 3)
-        said[f"lora_{bits}bit_gb"] = round(OVERHEAD * training / GB, 3)
+        said[f"lora_{bits}bit_gb"] = round((OVERHEAD * training + heap) / GB, 3)
     return said

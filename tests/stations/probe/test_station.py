@@ -13,6 +13,7 @@ import pytest
 from tests.answering import Answering
 
 from gonogo import config
+from gonogo.adapters.extras import has_gpu
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records import PROBE, Verdict
 from gonogo.stations.probe import flights, station
@@ -86,6 +87,15 @@ def test_every_candidate_is_in_the_table_with_its_facts(probed: Path) -> None:
     assert row(probed, "Llama-3.3-70B-Instruct")["fits"] == "nothing"
     page = (probed / "probe.md").read_text()
     assert "unknown" in page and "Qwen2.5-7B-Instruct" in page
+    assert "what the C library keeps" not in page  # the config names a machine
+
+
+def test_a_machine_that_is_named_is_one_with_a_gpu() -> None:
+    assert station.memory_of(8.0)["on_cpu"] is False
+    here = station.memory_of(None)
+    assert here["on_cpu"] is not has_gpu()
+    beyond = station.notes_of({"tokens": 1}, [], {}, {**here, "on_cpu": True})[0]
+    assert "what the C library keeps" in beyond
 
 
 def test_what_was_flown_is_not_flown_again(

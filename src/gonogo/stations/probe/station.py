@@ -11,6 +11,7 @@ import math
 
 from rich.console import Console
 
+from gonogo.adapters.extras import has_gpu
 from gonogo.adapters.machine import machine_memory
 from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
 from gonogo.memory import GB, OVERHEAD, needs
@@ -81,7 +82,7 @@ def describe(
     known = {candidate.name: candidate for candidate in candidates}
     names = [*flown.models, *(name for name in known if name not in flown.models)]
     rows = [
-        row_of(run, known.get(name), flown.models.get(name), flown, idle, need, machine["gb"])
+        row_of(run, known.get(name), flown.models.get(name), flown, idle, need, machine)
         for name in names
     ]
     verdict, reason, choice = choose(rows, idle, machine)
@@ -97,7 +98,7 @@ def describe(
         "reason": reason,
         "choice": choice,
         "advice": advise_all(rows, policies, run.rollout.max_reply_tokens),
-        "notes": notes_of(need, rows, known),
+        "notes": notes_of(need, rows, known, machine),
         "machine_memory": machine,
         "context_need": need,
         "weights": WEIGHTS,
@@ -110,11 +111,15 @@ def describe(
 
 
 def memory_of(given_gb: float | None) -> Json:
-    """How much memory a training may take, and who said so."""
-    if given_gb is not None:
-        return {"gb": given_gb, "whose": "the config's memory_gb"}
+    """How much memory a training may take, who said so, and whether a CPU would train."""
+    if given_gb is not None:  # a machine that is named is one with a GPU
+        return {"gb": given_gb, "whose": "the config's memory_gb", "on_cpu": False}
     there, whose = machine_memory()
-    return {"gb": round(there / GB, 3), "whose": f"this machine's {whose}"}
+    return {
+        "gb": round(there / GB, 3),
+        "whose": f"this machine's {whose}",
+        "on_cpu": not has_gpu(),
+    }
 
 
 def row_of(
@@ -124,7 +129,7 @@ def row_of(
     flown: Flown,
     idle: Json,
     need: Json,
-    machine_gb: float,
+    machine: Json,
 ) -> Json:
     """One candidate in the record; what was seen of its weights goes before what its entry says."""
     facts = {} if model is None else model.facts
@@ -133,8 +138,11 @@ def row_of(
         shape = Architecture.model_validate(facts["architecture"])
     context = context_of(run, candidate, model, flown, need)
     plan = run.probe
+    tokens = int(context["need"])
     memory = (
-        None if shape is None else needs(shape, int(context["need"]), plan.batch, plan.lora_rank)
+        None
+        if shape is None
+        else needs(shape, tokens, plan.batch, plan.lora_rank, on_cpu=machine["on_cpu"])
     )
     parameters = facts.get("parameters") or (None if shape is None else shape.parameters)
     row: Json = {
@@ -145,7 +153,7 @@ def row_of(
         "parameters": parameters,
         "architecture": None if shape is None else shape.model_dump(mode="json"),
         "memory": memory,
-        "fits": fit_of(memory, machine_gb),
+        "fits": fit_of(memory, machine["gb"]),
         "context": context,
         "licence": None if candidate is None else candidate.licence,
         "unsloth": None if candidate is None else candidate.unsloth,
@@ -187,10 +195,13 @@ def context_of(
     return {"need": tokens, "basis": basis, "had": had, "enough": enough}
 
 
-def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate]) -> list[str]:
+def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate], machine: Json) -> list[str]:
     """What a reader of the tables has to know."""
+    beyond = f"{100 * (OVERHEAD - 1):.0f} %"
+    if machine["on_cpu"]:
+        beyond += " and what the C library keeps of a CPU's memory in training"
     notes = [
-        f"memory is computed from each model's shape, plus {100 * (OVERHEAD - 1):.0f} %, and is not measured",
+        f"memory is computed from each model's shape, plus {beyond}, and is not measured",
         "zero-shot, greedy; scores are compared with idle's interval on the same tasks",
     ]
     if need["tokens"] is None:
