@@ -51,7 +51,8 @@ def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects)
     assert found["manifest"]["answer"] == found["base_class"]["answer"] == "GO"
     assert found["contract"]["command"] == f"gonogo map {looked.target} --out {looked.run.out}"
     assert all(row["command"] for row in found.values() if row["answer"] == "NEEDS YOU")
-    assert "```sh\n# " in (looked.run.out / station.PAGE).read_text()
+    page = (looked.run.out / station.PAGE).read_text()
+    assert f"\n{found['contract']['command']}\n" in page.partition("```sh\n")[2]
 
 
 def test_faults_inside_of_boxes_are_their_answers(package: Path, subject: Subjects) -> None:
