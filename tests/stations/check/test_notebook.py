@@ -85,3 +85,5 @@ def test_which_notebook(package: Path, subject: Subjects) -> None:
     (package / "README.md").write_text("[train](two.ipynb)")
     assert find_notebook(subject()) == two
     assert look_at_notebook(subject(check__quick=True)).word == "NEEDS YOU"
+    asked = look_at_notebook(subject(check__quick=True, check__notebook=str(one)))
+    assert str(asked.command).endswith(f"--notebook {one}")

@@ -40,7 +40,10 @@ class Subject:
     @property
     def command(self) -> str:
         """The command that checks this environment."""
-        return shlex.join(["gonogo", "check", self.run.target, "--out", str(self.run.out)])
+        words = ["gonogo", "check", self.run.target, "--out", str(self.run.out)]
+        if (notebook := self.run.check.notebook) is not None:
+            words += ["--notebook", str(notebook)]
+        return shlex.join(words)
 
     @property
     def folder(self) -> Path:
