@@ -1,4 +1,4 @@
-"""What this machine is asked to do: freed memory really goes back."""
+"""What this machine has, and what it is asked to do: freed memory really goes back."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import sys
 import pytest
 
 pytest.importorskip("torch")
+
+from gonogo.adapters.extras import has_gpu
+from gonogo.adapters.machine import ram, room_of
 
 PROGRAM = """
 import sys, torch
@@ -37,3 +40,15 @@ def test_freed_tensors_go_back_to_the_system() -> None:
         return int(said.stdout)
 
     assert held("asked") < 0.1 * held("not asked")
+
+
+def test_a_machine_that_is_named_is_one_with_a_gpu() -> None:
+    assert room_of(8.0, "the named") == (8.0, "the named", False)
+
+
+@pytest.mark.skipif(has_gpu(), reason="there is a GPU")
+def test_without_a_gpu_the_ram_is_what_a_training_may_take() -> None:
+    room = room_of(None, "the named")
+    assert (round(room.gb, 3), room.whose, room.on_cpu) == (
+        round(ram()[0] / 1e9, 3), "this machine's RAM", True
+    )  # fmt: skip

@@ -7,8 +7,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["Speed", "device", "machine_memory", "measure_speed", "ram", "return_freed_memory"]
+from gonogo.adapters.extras import has_gpu
+from gonogo.memory import GB
+
+__all__ = ["Room", "Speed", "device", "measure_speed", "ram", "return_freed_memory", "room_of"]
 
 
 def device() -> str:
@@ -18,16 +22,36 @@ def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def machine_memory() -> tuple[float, str]:
-    """Bytes of memory, and whose they are."""
-    try:
-        import torch
-    except ModuleNotFoundError:
-        return ram()
-    if not torch.cuda.is_available():
-        return ram()
-    properties = torch.cuda.get_device_properties(0)
-    return float(properties.total_memory), str(properties.name)
+class Room(NamedTuple):
+    """Memory that a training may take.
+
+    Attributes:
+        gb: How much.
+        whose: Of which machine, in words.
+        on_cpu: Whether a CPU would train.
+    """
+
+    gb: float
+    whose: str
+    on_cpu: bool
+
+
+def room_of(named_gb: float | None, name: str) -> Room:
+    """What a machine that is named has, which is one with a GPU, else this one's GPU, or its RAM without one.
+
+    Args:
+        named_gb: Of the machine that is named.
+        name: What it is called.
+    """
+    if named_gb is not None:
+        return Room(named_gb, name, on_cpu=False)
+    if not has_gpu():
+        there, whose = ram()
+        return Room(round(there / GB, 3), f"this machine's {whose}", on_cpu=True)
+    import torch
+
+    found = torch.cuda.get_device_properties(0)
+    return Room(round(found.total_memory / GB, 3), f"this machine's {found.name}", on_cpu=False)
 
 
 def ram() -> tuple[float, str]:

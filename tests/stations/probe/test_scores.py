@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from gonogo.adapters.machine import Room
 from gonogo.records import Verdict
 from gonogo.stations.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
 
 Json = dict[str, Any]
 IDLE = {"score": {"mean": 0.2, "ci95": [0.1, 0.3]}}
-MACHINE = {"gb": 16.0, "whose": "RAM"}
+MACHINE = Room(16.0, "RAM", on_cpu=True)
 MEMORY = {
     "lora_16bit_gb": 20.0, "lora_4bit_gb": 8.0, "inference_16bit_gb": 17.0, "inference_4bit_gb": 5.0,
 }  # fmt: skip

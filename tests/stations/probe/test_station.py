@@ -13,7 +13,7 @@ import pytest
 from tests.answering import Answering
 
 from gonogo import config
-from gonogo.adapters.extras import has_gpu
+from gonogo.adapters.machine import Room
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records import PROBE, Verdict
 from gonogo.stations.probe import flights, station
@@ -90,11 +90,8 @@ def test_every_candidate_is_in_the_table_with_its_facts(probed: Path) -> None:
     assert "what the C library keeps" not in page  # the config names a machine
 
 
-def test_a_machine_that_is_named_is_one_with_a_gpu() -> None:
-    assert station.memory_of(8.0)["on_cpu"] is False
-    here = station.memory_of(None)
-    assert here["on_cpu"] is not has_gpu()
-    beyond = station.notes_of({"tokens": 1}, [], {}, {**here, "on_cpu": True})[0]
+def test_what_a_cpu_takes_beyond_the_formulas_is_said() -> None:
+    beyond = station.notes_of({"tokens": 1}, [], {}, Room(1.0, "it", on_cpu=True))[0]
     assert "what the C library keeps" in beyond
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from gonogo.adapters.machine import Room
 from gonogo.records import Verdict
 from gonogo.rollout.protocols import Json
 
@@ -65,7 +66,7 @@ def total_of(axes: dict[str, float | None]) -> float:
     return round(earned / sum(WEIGHTS.values()), 4)
 
 
-def choose(rows: Sequence[Json], idle: Json, machine: Json) -> tuple[Verdict, str, Json | None]:
+def choose(rows: Sequence[Json], idle: Json, machine: Room) -> tuple[Verdict, str, Json | None]:
     """The verdict, its reason and the choice.
 
     GO is a model that was flown, scored above idle and can be trained here. Where none was above idle it is NO-GO,
@@ -112,7 +113,7 @@ def best(rows: Sequence[Json]) -> Json | None:
     return max(able, key=lambda row: float(row["total"]), default=None)
 
 
-def chosen(row: Json, rows: Sequence[Json], machine: Json) -> Json:
+def chosen(row: Json, rows: Sequence[Json], machine: Room) -> Json:
     """The choice, and why in three sentences."""
     why = [result_sentence(row), room_sentence(row, machine), total_sentence(row, rows)]
     return {"name": row["name"], "measured": row["measured"] is not None, "why": " ".join(why)}
@@ -133,18 +134,18 @@ def result_sentence(row: Json) -> str:
     )
 
 
-def room_sentence(row: Json, machine: Json) -> str:
+def room_sentence(row: Json, machine: Room) -> str:
     """Whether it fits."""
     use, context = row["fits"], row["context"]
     if use is None:
         memory = "What it takes of the memory is not known"
     elif use == "nothing":
-        memory = f"It does not fit the {machine['gb']:.1f} GB of {machine['whose']}"
+        memory = f"It does not fit the {machine.gb:.1f} GB of {machine.whose}"
     else:
         what = use.replace("lora_", "LoRA at ").replace("inference_", "flying, not training, at ")
         gb = row["memory"][f"{use}_gb"]
         memory = f"For {what.replace('bit', ' bit')} it takes about {gb:.1f} GB of the "
-        memory += f"{machine['gb']:.1f} GB of {machine['whose']}"
+        memory += f"{machine.gb:.1f} GB of {machine.whose}"
     had = "an unknown number of" if context["had"] is None else context["had"]
     return f"{memory}; its context is {had} tokens, and an episode takes {context['basis']} {context['need']}."
 

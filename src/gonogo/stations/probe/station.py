@@ -11,10 +11,9 @@ import math
 
 from rich.console import Console
 
-from gonogo.adapters.extras import has_gpu
-from gonogo.adapters.machine import machine_memory
+from gonogo.adapters.machine import Room, room_of
 from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
-from gonogo.memory import GB, OVERHEAD, needs
+from gonogo.memory import OVERHEAD, needs
 from gonogo.records import PROBE, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import markdown, print_sheets
@@ -73,7 +72,7 @@ def describe(
         if name != IDLE:
             numbers = summarize(name, episodes, flown.plain[IDLE], seed)
             policies[name] = {**numbers, "against_idle": against(numbers, idle, seed, name)}
-    machine = memory_of(plan.memory_gb)
+    machine = room_of(plan.memory_gb, "the config's memory_gb")
     need = context_need(
         flown.instructions,
         [episode for episodes in flown.plain.values() for episode in episodes],
@@ -99,7 +98,7 @@ def describe(
         "choice": choice,
         "advice": advise_all(rows, policies, run.rollout.max_reply_tokens),
         "notes": notes_of(need, rows, known, machine),
-        "machine_memory": machine,
+        "machine_memory": machine._asdict(),
         "context_need": need,
         "weights": WEIGHTS,
         "policies": policies,
@@ -110,18 +109,6 @@ def describe(
     return body, verdict
 
 
-def memory_of(given_gb: float | None) -> Json:
-    """How much memory a training may take, who said so, and whether a CPU would train."""
-    if given_gb is not None:  # a machine that is named is one with a GPU
-        return {"gb": given_gb, "whose": "the config's memory_gb", "on_cpu": False}
-    there, whose = machine_memory()
-    return {
-        "gb": round(there / GB, 3),
-        "whose": f"this machine's {whose}",
-        "on_cpu": not has_gpu(),
-    }
-
-
 def row_of(
     run: RunConfig,
     candidate: Candidate | None,
@@ -129,7 +116,7 @@ def row_of(
     flown: Flown,
     idle: Json,
     need: Json,
-    machine: Json,
+    machine: Room,
 ) -> Json:
     """One candidate in the record; what was seen of its weights goes before what its entry says."""
     facts = {} if model is None else model.facts
@@ -142,7 +129,7 @@ def row_of(
     memory = (
         None
         if shape is None
-        else needs(shape, tokens, plan.batch, plan.lora_rank, on_cpu=machine["on_cpu"])
+        else needs(shape, tokens, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
     )
     parameters = facts.get("parameters") or (None if shape is None else shape.parameters)
     row: Json = {
@@ -153,7 +140,7 @@ def row_of(
         "parameters": parameters,
         "architecture": None if shape is None else shape.model_dump(mode="json"),
         "memory": memory,
-        "fits": fit_of(memory, machine["gb"]),
+        "fits": fit_of(memory, machine.gb),
         "context": context,
         "licence": None if candidate is None else candidate.licence,
         "unsloth": None if candidate is None else candidate.unsloth,
@@ -195,10 +182,10 @@ def context_of(
     return {"need": tokens, "basis": basis, "had": had, "enough": enough}
 
 
-def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate], machine: Json) -> list[str]:
+def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate], machine: Room) -> list[str]:
     """What a reader of the tables has to know."""
     beyond = f"{100 * (OVERHEAD - 1):.0f} %"
-    if machine["on_cpu"]:
+    if machine.on_cpu:
         beyond += " and what the C library keeps of a CPU's memory in training"
     notes = [
         f"memory is computed from each model's shape, plus {beyond}, and is not measured",

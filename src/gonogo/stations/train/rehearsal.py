@@ -28,12 +28,11 @@ from gonogo.adapters.environments import (
 )
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.likeness import known_plans, watched_stages
-from gonogo.adapters.machine import Speed, machine_memory, measure_speed
+from gonogo.adapters.machine import Speed, measure_speed, room_of
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
-from gonogo.memory import GB
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.engine import Flight
@@ -222,21 +221,16 @@ def forecast(
         found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"
         report.add("memory", Verdict.HOLD, found)
         return []
-    on_cpu = memory is None and not has_gpu()  # a machine that is named is one with a GPU
+    room = room_of(memory, "the machine that was named")
     said, most = (
-        memory_gb(run, train, plan.shape, length, tokens, on_cpu=on_cpu)
+        memory_gb(run, train, plan.shape, length, tokens, on_cpu=room.on_cpu)
         for tokens in (length.tokens, length.most)
     )
-    whose = "the machine that was named"
-    there = memory
-    if there is None:
-        here, name = machine_memory()
-        there, whose = here / GB, f"this machine's {name}"
-    fits = said["at once"] <= there
-    found = f"{said['at once']:.3g} GB at once of {there:.3g} GB, {whose}; shape by {plan.source}"
+    fits = said["at once"] <= room.gb
+    found = f"{said['at once']:.3g} GB at once of {room.gb:.3g} GB, {room.whose}; shape by {plan.source}"
     if not fits:
         report.add("memory", Verdict.NO_GO, f"{found}; lower {LOWER}")
-    elif most["at once"] > there:
+    elif most["at once"] > room.gb:
         longest = f"an episode of rollout.max_turns decisions would take {most['at once']:.3g} GB"
         report.add("memory", Verdict.HOLD, f"{found}; {longest}: lower that, {LOWER}")
     else:
