@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import closing
+from pathlib import Path
 
 from gonogo.adapters.image import docker_words, serve_image
 from gonogo.adapters.openenv_cli import unanswered
@@ -108,10 +109,15 @@ def look_at_submission(subject: Subject) -> Answer:
     return go(f"{submitted} is the Space's")
 
 
+def dockerfile_of(folder: Path) -> Path | None:
+    """The Dockerfile that ``openenv push`` takes; None where there is none."""
+    return next((folder / name for name in DOCKERFILES if (folder / name).is_file()), None)
+
+
 def look_at_image(subject: Subject) -> Answer:
     """Whether the Dockerfile's steps and last line give a server that plays."""
     folder = subject.folder
-    dockerfile = next((folder / n for n in DOCKERFILES if (folder / n).is_file()), None)
+    dockerfile = dockerfile_of(folder)
     if dockerfile is None:
         return no_go(f"the folder has neither {' nor '.join(DOCKERFILES)}")
     if subject.run.check.quick:
