@@ -149,7 +149,7 @@ def test_a_theme_holds_with_a_template_and_refuses_a_broken_one(
 ) -> None:
     asked = [str(gridworld), "--out", str(tmp_path)]
     missing = gonogo("theme", *asked)
-    assert (missing.returncode, "run the map station" in missing.stderr) == (3, True)
+    assert (missing.returncode, "gonogo map writes it" in missing.stderr) == (3, True)
     assert gonogo("map", *asked, "--steps", "4").returncode == 0
     held = gonogo("theme", *asked)
     assert held.returncode == 3 and "HOLD: missing: " in held.stdout, held.stderr

@@ -73,6 +73,14 @@ def test_a_missing_or_broken_record_is_named(tmp_path: Path, content: str | None
         records.read_record(path, "map", 1)
 
 
+def test_what_is_missing_or_stale_names_the_command_that_writes_it(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match=r"no evaluation record there; gonogo evaluate writes"):
+        records.EVALUATION.read(tmp_path)
+    records.EVALUATION.write(tmp_path, {"source_hash": "aa"})
+    with pytest.raises(StaleRecord, match="run evaluate again"):
+        records.EVALUATION.read(tmp_path, source="bb")
+
+
 def test_a_record_of_another_kind_version_or_source_is_stale(tmp_path: Path) -> None:
     path = tmp_path / "map.json"
     records.write_record(path, "map", 1, {"source_hash": "aa"})

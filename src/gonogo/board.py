@@ -34,18 +34,21 @@ class Station:
     """A station.
 
     Attributes:
-        name: Its command.
         record: What it leaves in the run's folder.
         needs: Stations whose records have to be there before it is called.
         statement: Whether it also needs a problem statement that the author has confirmed: what costs much does.
         asks: What it answers, in a few words.
     """
 
-    name: str
     record: Shared
     needs: tuple[str, ...]
     statement: bool
     asks: str
+
+    @property
+    def name(self) -> str:
+        """Its command."""
+        return self.record.station
 
     @property
     def before(self) -> list[str]:
@@ -56,18 +59,16 @@ class Station:
 STATIONS = {
     station.name: station
     for station in (
-        Station("map", MAP, (), False, "what it is, and whether it keeps its contract"),
-        Station(
-            "theme", THEME, ("map",), False, "which theme it serves, and the problem statement"
-        ),
-        Station("audit", AUDIT, ("map",), False, "what it pays for nothing"),
-        Station("grade", GRADE, ("map", "audit"), False, "OpenEnv's own checks"),
-        Station("reward", REWARD, ("map", "audit"), True, "a reward that pays for nothing no more"),
-        Station("probe", PROBE, ("map",), True, "which model to train"),
-        Station("train", TRAIN, ("map", "audit"), True, "an agent"),
-        Station("evaluate", EVALUATION, ("train",), False, "how much better the agent got"),
-        Station("report", REPORT, ("evaluate",), False, "one page for a reader"),
-        Station("check", CHECK, ("map", "audit"), False, "whether it can be submitted"),
+        Station(MAP, (), False, "what it is, and whether it keeps its contract"),
+        Station(THEME, ("map",), False, "which theme it serves, and the problem statement"),
+        Station(AUDIT, ("map",), False, "what it pays for nothing"),
+        Station(GRADE, ("map", "audit"), False, "OpenEnv's own checks"),
+        Station(REWARD, ("map", "audit"), True, "a reward that pays for nothing no more"),
+        Station(PROBE, ("map",), True, "which model to train"),
+        Station(TRAIN, ("map", "audit"), True, "an agent"),
+        Station(EVALUATION, ("train",), False, "how much better the agent got"),
+        Station(REPORT, ("evaluate",), False, "one page for a reader"),
+        Station(CHECK, ("map", "audit"), False, "whether it can be submitted"),
     )
 }
 """In the order of the poll."""

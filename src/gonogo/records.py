@@ -104,7 +104,9 @@ def write_text(path: Path, text: str) -> None:
         Path(name).unlink(missing_ok=True)  # it has the new name by now, or is of no use
 
 
-def read_record(path: Path, kind: str, version: int, source: str | None = None) -> Json:
+def read_record(
+    path: Path, kind: str, version: int, source: str | None = None, station: str | None = None
+) -> Json:
     """Read a record that can be relied on.
 
     Args:
@@ -113,6 +115,7 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
         version: The schema version that the reader understands.
         source: The environment's present :func:`source_hash`, to be compared with the record's
             ``source_hash``; None where the record need not be about this environment.
+        station: The command that writes such records, for the error's words; None where none does.
 
     Returns:
         The record with its ``schema``.
@@ -124,7 +127,8 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise MissingRecord(f"{path}: no {kind} record there; run the {kind} station") from error
+        writer = "" if station is None else f"; gonogo {station} writes it"
+        raise MissingRecord(f"{path}: no {kind} record there{writer}") from error
     except (OSError, ValueError) as error:
         raise MissingRecord(f"{path}: not readable as JSON: {error}") from error
     if not isinstance(record, dict):
@@ -135,7 +139,7 @@ def read_record(path: Path, kind: str, version: int, source: str | None = None) 
     if source is not None and record.get("source_hash") != source:
         raise StaleRecord(
             f"{path}: source_hash is {record.get('source_hash')!r}, and the environment's source has changed since; "
-            f"run {kind} again"
+            f"run {station or kind} again"
         )
     return record
 
@@ -152,10 +156,12 @@ class Shared:
     Attributes:
         kind: What it is.
         version: Version of its schema.
+        station: The command that writes it.
     """
 
     kind: str
     version: int
+    station: str
 
     def path(self, out: Path) -> Path:
         """Its file in a run's folder."""
@@ -167,19 +173,19 @@ class Shared:
 
     def read(self, out: Path, source: str | None = None) -> Json:
         """Read it from a run's folder; as :func:`read_record`."""
-        return read_record(self.path(out), self.kind, self.version, source)
+        return read_record(self.path(out), self.kind, self.version, source, self.station)
 
 
-MAP = Shared("map", 1)
-AUDIT = Shared("audit", 1)
-GRADE = Shared("grade", 1)
-REWARD = Shared("reward", 1)
-PROBE = Shared("probe", 1)
-CHECK = Shared("check", 1)
-TRAIN = Shared("train", 1)
-EVALUATION = Shared("evaluation", 1)
-REPORT = Shared("report", 1)
-THEME = Shared("theme", 1)
+MAP = Shared("map", 1, "map")
+AUDIT = Shared("audit", 1, "audit")
+GRADE = Shared("grade", 1, "grade")
+REWARD = Shared("reward", 1, "reward")
+PROBE = Shared("probe", 1, "probe")
+CHECK = Shared("check", 1, "check")
+TRAIN = Shared("train", 1, "train")
+EVALUATION = Shared("evaluation", 1, "evaluate")
+REPORT = Shared("report", 1, "report")
+THEME = Shared("theme", 1, "theme")
 
 
 def append_line(path: Path, row: Mapping[str, Any]) -> None:

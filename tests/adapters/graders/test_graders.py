@@ -310,7 +310,7 @@ def test_without_a_record_a_check_is_skipped(kind: str, judge: Callable[..., Any
     del written[kind]
     result = judge("semantic.floor_gap", written)
     assert result.status is SKIP
-    assert f"run the {kind} station" in result.evidence[0]
+    assert f"gonogo {kind} writes it" in result.evidence[0]
 
 
 def test_the_classes_are_openenvs_graders_under_openenvs_ids() -> None:

@@ -152,11 +152,11 @@ def write_records(out: Path, source: str) -> None:
 
 def test_without_a_map_or_an_audit_it_refuses(pack: Pack, tmp_path: Path) -> None:
     folder = pack("workshop:Sound")
-    with pytest.raises(MissingRecord, match="run the map station"):
+    with pytest.raises(MissingRecord, match="gonogo map writes it"):
         grade(folder, tmp_path)
     write_records(tmp_path, source_hash(folder))
     (tmp_path / "audit.json").unlink()
-    with pytest.raises(MissingRecord, match="run the audit station"):
+    with pytest.raises(MissingRecord, match="gonogo audit writes it"):
         grade(folder, tmp_path)
     assert not (tmp_path / REPORT).exists()
 

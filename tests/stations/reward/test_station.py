@@ -169,7 +169,7 @@ def test_an_edited_reward_is_kept_unless_told(upgraded: Path, tmp_path: Path) ->
 
 
 def test_no_audit_or_another_one_is_refused(upgraded: Path, tmp_path: Path) -> None:
-    with pytest.raises(MissingRecord, match="run the audit station"):
+    with pytest.raises(MissingRecord, match="gonogo audit writes it"):
         station.prepare(settings(tmp_path), overwrite=False)
     audit = read_record(upgraded / "audit.json", "audit", 1)
     write_record(tmp_path / "audit.json", "audit", 1, {**audit, "reward_hash": "other"})

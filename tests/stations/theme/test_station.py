@@ -172,7 +172,7 @@ def test_a_stale_or_edited_map_is_refused_with_the_field(
 
 
 def test_without_a_map_nothing_is_measured(gridworld: Path, tmp_path: Path) -> None:
-    with pytest.raises(MissingRecord, match="run the map station"):
+    with pytest.raises(MissingRecord, match="gonogo map writes it"):
         station.run(plan(gridworld, tmp_path))
 
 

@@ -154,7 +154,7 @@ def read(run: RunConfig, target: Target, kind: Shared, what: type[Read]) -> Read
     found = checked(kind.read(run.out, source_of(target)), path, what)
     if found.target != run.target:
         raise StaleRecord(
-            f"{path}: target must be {run.target!r}, not {found.target!r}; run {kind.kind} again"
+            f"{path}: target must be {run.target!r}, not {found.target!r}; run {kind.station} again"
         )
     return found
 
