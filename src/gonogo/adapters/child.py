@@ -124,6 +124,11 @@ class Child:
         self._buffer = bytearray()
         self._open = True
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     def exchange(
         self, data: bytes, take: Callable[[bytearray], bytes | None], timeout_s: float
     ) -> bytes:

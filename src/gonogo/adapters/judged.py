@@ -70,6 +70,11 @@ class JudgedConnection:
         """The state object of each named slot."""
         return self._inner.state(slots)
 
+    @property
+    def pid(self) -> int | None:
+        """The process that the environment runs in."""
+        return self._inner.pid
+
     def describe(self) -> Description:
         """What the environment says of itself."""
         return self._inner.describe()

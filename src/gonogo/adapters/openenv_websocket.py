@@ -88,6 +88,11 @@ class WebSocketConnection:
         """The whole state of each named slot."""
         return self._run(self._gather(dict.fromkeys(slots), self._state))
 
+    @property
+    def pid(self) -> None:
+        """None: a server's process is its own affair."""
+        return None
+
     def describe(self) -> Description:
         """What the server says over HTTP; its code, rubric and signatures cannot be seen from here."""
         return describe_server(self._target, self._timeout_s)

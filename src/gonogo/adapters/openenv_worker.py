@@ -126,6 +126,11 @@ class WorkerConnection:
         self.capacity = slots if greeting["concurrent"] else 1
         self.components: list[Json] = greeting["reward"] or []
 
+    @property
+    def pid(self) -> int | None:
+        """The worker's process; None while one that was lost is not replaced."""
+        return None if self._child is None else self._child.pid
+
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots; starts a new worker where the last one was lost."""
         if self._child is None:

@@ -115,6 +115,11 @@ class Description:
 class Inspection(Connection, Protocol):
     """A connection whose environment can also be looked at from outside an episode."""
 
+    @property
+    def pid(self) -> int | None:
+        """The process that the environment runs in now; None where there is none, or none of ours."""
+        ...
+
     def describe(self) -> Description:
         """What the environment says of itself; flies nothing."""
         ...

@@ -133,7 +133,7 @@ def test_flightrules_passes_every_check_that_applies(graded: Graded) -> None:
     folder = ROOT / "envs" / "flightrules"
     if not folder.is_dir():
         pytest.skip("envs/ was deleted")
-    fields = {"audit.reset": {"level": "detumble"}, "audit.seeds": 6}
+    fields = {"map.reset": {"level": "detumble"}, "audit.seeds": 6}
     verdict, results = graded(folder, **fields)
     assert {check: r["evidence"] for check, r in results.items() if r["status"] != "pass"} == {}
     applying = {grader.check_id for grader in GRADERS} - {"semantic.canary_floor"}

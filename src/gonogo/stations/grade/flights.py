@@ -24,7 +24,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Failure, Inspection, Json, Policy
 from gonogo.stations.grade.leaks import find_shown
 from gonogo.stations.grade.replay import lacks, replay
-from gonogo.stations.grade.usage import children, peak_mb
+from gonogo.stations.grade.usage import peak_mb
 
 __all__ = ["fly_evidence"]
 
@@ -43,14 +43,12 @@ class Ground:
     Attributes:
         wide: Many instances, for flights of many episodes.
         alone: One instance in another process, for replays and what is measured.
-        pids: That process.
         habits: The panel, made with each of several seeds.
         flight: How to fly.
     """
 
     wide: Inspection
     alone: Inspection
-    pids: frozenset[int]
     habits: list[list[Habit]]
     flight: Flight
 
@@ -86,10 +84,10 @@ def fly_evidence(
             flown.append(fly_task(ground, sheet["task"], tasks, policy, replays))
         for task in flown:
             task["oracle"]["shipped"] = task["oracle"]["policy"] in shipped(target)
-        replays.memory_mb = peak_mb(ground.pids)
+        replays.memory_mb = peak_mb(ground.alone.pid)
         for sheet in audit["tasks"]:
             provoke(ground, seeded(ground.alone, sheet["task"], seeds)[0], provoked)
-        provoked.memory_mb = peak_mb(ground.pids)
+        provoked.memory_mb = peak_mb(ground.alone.pid)
         return {
             "seeds": seeds,
             "tasks": flown,
@@ -136,12 +134,11 @@ def open_ground(run: RunConfig, target: FolderTarget, stack: ExitStack) -> Groun
     wide = stack.enter_context(
         closing(connect(target, run.rollout.slots, run.rollout, hash_seed=first))
     )
-    before = children()
     alone = stack.enter_context(closing(connect(target, 1, run.rollout, hash_seed=second)))
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
     flight = Flight(run.target, run.rollout.max_turns)
-    return Ground(wide, alone, children() - before, habits, flight)
+    return Ground(wide, alone, habits, flight)
 
 
 def best_guide(sheet: Json) -> str | None:

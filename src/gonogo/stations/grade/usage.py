@@ -1,43 +1,34 @@
-"""How much memory the processes that gonogo started have taken at most, as Linux counts it."""
+"""How much memory a process has taken at most, as Linux counts it."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
-__all__ = ["children", "peak_mb"]
+__all__ = ["peak_mb"]
 
 PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 
 
-def children(pid: int | None = None) -> frozenset[int]:
-    """The processes that a process has started and that run; empty where the system does not tell.
+def peak_mb(pid: int | None) -> float | None:
+    """The peak of the resident memory of a process and all that it started and that run, summed.
 
     Args:
-        pid: The process; None for this one.
-    """
-    found: set[int] = set()
-    for file in Path(f"/proc/{pid or os.getpid()}/task").glob("*/children"):
-        try:
-            found.update(map(int, file.read_text().split()))
-        except OSError:
-            continue  # the thread has ended
-    return frozenset(found)
-
-
-def peak_mb(pids: frozenset[int]) -> float | None:
-    """The peak of the resident memory of processes and all that they started, summed.
+        pid: The process; None where there is none to be measured.
 
     Returns:
         Megabytes (10^6 bytes); None where the system does not tell.
     """
-    total, waiting = 0, set(pids)
+    total, waiting = 0, [] if pid is None else [pid]
     while waiting:
-        pid = waiting.pop()
-        waiting |= children(pid)
+        of = waiting.pop()
+        for file in Path(f"/proc/{of}/task").glob("*/children"):
+            try:
+                waiting.extend(map(int, file.read_text().split()))
+            except OSError:
+                continue  # the thread has ended
         try:
-            found = PEAK.search(Path(f"/proc/{pid}/status").read_text())
+            found = PEAK.search(Path(f"/proc/{of}/status").read_text())
         except OSError:
             continue  # it has ended
         total += int(found[1]) * 1024 if found else 0
