@@ -78,6 +78,13 @@ def test_the_two_commands_stand_at_the_top_of_the_readme() -> None:
 
 
 @pytest.mark.parametrize(
+    "target", ["setup", "demo", "test", "check", "test-all", "bench", "bench-all"]
+)
+def test_make_knows_the_target(target: str) -> None:
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
     "target", re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE)
 )
 def test_a_shell_can_read_what_make_would_run(target: str) -> None:

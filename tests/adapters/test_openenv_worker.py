@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,6 +145,27 @@ def test_a_crash_fails_every_slot_in_flight_and_the_next_reset_flies_again(
     assert isinstance(rogues.reset({0: {}})[0], Transition)
     assert isinstance(rogues.step({0: {"word": "again"}})[0], Transition)
     assert isinstance(rogues.step({1: {"word": "not reset"}})[1], Failure)
+
+
+def test_each_connection_names_its_own_process_and_the_one_that_replaces_it(
+    gridworld: Path,
+) -> None:
+    # Of one hash seed, so that one server forks both.
+    one, other = (connect(resolve(str(gridworld)), 1, hash_seed=1) for _ in range(2))
+    try:
+        assert one.pid is not None
+        assert other.pid not in {None, one.pid}
+        first = one.pid
+        os.kill(first, signal.SIGKILL)
+        assert isinstance(one.reset({0: {}})[0], Failure)
+        assert one.pid is None
+        assert isinstance(one.reset({0: {}})[0], Transition)
+        assert one.pid not in {None, first, other.pid}
+        assert isinstance(other.reset({0: {}})[0], Transition)
+    finally:
+        one.close()
+        other.close()
+    assert (one.pid, other.pid) == (None, None)
 
 
 def test_a_hang_fails_after_the_timeout_and_says_where(rogue: Path) -> None:

@@ -119,7 +119,7 @@ def canary(case: str) -> list[Json]:
     return exploit
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_sound_package_passes_every_check(pack: Pack, graded: Graded) -> None:
     folder = pack("workshop:Sound", [[{"number": 35, "note": "opened"}]], capabilities=TOLD)
     verdict, results = graded(folder)
