@@ -18,7 +18,7 @@ from gonogo.records import MAP, Shared, Verdict, provenance, reward_hash
 Station = Callable[[config.RunConfig], Verdict]
 
 
-FIRST, SECOND = Shared("first", 1), Shared("second", 1)
+FIRST, SECOND = Shared("first", 1, "first"), Shared("second", 1, "second")
 
 
 class Line:
@@ -29,8 +29,8 @@ class Line:
         self.verdict = Verdict.GO
         self.failure: Exception | None = None
         self.steps = (
-            pipeline.Step("first", self.first, ("target", "seed"), FIRST, claims=True),
-            pipeline.Step("second", self.second, ("target", "seed", "evaluation"), SECOND),
+            pipeline.Step(self.first, ("target", "seed"), FIRST, claims=True),
+            pipeline.Step(self.second, ("target", "seed", "evaluation"), SECOND),
         )
 
     def first(self, run: config.RunConfig) -> Verdict:

@@ -60,7 +60,6 @@ class Step:
     """One station of a pipeline.
 
     Attributes:
-        name: The station's.
         run: The station; answers its verdict.
         depends_on: Top-level fields of the config that its outcome depends on.
         record: What it leaves in the run's folder; without it the station is not done.
@@ -68,12 +67,16 @@ class Step:
         claims: Whether what it makes is too dear to be made again over another's in the same folder.
     """
 
-    name: str
     run: Callable[[RunConfig], Verdict]
     depends_on: tuple[str, ...]
     record: Shared
     gate: bool = True
     claims: bool = False
+
+    @property
+    def name(self) -> str:
+        """The station's."""
+        return self.record.station
 
 
 def check_statement(run: RunConfig) -> None:
@@ -197,11 +200,11 @@ MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
 TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
-    Step("map", map_station.run, MAPPED_BY, MAP),
-    Step("audit", audit, (*MAPPED_BY, "audit"), AUDIT),
-    Step("train", train_station.run, TRAINED_BY, TRAIN, claims=True),
-    Step("evaluate", evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
-    Step("report", report, (*EVALUATED_BY, "map", "audit"), REPORT),
+    Step(map_station.run, MAPPED_BY, MAP),
+    Step(audit, (*MAPPED_BY, "audit"), AUDIT),
+    Step(train_station.run, TRAINED_BY, TRAIN, claims=True),
+    Step(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
+    Step(report, (*EVALUATED_BY, "map", "audit"), REPORT),
 )
 
 
