@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from gonogo.adapters.models import make, save
-from gonogo.adapters.policies import find_policy
+from gonogo.adapters.policies import find_policy, policy_hash
 from gonogo.adapters.reference import ReferencePolicy
 from gonogo.adapters.targets import Target
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
+from gonogo.records import source_hash
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Connection
@@ -26,6 +27,19 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shape = ModelConfig(hidden=16, intermediate=32, layers=1, heads=2, vocabulary=300, context=1024)
     save(make(shape, tokenizer, seed=1), folder / "untrained")
     return folder
+
+
+@pytest.fixture
+def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A module in the working directory, with a function that waits and then walks east."""
+    module = tmp_path / "east.py"
+    module.write_text(
+        "def walk(observation, memory):\n"
+        "    memory['turn'] = memory.get('turn', -1) + 1\n"
+        "    return {'move': ('stay', 'east')[memory['turn'] % 2]}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    return module
 
 
 def test_the_environment_s_own_come_first(target: Target, grid: Connection) -> None:
@@ -58,6 +72,34 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
     by_name, by_folder = ([[t.reply for t in e.turns] for e in episodes] for episodes in flown)
     assert by_name == by_folder
     assert all(turn.tokens for episode in flown[0] for turn in episode.turns)
+
+
+def test_a_function_flies_and_is_known_by_its_module(
+    target: Target, grid: Connection, walk: Path
+) -> None:
+    pilot = find_policy("east:walk", target, grid.schemas, seed=3)
+    (episode,) = fly(grid, pilot.policy, [{"seed": 1}], Flight("grid", max_turns=2, slots=1))
+    pilot.policy.close()
+    assert [turn.action for turn in episode.turns] == [{"move": "stay"}, {"move": "east"}]
+    assert (pilot.decoding, pilot.seed) == (None, None)
+
+    before = policy_hash("east:walk", target, None)
+    walk.write_text(walk.read_text().replace("east", "north"))
+    assert policy_hash("east:walk", target, None) not in (None, before)
+    with pytest.raises(Misuse, match=r"no policy 'west:walk': its module must be a Python file"):
+        policy_hash("west:walk", target, None)
+    missing = find_policy("east:run", target, grid.schemas, seed=3).policy
+    with pytest.raises(Misuse, match="east:run cannot be loaded"):
+        fly(grid, missing, [{"seed": 1}], Flight("grid", max_turns=2, slots=1))
+    missing.close()
+
+
+def test_only_what_is_not_the_environment_s_nor_built_in_is_made_of_something(
+    target: Target, models: Path
+) -> None:
+    assert policy_hash("walker", target, models) is None
+    assert policy_hash("idle", target, models) is None
+    assert policy_hash("untrained", target, models) == source_hash(models / "untrained")
 
 
 def test_a_careless_policy_slips_more_or_less_by_task(target: Target, grid: Connection) -> None:

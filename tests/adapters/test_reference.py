@@ -8,7 +8,7 @@ import pytest
 
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
 from gonogo.adapters.targets import FolderTarget, connect, resolve
-from gonogo.errors import PolicyFailure
+from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.protocols import View
 
@@ -97,5 +97,5 @@ def test_a_function_flies_with_a_memory_for_each_episode(
 def test_a_function_that_is_not_there_says_so(path: str) -> None:
     policy = FunctionPolicy(path)
     policy.begin([0])
-    with pytest.raises(PolicyFailure, match="cannot be loaded"):
+    with pytest.raises(Misuse, match="cannot be loaded"):
         policy.act({0: view()})

@@ -115,6 +115,22 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
         fly_teacher(run, run.train.sft, [noisy], [], opened(run, grid), Log().listener())
 
 
+def test_a_function_of_the_user_s_teaches(
+    tmp_path: Path, grid: Connection, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "east.py").write_text(
+        "def walk(observation, memory):\n    return {'move': 'east'}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    sft = run.train.sft.model_copy(update={"teacher": "east:walk", "noise": {}})
+    tasks = [Task({"split": "train", "index": n}) for n in range(3)]
+    stages = run.train.curriculum.stages
+    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+    assert {turn.action["move"] for episode in flown for turn in episode.turns} == {"east"}
+
+
 def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target: Target) -> None:
     """Where it is nothing, the teacher's flights are what they are without noise; next to it others are noisy."""
     run = config(tmp_path, target)

@@ -1,25 +1,30 @@
-"""Policies by name: the environment's own, the built-in ones, a run's models, or a model's folder.
+"""Policies by name: the environment's own, the built-in ones, a function, a run's models, or a model's folder.
 
 Names are looked up in that order, so that an environment which ships an ``idle`` is flown by its own.
-A model's name may end in ``_sampled``; without it the model decodes greedily. A model needs the
-``train`` extra, which is imported when one is flown and not before. The name of any other policy may end
-in ``_careless``: the same with slips.
+A function is named as ``module:function``, is looked up from the working directory and flies in a process of its
+own. A model's name may end in ``_sampled``; without it the model decodes greedily. A model needs the
+``train`` extra, which is imported when one is flown and not before. The name of a policy of the environment, or of a
+built-in one, may end in ``_careless``: the same with slips.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from gonogo.adapters.reference import ReferencePolicy
+from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
+from gonogo.adapters.sources import module_hash
 from gonogo.adapters.targets import FolderTarget, Target
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
+from gonogo.config import FUNCTION
 from gonogo.errors import MissingExtra, Misuse
+from gonogo.records import source_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
-__all__ = ["Pilot", "find_policy", "locate", "untaught"]
+__all__ = ["Pilot", "find_policy", "is_function", "policy_hash", "untaught"]
 
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
@@ -57,8 +62,8 @@ def find_policy(
     """The policy that a name means.
 
     Args:
-        name: A reference policy of the target, ``idle``, ``random``, a model in ``models``, or a
-            model's folder; models take the suffix ``_sampled``, the others ``_careless``.
+        name: A reference policy of the target, ``idle``, ``random``, a function ``module:function``, a model in
+            ``models``, or a model's folder; models take the suffix ``_sampled``, the first two kinds ``_careless``.
         target: The environment.
         schemas: Its schemas.
         seed: Seed of the policy's draws.
@@ -79,6 +84,8 @@ def find_policy(
         return Pilot(CarelessPolicy(careless.policy, schemas.action, seed), seed=seed)
     if isinstance(target, FolderTarget) and name in shipped(target):
         return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
+    if is_function(name):
+        return Pilot(FunctionPolicy(name))
     folder = locate(name, target, models)
     if folder is None:
         if name == "idle":
@@ -98,6 +105,11 @@ def shipped(target: Target) -> tuple[str, ...]:
     return references.names if isinstance(target, FolderTarget) and references is not None else ()
 
 
+def is_function(name: str) -> bool:
+    """Whether a policy's name is that of a Python function, ``module:function``."""
+    return re.fullmatch(FUNCTION, name) is not None
+
+
 def untaught(target: Target) -> tuple[str, ...]:
     """Names of the policies that are no model: the target's own and the built-in ones."""
     return tuple(dict.fromkeys([*shipped(target), "idle", "random"]))
@@ -109,13 +121,29 @@ def careful(name: str, target: Target) -> str | None:
     return steady if name not in (known := untaught(target)) and steady in known else None
 
 
-def locate(name: str, target: Target, models: Path | None) -> Path | None:
-    """The folder of the model that a name means, without opening anything; None for other policies.
+def policy_hash(name: str, target: Target, models: Path | None) -> str | None:
+    """SHA-256 of what a policy is made of, without opening anything; None for one that comes with the target or gonogo.
 
     Args:
         name: As in :func:`find_policy`.
         target: The environment.
         models: Folder with a run's models, each in a folder of its name.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    if is_function(name):
+        if (found := module_hash(name)) is None:
+            raise Misuse(
+                f"no policy {name!r}: its module must be a Python file, found from {Path.cwd()} or as any import"
+            )
+        return found
+    folder = locate(name, target, models)
+    return None if folder is None else source_hash(folder)
+
+
+def locate(name: str, target: Target, models: Path | None) -> Path | None:
+    """The folder of the model that a name means; None for a policy of the target, or a built-in one.
 
     Raises:
         Misuse: No policy has that name.
@@ -126,7 +154,7 @@ def locate(name: str, target: Target, models: Path | None) -> Path | None:
     folder, _ = find_model(name, models)
     if folder is None:
         raise Misuse(
-            f"no policy {name!r}: give one of {', '.join(known)}, a model of the run "
+            f"no policy {name!r}: give one of {', '.join(known)}, a function (module:function), a model of the run "
             f"({models}), or a model's folder (none is there)"
         )
     return folder

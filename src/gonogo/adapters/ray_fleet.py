@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from gonogo.adapters.fleet import Solo
-from gonogo.adapters.policies import locate
+from gonogo.adapters.policies import policy_hash
 from gonogo.adapters.ray_pool import RayPool
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
-from gonogo.records import provenance, reward_hash, source_hash
+from gonogo.records import provenance, reward_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
@@ -108,11 +108,10 @@ class Pilots:
 def means_of(run: RunConfig, policy: str) -> Json:
     """What a policy's episodes depend on beside the config, as it is found on this machine."""
     target = resolve(run.target)
-    model = locate(policy, target, run.trained_in / "models")
     return {
         "source": source_of(target),
         "reward": reward_hash(run.reward),
-        "model": None if model is None else source_hash(model),
+        "model": policy_hash(policy, target, run.trained_in / "models"),
         "packages": provenance()["packages"],
     }
 

@@ -18,13 +18,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from gonogo.adapters.child import Child
 from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import child_environment, worker_command
 from gonogo.adapters.targets import FolderTarget
-from gonogo.errors import PolicyFailure
+from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollout.protocols import Json, Reply, View
 
 __all__ = ["FunctionPolicy", "ReferencePolicy"]
@@ -41,6 +41,9 @@ class PolicyProcess:
         folder: Where to start it.
         timeout_s: Seconds that one batch of actions may take, starting up included.
     """
+
+    Complaint: ClassVar[type[GonogoError]] = PolicyFailure
+    """What it is where the policy answers an error."""
 
     def __init__(
         self, name: str, command: Sequence[str], folder: Path, timeout_s: float = TIMEOUT_S
@@ -63,6 +66,7 @@ class PolicyProcess:
 
         Raises:
             PolicyFailure: It died, was late, or answered something else.
+            Misuse: It is a function, and cannot be loaded.
         """
         slots = {self._keys[slot]: slot for slot in views}
         lines = [*self._ended, *(self._message(slot, view) for slot, view in views.items())]
@@ -113,7 +117,7 @@ class PolicyProcess:
         except ValueError:
             raise PolicyFailure(f"policy {self.name} answered {line[:200]!r}, not JSON") from None
         if isinstance(answer, dict) and "error" in answer:
-            raise PolicyFailure(f"policy {self.name} says: {answer['error']}")
+            raise self.Complaint(f"policy {self.name} says: {answer['error']}")
         if not (isinstance(answer, dict) and isinstance(answer.get("action"), dict)):
             raise PolicyFailure(
                 f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
@@ -160,6 +164,8 @@ class FunctionPolicy(PolicyProcess):
         path: ``package.module:function``.
         timeout_s: As for any policy process.
     """
+
+    Complaint = Misuse  # of all that it could say, only that the function is not there
 
     def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
         command = worker_command({"kind": "functions", "role": "policy", "paths": [path]})

@@ -99,7 +99,7 @@ PoliciesOption = Annotated[
     option(
         "--policies",
         "Comma-separated: idle, random, reference policies of the environment (..._careless: with slips), "
-        "models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
+        "functions (module:function), models of the run (untrained, sft, trained; ..._sampled), or folders of models.",
     ),
 ]
 ModelOption = Annotated[

@@ -12,6 +12,7 @@ from gonogo.config.architecture import Architecture
 from gonogo.config.candidates import Candidate, load_candidates
 from gonogo.config.check import CheckConfig
 from gonogo.config.flying import (
+    FUNCTION,
     AuditConfig,
     EvaluationConfig,
     MapConfig,
@@ -38,6 +39,7 @@ from gonogo.config.training import (
 from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_words
 
 __all__ = [
+    "FUNCTION",
     "THEMES",
     "WORDS",
     "Answer",

@@ -12,6 +12,7 @@ from gonogo.config.base import Frozen
 __all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig", "TaskPlan"]
 
 FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+"""A Python function's name, ``package.module:function``."""
 
 
 class RolloutConfig(Frozen):
@@ -72,7 +73,8 @@ class EvaluationConfig(TaskPlan):
     """The evaluate station: the same held-out tasks for every policy."""
 
     policies: tuple[str, ...] = Field(("idle", "random"), min_length=1)
-    """Names: reference policies, `idle`, `random`, and models of the run or folders of models."""
+    """Names: reference policies, `idle`, `random`, functions `module:function` of (observation, memory), and models of
+    the run or folders of models."""
     compare: tuple[tuple[str, str], ...] = ()
     """Pairs (baseline, candidate); empty for `trained`, else the last, against each of the others."""
     models_from: Path | None = None

@@ -136,8 +136,9 @@ class SftConfig(Frozen):
     """Supervised training on episodes of a teacher."""
 
     teacher: str | None = None
-    """Policy to imitate: a reference policy, or `random`, which teaches to write actions and nothing else;
-    null for the teacher that the environment declares; `self` for the best of a pretrained model's own episodes."""
+    """Policy to imitate: a reference policy, a function `module:function` of (observation, memory), or `random`, which
+    teaches to write actions and nothing else; null for the teacher that the environment declares; `self` for the best
+    of a pretrained model's own episodes."""
     teacher_from: str | None = Field(None, min_length=1)
     """Folder of the environment that ships the teacher of the run's target; null for the target itself. A server
     hands no teacher out."""

@@ -203,6 +203,30 @@ def test_an_unknown_policy_is_misuse_before_anything_flies(
     assert not (tmp_path / "evaluation").exists()
 
 
+def test_a_function_is_compared_with_the_others_and_flies_again_once_it_is_another(
+    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "east.py"
+    module.write_text("def walk(observation, memory):\n    return {'move': 'east'}\n")
+    monkeypatch.chdir(tmp_path)
+    run = run_of(gridworld, tmp_path / "out", ["idle", "east:walk"], split="test", episodes=3)
+    station.run(run)
+    record = recorded(run.out)
+    assert list(record["policies"]) == ["idle", "east:walk"]
+    assert record["training_seeds"] == []  # a function is no model
+    assert "model_hash" not in record["policies"]["east:walk"]
+    first = [turn.action for turn in lines(run.out, "east%3Awalk")[0].turns]
+    assert {"move": "east"} in first
+
+    module.write_text(module.read_text().replace("east", "west"))
+    station.run(run)
+    newest = max(
+        (run.out / "evaluation" / "east%3Awalk").glob("*.jsonl"), key=lambda f: f.stat().st_mtime_ns
+    )
+    again = [turn.action for turn in next(iter(read_episodes(newest))).turns]
+    assert {"move": "west"} in again and {"move": "east"} not in again
+
+
 def test_the_plots_name_the_record_that_they_show(evaluated: Path) -> None:
     from PIL import Image
 

@@ -174,9 +174,10 @@ def test_a_stage_that_cannot_be_reset_is_no_go_and_named(
 
 
 def test_what_is_not_there_stops_before_anything_flies(gridworld: Path, tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match=r"teacher must be one of .*, not 'nobody'"):
-        wanted = settings(gridworld, tmp_path)["train"]
-        rehearse(config(gridworld, tmp_path, train={**wanted, "sft": {"teacher": "nobody"}}))
+    for nobody in ("nobody", "no_such_module:walk"):
+        with pytest.raises(Misuse, match=f"teacher must be one of .*, not '{nobody}'"):
+            wanted = settings(gridworld, tmp_path)["train"]
+            rehearse(config(gridworld, tmp_path, train={**wanted, "sft": {"teacher": nobody}}))
     broken = tmp_path / "reward.py"
     broken.write_text("def make_reward(without=()):\n    return 3\n")
     with pytest.raises(ConfigError):

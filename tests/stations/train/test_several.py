@@ -205,11 +205,11 @@ def test_a_change_in_the_second_environment_is_seen(trained: Path, tmp_path: Pat
         ({"environments": other(target="nowhere")}, r"workshop: 'nowhere' is no target"),
         (
             {"environments": other(teacher=None)},
-            r"workshop: teacher must be one of \['idle', 'random'\], not None",
+            r"workshop: teacher must be one of \['idle', 'random'\] or a function, .*, not None",
         ),
         (
             {"environments": other(teacher="walker")},
-            r"workshop: teacher must be one of \['idle', 'random'\], not 'walker'",
+            r"workshop: teacher must be one of \['idle', 'random'\] or a function, .*, not 'walker'",
         ),
         ({"environments": other(success="cell == 15")}, "cell"),
         ({"environments": other(name="gridworld"), "curriculum": {"stages": [

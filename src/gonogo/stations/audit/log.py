@@ -18,12 +18,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
-from gonogo.adapters.policies import locate
+from gonogo.adapters.policies import policy_hash
 from gonogo.adapters.sources import module_hash
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
-from gonogo.records import append_text, read_lines, reward_hash, source_hash, write_text
+from gonogo.records import append_text, read_lines, reward_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.contract import Contract
@@ -73,7 +73,7 @@ def means_of(run: RunConfig, source: str | None) -> Json:
         "source": source,
         "functions": {path: module_hash(path) for path in functions_of(run)},
         "reward": reward_hash(run.reward),
-        "policy": model_hash(run),
+        "policy": candidate_hash(run),
     }
 
 
@@ -83,16 +83,15 @@ def functions_of(run: RunConfig) -> list[str]:
     return [*([] if reference is None else [reference]), *run.audit.rewards]
 
 
-def model_hash(run: RunConfig) -> str | None:
-    """SHA-256 of the model under audit; None where there is none, or a policy that is no model.
+def candidate_hash(run: RunConfig) -> str | None:
+    """SHA-256 of what the policy under audit is made of; None where there is none, or it comes with the target.
 
     Raises:
         Misuse: No policy has that name.
     """
     if run.audit.policy is None:
         return None
-    folder = locate(run.audit.policy, resolve(run.target), run.out / "models")
-    return None if folder is None else source_hash(folder)
+    return policy_hash(run.audit.policy, resolve(run.target), run.out / "models")
 
 
 @contextmanager

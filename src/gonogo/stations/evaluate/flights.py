@@ -26,7 +26,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.adapters.fleet import Fleet, open_fleet
-from gonogo.adapters.policies import locate
+from gonogo.adapters.policies import is_function, policy_hash
 from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.records import reward_hash, source_hash
@@ -74,11 +74,12 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     """
     target, tasks = resolve(run.target), run.evaluation.tasks()
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
-    folders = {
-        name: locate(name, target, run.trained_in / "models") for name in run.evaluation.policies
+    made_of = {
+        name: policy_hash(name, target, run.trained_in / "models")
+        for name in run.evaluation.policies
     }
-    models = {name: source_hash(folder) for name, folder in folders.items() if folder is not None}
-    logs = [open_log(run, name, source, models.get(name)) for name in folders]
+    models = {name: found for name, found in made_of.items() if found and not is_function(name)}
+    logs = [open_log(run, name, source, found) for name, found in made_of.items()]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
@@ -88,13 +89,13 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     return Flown(target.name, source, models, episodes)
 
 
-def open_log(run: RunConfig, name: str, source: str | None, model: str | None) -> Kept:
+def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> Kept:
     """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
-    print_of = fingerprint(run, name, source, model)
+    print_of = fingerprint(run, name, source, made_of)
     return open_kept(name, run.out / FOLDER / quote(name, safe=""), print_of)
 
 
-def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None) -> str:
+def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | None) -> str:
     """SHA-256 of what an episode of this policy depends on beside its task."""
     limits = run.rollout.model_dump(
         mode="json", include={"max_turns", "max_reply_tokens", "success"}
@@ -105,7 +106,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, model: str | None
         "source": source,
         "reward": reward_hash(run.reward),
         "policy": name,
-        "model": model,
+        "made_of": made_of,
         "seed": run.seed,
         "limits": limits,
     }

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gonogo.adapters.graders.canaries import Canary
-from gonogo.adapters.policies import shipped
-from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
+from gonogo.adapters.policies import find_policy, shipped
 from gonogo.adapters.targets import FolderTarget, connect
 from gonogo.config import RunConfig
 from gonogo.exploits.panel import Habit, Kind, panel
@@ -71,12 +70,13 @@ def fly_evidence(
     Raises:
         EnvironmentFailure: The environment could not be started.
         PolicyFailure: A policy that is meant to succeed failed.
+        Misuse: It is not there any more.
     """
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
         ground = open_ground(run, target, stack)
-        policies = guides(run, target, audit, stack)
+        policies = guides(run, ground.wide, target, audit, stack)
         flown, replays, provoked = [], Measured(), Measured()
         for sheet in audit["tasks"]:
             tasks = seeded(ground.wide, sheet["task"], seeds)
@@ -154,21 +154,12 @@ def worth(row: Json) -> tuple[float, float]:
 
 
 def guides(
-    run: RunConfig, target: FolderTarget, audit: Json, stack: ExitStack
+    run: RunConfig, connection: Connection, target: FolderTarget, audit: Json, stack: ExitStack
 ) -> dict[str, Policy]:
     """The policies that do best on some task, by name."""
     names = dict.fromkeys(name for sheet in audit["tasks"] if (name := best_guide(sheet)))
-    ours = shipped(target)
-    return {
-        name: stack.enter_context(
-            closing(
-                ReferencePolicy(target, name, seed=run.seed)
-                if name in ours
-                else FunctionPolicy(name)
-            )
-        )
-        for name in names
-    }
+    pilots = {name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names}
+    return {name: stack.enter_context(closing(pilot.policy)) for name, pilot in pilots.items()}
 
 
 def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Json]:

@@ -20,13 +20,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gonogo.adapters.fleet import Fleet, open_fleet
-from gonogo.adapters.policies import locate
+from gonogo.adapters.policies import policy_hash
 from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, reward_hash, source_hash, write_text
+from gonogo.records import Verdict, reward_hash, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
@@ -74,13 +74,12 @@ def flown_with(run: RunConfig, target: Target, policy: str) -> Json:
     Raises:
         Misuse: No policy has that name.
     """
-    folder = locate(policy, target, run.trained_in / "models")
     limits = run.rollout.model_dump(
         mode="json", include={"success", "max_turns", "max_reply_tokens"}
     )
     return {
         "reward": reward_hash(run.reward),
-        "model": None if folder is None else source_hash(folder),
+        "model": policy_hash(policy, target, run.trained_in / "models"),
         "source": source_of(target),
         **limits,
     }

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.adapters.policies import find_policy, shipped
-from gonogo.adapters.reference import FunctionPolicy
+from gonogo.adapters.policies import find_policy
 from gonogo.adapters.success import SuccessRule
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
@@ -154,15 +153,9 @@ def fly_guides(
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
     for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
-        guide: Policy = (
-            find_policy(name, target, connection.schemas, seed=run.seed).policy
-            if name in shipped(target)
-            else FunctionPolicy(name)
-        )
-        try:
+        pilot = find_policy(name, target, connection.schemas, seed=run.seed)
+        with closing(pilot.policy) as guide:
             yield from fly_all(run, connection, guide, tasks)
-        finally:
-            guide.close()
 
 
 def fly_all(

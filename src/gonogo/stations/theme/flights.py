@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from gonogo.adapters.policies import find_policy, shipped
-from gonogo.adapters.reference import FunctionPolicy
+from gonogo.adapters.policies import find_policy
 from gonogo.adapters.targets import Target, connect
 from gonogo.config import RunConfig
-from gonogo.errors import PolicyFailure
+from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Connection, Json, Policy
+from gonogo.rollout.protocols import Json
 from gonogo.stations.theme.records import Audited, Mapped
 
 __all__ = ["fly_all"]
@@ -47,9 +46,10 @@ def fly_all(
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
         for name in dict.fromkeys([*guide(target, audited), *NOT_TRYING]):
             try:
-                with closing(open_policy(name, target, connection, run.seed)) as policy:
+                pilot = find_policy(name, target, connection.schemas, seed=run.seed)
+                with closing(pilot.policy) as policy:
                     flown = fly(connection, policy, tasks, flight)
-            except PolicyFailure as error:
+            except (Misuse, PolicyFailure) as error:
                 notes.append(f"{name} could not be flown: {error}")
                 continue
             episodes += [episode for episode in flown if episode.error is None and episode.turns]
@@ -78,10 +78,3 @@ def guide(target: Target, audited: Audited | None) -> Iterator[str]:
             rates.setdefault(row.policy, []).append(rate)
     if rates:
         yield max(rates, key=lambda name: sum(rates[name]))
-
-
-def open_policy(name: str, target: Target, connection: Connection, seed: int) -> Policy:
-    """A policy of the target, a built-in one, or a function ``module:function``."""
-    if name in (*shipped(target), *NOT_TRYING):
-        return find_policy(name, target, connection.schemas, seed=seed).policy
-    return FunctionPolicy(name)
