@@ -25,6 +25,7 @@ import gonogo.stations.announce.station as announce_station
 import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
 import gonogo.stations.map.station as map_station
+import gonogo.stations.plan.station as plan_station
 import gonogo.stations.probe.station as probe_station
 import gonogo.stations.report.station as report_station
 import gonogo.stations.reward.station as reward_station
@@ -33,7 +34,7 @@ from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.board import WORDS
-from gonogo.config import RunConfig, read_words
+from gonogo.config import RunConfig, load, read_words
 from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
     AUDIT,
@@ -49,6 +50,7 @@ from gonogo.records import (
     write_record,
 )
 from gonogo.stations.evaluate.readme import release
+from gonogo.stations.train.rehearsal import rehearse
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
@@ -106,6 +108,29 @@ def train(run: RunConfig, push: str | None = None) -> Verdict:
     if run.train is not None:  # of a config that does not train, the station says so
         check_statement(run)
     return train_station.run(run, push)
+
+
+def plan(run: RunConfig, file: Path, teacher: str | None, *, overwrite: bool = False) -> Verdict:
+    """Write a config to train by, and rehearse it; map first where the run has no map of the target as it is now.
+
+    Args:
+        run: What was said of it: target, seed, reward, success, a pretrained model.
+        file: Where the config goes.
+        teacher: Who is to be imitated; None for the policy that the environment declares.
+        overwrite: Whether a file that is there is written over.
+
+    Returns:
+        The dry run's verdict.
+
+    Raises:
+        Misuse: The file is there, or no policy has the teacher's name.
+    """
+    plan_station.check(run, file, teacher, overwrite=overwrite)
+    if (stale := why_map(run)) is not None:
+        first("map", stale)
+        map_station.run(run)
+    plan_station.run(run, file, teacher)
+    return rehearse(load(file))
 
 
 def probe(run: RunConfig) -> Verdict:

@@ -40,7 +40,7 @@ ALWAYS = ("theme", "report", "check")
 COMMANDS = {
     "theme": "fill in {words}, then gonogo theme {target} --out {out}",
     "probe": "gonogo probe {target} --out {out} --model NAME=WHERE",
-    "train": "gonogo train {target} --out {out} --config FILE",
+    "train": "gonogo plan {target} --out {out} --file FILE, then gonogo train --config FILE",
     "evaluate": "gonogo evaluate --config FILE",
     "report": "gonogo report {out}",
 }

@@ -18,6 +18,7 @@ __all__ = [
     "markdown",
     "percent",
     "print_sheets",
+    "print_tables",
     "table_text",
     "task_text",
 ]
@@ -48,6 +49,12 @@ class Sheet:
 
 def print_sheets(sheets: Iterable[Sheet], record: dict[str, Any], console: Console) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
+    print_tables(sheets, record["notes"], console)
+    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+
+
+def print_tables(sheets: Iterable[Sheet], notes: Iterable[str], console: Console) -> None:
+    """Print the tables, then notes."""
     for sheet in sheets:
         columns = [Column(name, overflow="fold") for name in sheet.columns]  # a path is shown whole
         table = Table(*columns, title=escape(sheet.title), title_justify="left")
@@ -57,9 +64,8 @@ def print_sheets(sheets: Iterable[Sheet], record: dict[str, Any], console: Conso
             console.print(table)
         for line in sheet.script():
             console.print(line, markup=False, highlight=False, soft_wrap=True)
-    for note in record["notes"]:
+    for note in notes:
         console.print(f"Note: {note}", markup=False, highlight=False)
-    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
 
 
 def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str:

@@ -102,3 +102,12 @@ def test_a_teacher_flies_all_stages_by_what_is_taught_of_each() -> None:
     taught = Curriculum(CurriculumConfig(stages=stages))
     assert Counter(task.stage for task in taught.teaching(8)) == {0: 6, 1: 2}
     assert {task.stage for task in Curriculum(CurriculumConfig(stages=stages)).tasks(8)} == {0}
+
+
+def test_a_stage_with_so_many_tasks_begins_again_after_the_last() -> None:
+    stages = (Stage(name="few", options={"split": "train"}, tasks=3),)
+    course = Curriculum(CurriculumConfig(stages=stages), start=2)
+    assert [task.options["index"] for task in course.tasks(5)] == [2, 0, 1, 2, 0]
+    assert [
+        task.options["index"] for task in Curriculum(CurriculumConfig(stages=stages)).teaching(4)
+    ] == [0, 1, 2, 0]

@@ -2,7 +2,7 @@
 
 A step's tasks are shared among the open stages by weight. The next stage opens when the mean score on
 the newest passes a bar; under a lower bar, late in training, it falls back to those that were open at the start. Every
-task is new: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
+task is new as long as there are new ones: a stage counts its tasks up. All of the state is in :meth:`Curriculum.state`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ class Curriculum:
             chosen = max(range(len(weights)), key=lambda number: self._owed[number])
             self._owed[chosen] -= 1.0
             stage = self._config.stages[chosen]
-            options = numbered(dict(stage.options), self._used[stage.name])
+            used = self._used[stage.name]
+            number = used if stage.tasks is None else used % stage.tasks
+            options = numbered(dict(stage.options), number)
             out.append(Task(options, stage.environment, chosen))
             self._used[stage.name] += 1
         return out

@@ -31,6 +31,9 @@ As tools: `gonogo mcp` serves the same stations over MCP, and refuses those that
 `gonogo poll TARGET --out runs/NAME` asks every station that costs little and says what comes next. TARGET is the \
 environment's folder, `package.module:Class`, or a server's URL. Keep the same `--out` for all stations.
 
+`gonogo plan TARGET --out runs/NAME` writes the config that `train` and `evaluate` take, from the map and a few \
+flights, each value below its reason, and says whether the training would hold. Change it where you know better.
+
 ## The stations, in order
 """
 RULES = """

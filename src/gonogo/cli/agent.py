@@ -37,6 +37,7 @@ from gonogo.cli.options import (
     probe_options,
     tasks,
 )
+from gonogo.config import run_name
 from gonogo.errors import Misuse
 
 DEMO_CONFIG = Path("configs/demo.yaml")
@@ -54,6 +55,38 @@ def demo(
     from gonogo import pipeline
 
     finish(pipeline.demo(run))
+
+
+def plan(
+    target: TargetArgument = None,
+    file: Annotated[
+        Path | None, option("--file", "Where the config goes; default: NAME.yaml, here.")
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        option(
+            "--teacher",
+            "Policy to imitate: one of the environment's, a function (module:function) of (observation, memory), or "
+            "random. Default: the one that the environment declares.",
+        ),
+    ] = None,
+    pretrained: PretrainedOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Write over a config that is there.")
+    ] = False,
+    out: OutOption = None,
+    seed: SeedOption = None,
+    without_theme: WithoutThemeOption = False,
+) -> None:
+    """Write a config to train by, from the environment's map and a few flights, each value with its reason."""
+    chosen = {"model.pretrained": pretrained}
+    run = load(None, flying(target, out, seed, success, reward), chosen, gate(without_theme))
+    from gonogo import pipeline
+
+    where = file or Path(f"{run_name(run.target)}.yaml")
+    finish(pipeline.plan(run, where, teacher, overwrite=overwrite))
 
 
 def train(

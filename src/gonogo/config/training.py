@@ -230,6 +230,8 @@ class Stage(Frozen):
     """Name of one of the training's further environments; null for the run's target."""
     options: dict[str, Any]
     """Reset options of its tasks; `index` is added."""
+    tasks: int | None = Field(None, ge=1)
+    """How many there are: after the last, the first is flown again; null where they never end."""
     weight: float = Field(1.0, gt=0)
     """Share of a step's tasks, relative to the other open stages."""
     taught: float | None = Field(None, gt=0)

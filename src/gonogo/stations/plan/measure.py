@@ -1,0 +1,181 @@
+"""What a plan rests on: a few flights by policies that are no model, on the tasks that are to be trained on."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from statistics import fmean
+
+from gonogo.adapters.policies import find_policy, policy_hash
+from gonogo.adapters.targets import Target, connect
+from gonogo.codec import Codec
+from gonogo.config import ModelConfig, RunConfig
+from gonogo.errors import EnvironmentFailure, MissingExtra
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.lengths import most_tokens
+from gonogo.rollout.protocols import Json
+from gonogo.stations.plan.tasks import Level
+
+__all__ = ["MOST_TURNS", "NOT_TRYING", "Flown", "Measured", "measure", "teacher_of"]
+
+EACH = 4
+"""Tasks of each level that each policy flies."""
+MOST_TURNS = 128
+"""Decisions after which a flight is broken off."""
+NOT_TRYING = ("idle", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Flown:
+    """What one policy came to.
+
+    Attributes:
+        score: Mean score of its episodes; None where none is paid.
+        success: Share of them that succeeded; None where that is not said.
+        turns: Decisions of each.
+    """
+
+    score: float | None
+    success: float | None
+    turns: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a plan is made from.
+
+    Attributes:
+        sessions: Episodes that the environment flies at once.
+        policies: By name, the teacher first where there is one.
+        teacher: Who succeeds; None where nobody is known to.
+        levels: From the easiest to the hardest, by what the best policy came to on each.
+        ended: Decisions after which the environment itself ended the longest episode; None where it let some go on.
+        turn_tokens: Tokens of a turn, at most, what is said included.
+        first_tokens: Tokens before the first observation.
+        reply_tokens: Tokens of an action as a model writes it, at most.
+    """
+
+    sessions: int
+    policies: Mapping[str, Flown]
+    teacher: str | None
+    levels: tuple[Level, ...]
+    ended: int | None
+    turn_tokens: int
+    first_tokens: int
+    reply_tokens: int
+
+
+def teacher_of(target: Target, given: str | None) -> str | None:
+    """Who is to be imitated: the given policy, else the one that the environment declares; None for nobody.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    if given is None:
+        return None if target.references is None else target.references.teacher
+    policy_hash(given, target, None)
+    return None if given in NOT_TRYING else given
+
+
+def measure(
+    run: RunConfig,
+    target: Target,
+    options: Json,
+    start: int,
+    levels: Sequence[Level],
+    teacher: str | None,
+) -> Measured:
+    """Fly the first tasks of each level.
+
+    Args:
+        run: The config; how it flies and what its reward is are used, and which model is meant.
+        target: The environment.
+        options: Reset options of every task to train on.
+        start: Number of the first of them.
+        levels: Of the tasks; none where there is one level.
+        teacher: Who is to be imitated.
+
+    Raises:
+        EnvironmentFailure: Not one episode had a turn.
+        PolicyFailure: A policy failed.
+        MissingExtra: The ``train`` extra is not installed, or what reads the model's tokenizer.
+    """
+    counter = "index" if "split" in options else "seed"
+    sets = [{level.option: level.name} for level in levels] or [{}]
+    tasks = [
+        {**options, **level, counter: start + number} for level in sets for number in range(EACH)
+    ]
+    names = [*([teacher] if teacher else []), *NOT_TRYING]
+    flight = Flight(run.target, MOST_TURNS)
+    flown: dict[str, list[Episode]] = {}
+    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
+        for name in names:
+            pilot = find_policy(name, target, connection.schemas, seed=run.seed)
+            with closing(pilot.policy) as policy:
+                flown[name] = fly(connection, policy, tasks, flight)
+        sessions, schemas = connection.capacity, connection.schemas
+    lost = [episode.error for episodes in flown.values() for episode in episodes if episode.error]
+    whole = [e for episodes in flown.values() for e in episodes if not e.error and e.turns]
+    if not whole:
+        raise EnvironmentFailure(
+            f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
+        )
+    told = Codec(schemas.action, schemas.observation).instructions()
+    best, longest = names[0], max(len(episode.turns) for episode in whole)
+    return Measured(
+        sessions,
+        {name: came_to(episodes) for name, episodes in flown.items()},
+        teacher,
+        tuple(by_ease(levels, flown[best])),
+        longest if longest < MOST_TURNS else None,
+        *tokens_of(run.model, whole, told),
+    )
+
+
+def came_to(episodes: Sequence[Episode]) -> Flown:
+    """One policy's numbers."""
+    kept = [episode for episode in episodes if not episode.error]
+    scores = [e.episode_return for e in kept if e.episode_return is not None]
+    known = [float(e.success) for e in kept if e.success is not None]
+    return Flown(
+        fmean(scores) if scores else None,
+        fmean(known) if known else None,
+        tuple(len(e.turns) for e in kept),
+    )
+
+
+def by_ease(levels: Sequence[Level], episodes: Sequence[Episode]) -> list[Level]:
+    """The levels from the easiest to the hardest: by success, then by score; equal ones stay in their order."""
+    parts = [came_to(episodes[n * EACH : (n + 1) * EACH]) for n in range(len(levels))]
+    order = sorted(
+        range(len(levels)), key=lambda n: (-(parts[n].success or 0.0), -(parts[n].score or 0.0))
+    )
+    return [levels[number] for number in order]
+
+
+def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tuple[int, int, int]:
+    """Tokens of a turn, of what comes before the first one, and of an action, at most.
+
+    By the model's own tokenizer where it is on this machine, else by the bytes, which no tokenizer exceeds.
+    """
+    try:
+        from gonogo.adapters.rehearsed import count_tokens
+    except ModuleNotFoundError as error:
+        if error.name not in {"transformers", "tokenizers", "torch"}:
+            raise
+        raise MissingExtra("train", "a plan") from None
+    first = 0 if model.pretrained is None else len(told.encode())
+    said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
+    counted = count_tokens(model, episodes, [""] * len(episodes))
+    if counted is None:
+        turns = max(math.ceil(most_tokens(e) / len(e.turns)) for e in episodes)
+        return turns, first, max((len(text.encode()) for text in said), default=1)
+    turns = max(
+        math.ceil(all_of / len(e.turns)) for (all_of, _), e in zip(counted, episodes, strict=True)
+    )
+    replies = [math.ceil(own / len(e.turns)) for (_, own), e in zip(counted, episodes, strict=True)]
+    return turns, first, max(replies)

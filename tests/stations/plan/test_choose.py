@@ -1,0 +1,171 @@
+"""From measurements to a config: every choice has a reason, whatever was measured gives a config that loads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from gonogo import config
+from gonogo.stations.plan.choose import Choice, advice, choose
+from gonogo.stations.plan.measure import MOST_TURNS, Flown, Measured
+from gonogo.stations.plan.station import text_of
+from gonogo.stations.plan.tasks import Level, tasks_of
+
+IDLE, RANDOM = Flown(0.0, 0.0, (8,) * 4), Flown(0.1, 0.25, (8, 3, 8, 8))
+SOLVER = Flown(1.0, 1.0, (3, 4, 2, 5))
+PLACES = [
+    {"name": name, "num_tasks": 100, "preview": []} for name in ("train", "validation", "test")
+]
+
+
+def measured(teacher: str | None = "solver", **changes: Any) -> Measured:
+    able = {} if teacher is None else {teacher: SOLVER}
+    given = {
+        "sessions": 64, "policies": {**able, "idle": IDLE, "random": RANDOM}, "teacher": teacher, "levels": (),
+        "ended": 8, "turn_tokens": 30, "first_tokens": 0, "reply_tokens": 5,
+    }  # fmt: skip
+    return Measured(**{**given, **changes})
+
+
+def run(**given: Any) -> config.RunConfig:
+    return config.load(
+        None, {"target": "envs/mine", "out": "runs/mine", "model.vocabulary": 1024, **given}
+    )
+
+
+def chosen(
+    found: Measured, noisy: Sequence[str] = (), splits: Any = None, **given: Any
+) -> dict[str, Any]:
+    choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=False)
+    assert all(choice.why for choice in choices)
+    return {choice.field: choice.value for choice in choices}
+
+
+def loaded(choices: list[Choice], folder: Path) -> config.RunConfig:
+    file = folder / "plan.yaml"
+    file.write_text(text_of(choices, file), encoding="utf-8")
+    return config.load(file)
+
+
+FLOWN = st.builds(
+    Flown,
+    st.one_of(st.none(), st.floats(-100, 100)),
+    st.one_of(st.none(), st.floats(0, 1)),
+    st.lists(st.integers(1, MOST_TURNS), min_size=1, max_size=4).map(tuple),
+) | st.just(Flown(None, None, ()))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@drawn(
+    teacher=st.sampled_from([None, "solver", "mine:solve"]),
+    flown=st.tuples(FLOWN, FLOWN, FLOWN),
+    names=st.lists(st.sampled_from(["easy", "hard: yes", "#3"]), unique=True),
+    ended=st.one_of(st.none(), st.integers(1, MOST_TURNS - 1)),
+    tokens=st.tuples(st.integers(1, 5000), st.integers(0, 5000), st.integers(1, 600)),
+    splits=st.one_of(
+        st.none(), st.just(PLACES), st.just([{"name": "train", "num_tasks": None, "preview": []}])
+    ),
+    noisy=st.sampled_from([(), ("move",), ("a", "b")]),
+    pretrained=st.sampled_from([None, "some/model"]),
+    gpu=st.booleans(),
+)
+def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
+    tmp_path: Path,
+    teacher: str | None,
+    flown: tuple[Flown, Flown, Flown],
+    names: list[str],
+    ended: int | None,
+    tokens: tuple[int, int, int],
+    splits: Any,
+    noisy: tuple[str, ...],
+    pretrained: str | None,
+    gpu: bool,
+) -> None:
+    policies = dict(zip([*([teacher] if teacher else []), "idle", "random"], flown, strict=False))
+    found = Measured(
+        3, policies, teacher, tuple(Level("level", name) for name in names), ended, *tokens
+    )
+    given = {} if pretrained is None else {"model.pretrained": pretrained}
+    choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=gpu)
+    plan = loaded(choices, tmp_path)
+    turn, first, reply = tokens
+    assert plan.rollout.max_reply_tokens >= reply
+    assert plan.model.context >= first + plan.rollout.max_turns * (turn + reply)
+    assert plan.rollout.slots == 3
+    assert plan.train is not None and plan.train.sft is not None
+    assert (plan.train.sft.teacher or "") == (teacher or "random")
+    assert set(plan.evaluation.policies) >= {*policies, "untrained", "sft", "trained"}
+    for note in advice(found):
+        assert note
+
+
+def test_an_episode_is_as_long_as_the_environment_makes_it_or_twice_what_a_solver_takes() -> None:
+    assert chosen(measured(ended=8))["rollout.max_turns"] == 10
+    assert chosen(measured(ended=None))["rollout.max_turns"] == 10  # twice the solver's 5
+    assert chosen(measured(teacher=None, ended=None))["rollout.max_turns"] == 64
+    assert chosen(measured(ended=MOST_TURNS - 1))["rollout.max_turns"] == MOST_TURNS
+
+
+def test_levels_are_stages_and_the_first_is_taught_validated_and_judged() -> None:
+    levels = (Level("level", "easy"), Level("level", "hard"), Level("level", "worst"))
+    found = chosen(measured(levels=levels), splits=PLACES)
+    easy, hard, _ = found["train.curriculum.stages"]
+    assert easy == {
+        "name": "easy",
+        "options": {"split": "train", "level": "easy"},
+        "tasks": 100,
+        "taught": 2,
+    }
+    assert hard == {"name": "hard", "options": {"split": "train", "level": "hard"}, "tasks": 100}
+    assert found["train.validation.tasks"]["options"] == {"split": "validation", "level": "easy"}
+    assert (found["evaluation.split"], found["evaluation.level"]) == ("test", "easy")
+    other = chosen(measured(levels=(Level("difficulty", "easy"),)))
+    assert other["evaluation.options.difficulty"] == "easy"
+
+
+def test_a_few_tasks_are_flown_again_and_many_are_not_counted() -> None:
+    (stage,) = chosen(measured(), splits=PLACES)["train.curriculum.stages"]
+    assert stage["tasks"] == 100
+    many = [{**split, "num_tasks": 10**6} for split in PLACES]
+    (stage,) = chosen(measured(), splits=many)["train.curriculum.stages"]
+    assert "tasks" not in stage
+
+
+def test_a_function_is_also_the_audit_s_reference_and_noise_is_for_a_teacher_alone() -> None:
+    found = chosen(measured(teacher="mine:solve"), noisy=["move"])
+    assert found["audit.reference"] == "mine:solve" == found["train.sft.teacher"]
+    assert found["train.sft.noise"] == {"move": 0.1}
+    nobody = chosen(measured(teacher=None), noisy=["move"])
+    assert nobody["train.sft.teacher"] == "random"
+    assert not {"audit.reference", "train.sft.noise"} & nobody.keys()
+
+
+def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
+    single = Flown(0.2, None, (1, 1, 1, 1))
+    found = chosen(measured(None, policies={"idle": single, "random": single}, ended=1))
+    assert found["train.validation.decoding"] == "sampled"
+    assert "trained_sampled" in found["evaluation.policies"]
+    assert "train.validation.decoding" not in chosen(measured())
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (measured(None, policies={"idle": IDLE, "random": IDLE}), "nothing to prefer: name who succeeds with --te"),
+        (measured(policies={"solver": IDLE, "idle": IDLE, "random": RANDOM}), "solver is not paid more than doing"),
+        (measured(None, policies=dict.fromkeys(("idle", "random"), Flown(0, None, (2,)))), "say it with --success"),
+        (measured(sessions=1), "one session at a time"),
+    ],
+)  # fmt: skip
+def test_what_speaks_against_training_is_said(found: Measured, said: str) -> None:
+    assert any(said in note for note in advice(found))
+
+
+def test_where_nothing_does_nothing_is() -> None:
+    assert list(advice(measured())) == []
