@@ -51,7 +51,7 @@ def test_an_empty_run_is_read_as_not_asked_and_nothing_is_run(
     train = by_name(rows)["train"]
     assert "no train.json in this run" in train.said and "no map.json" in train.said
     assert "no problem statement there" in train.said
-    assert train.next is not None and train.next.startswith(f"gonogo train {gridworld}")
+    assert train.next is not None and train.next.startswith(f"gonogo plan {gridworld}")
 
 
 @pytest.mark.timeout(300)

@@ -27,6 +27,8 @@ ROOM = 1.25
 """How much longer than what was flown something may get."""
 ROUND = 256
 """The context is a multiple of so many tokens."""
+FEW = 8
+"""Sessions under which flying takes most of the time."""
 MANY = 2000
 """More tasks than such a training flies."""
 LEAST_REPLY = 12
@@ -76,7 +78,7 @@ def choose(
         Choice(
             "rollout.slots",
             min(SLOTS, measured.sessions),
-            f"the environment flew {measured.sessions} sessions at once, of {run.rollout.slots} that were asked for",
+            f"sessions that the environment has at once, of {run.rollout.slots} that were asked for",
         ),
         Choice("rollout.max_turns", turns, turns_why(measured)),
         Choice(
@@ -192,7 +194,7 @@ def training(
         "train.curriculum.stages", list(stages(measured, train)), stages_why(measured, train)
     )
     yield from imitation(teacher, noisy, pretrained=pretrained)
-    yield from reinforcement(teacher, pretrained=pretrained)
+    yield from reinforcement(measured, pretrained=pretrained)
 
 
 def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
@@ -243,19 +245,20 @@ def imitation(teacher: str | None, noisy: Sequence[str], *, pretrained: bool) ->
         yield Choice(f"train.sft.{name}", value, TRIED)
 
 
-def reinforcement(teacher: str | None, *, pretrained: bool) -> Iterator[Choice]:
+def reinforcement(measured: Measured, *, pretrained: bool) -> Iterator[Choice]:
     """The part after it."""
-    group = 32 if teacher is None else 16
-    yield Choice(
-        "train.grpo.group_size",
-        group,
-        "among so many random beginners one may be paid"
-        if teacher is None
-        else "returns of one task are compared",
-    )
+    crowd, why = 16, "returns of one task are compared"
+    if measured.teacher is None:
+        crowd, why = 32, "among so many random beginners one may be paid"
+    steps, tasks, tried = 40, 4, TRIED
+    if measured.sessions < FEW:
+        crowd, steps, tasks = crowd // 2, steps // 2, tasks // 2
+        tried = "few sessions at once take long over an episode: more where there is time"
+    yield Choice("train.grpo.group_size", crowd, why)
+    yield Choice("train.grpo.steps", steps, tried)
+    yield Choice("train.grpo.tasks_per_step", tasks, tried)
     rate, end = (2e-5, 5e-6) if pretrained else (1e-3, 3e-4)
-    rest: Json = {"steps": 40, "tasks_per_step": 4, "validate_every": 10}
-    rest |= {"learning_rate": rate, "learning_rate_end": end}
+    rest = {"validate_every": steps // 4, "learning_rate": rate, "learning_rate_end": end}
     for name, value in rest.items():
         yield Choice(f"train.grpo.{name}", value, TRIED)
 
