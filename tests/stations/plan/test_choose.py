@@ -17,8 +17,8 @@ from gonogo.stations.plan.measure import MOST_TURNS, Flown, Measured
 from gonogo.stations.plan.station import text_of
 from gonogo.stations.plan.tasks import Level, tasks_of
 
-IDLE, RANDOM = Flown(0.0, 0.0, (8,) * 4), Flown(0.1, 0.25, (8, 3, 8, 8))
-SOLVER = Flown(1.0, 1.0, (3, 4, 2, 5))
+IDLE, RANDOM = Flown(0.0, 0.0, 0.0, (8,) * 4), Flown(0.1, 0.0, 0.25, (8, 3, 8, 8))
+SOLVER = Flown(1.0, 1.0, 1.0, (3, 4, 2, 5))
 PLACES = [
     {"name": name, "num_tasks": 100, "preview": []} for name in ("train", "validation", "test")
 ]
@@ -56,9 +56,10 @@ def loaded(choices: list[Choice], folder: Path) -> config.RunConfig:
 FLOWN = st.builds(
     Flown,
     st.one_of(st.none(), st.floats(-100, 100)),
+    st.one_of(st.none(), st.floats(-100, 100)),
     st.one_of(st.none(), st.floats(0, 1)),
     st.lists(st.integers(1, MOST_TURNS), min_size=1, max_size=4).map(tuple),
-) | st.just(Flown(None, None, ()))
+) | st.just(Flown(None, None, None, ()))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -146,8 +147,15 @@ def test_a_function_is_also_the_audit_s_reference_and_noise_is_for_a_teacher_alo
     assert not {"audit.reference", "train.sft.noise"} & nobody.keys()
 
 
+def test_to_be_refused_is_never_worth_more_than_the_worst_that_was_flown() -> None:
+    losing = Flown(-3.0, -5.4, 0.0, (8,))
+    found = chosen(measured(policies={"solver": SOLVER, "idle": IDLE, "random": losing}))
+    assert found["train.grpo.invalid_penalty"] == 7
+    assert "train.grpo.invalid_penalty" not in chosen(measured())
+
+
 def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
-    single = Flown(0.2, None, (1, 1, 1, 1))
+    single = Flown(0.2, 0.2, None, (1, 1, 1, 1))
     found = chosen(measured(None, policies={"idle": single, "random": single}, ended=1))
     assert found["train.validation.decoding"] == "sampled"
     assert "trained_sampled" in found["evaluation.policies"]
@@ -159,7 +167,7 @@ def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
     [
         (measured(None, policies={"idle": IDLE, "random": IDLE}), "nothing to prefer: name who succeeds with --te"),
         (measured(policies={"solver": IDLE, "idle": IDLE, "random": RANDOM}), "solver is not paid more than doing"),
-        (measured(None, policies=dict.fromkeys(("idle", "random"), Flown(0, None, (2,)))), "say it with --success"),
+        (measured(None, policies=dict.fromkeys(("idle", "random"), Flown(0, 0, None, (2,)))), "say it with --success"),
         (measured(sessions=1), "one session at a time"),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gonogo.adapters.policies import is_function
-from gonogo.config import RunConfig
+from gonogo.config import GrpoConfig, RunConfig
 from gonogo.rollout.protocols import Json
 from gonogo.stations.plan.measure import MOST_TURNS, NOT_TRYING, Flown, Measured
 from gonogo.stations.plan.tasks import Tasks
@@ -31,6 +31,8 @@ FEW = 8
 """Sessions under which flying takes most of the time."""
 MANY = 2000
 """More tasks than such a training flies."""
+PENALTY = GrpoConfig().invalid_penalty
+"""For an episode whose replies are all refused, where nothing needs more."""
 LEAST_REPLY = 12
 """Tokens of a reply at least: a few more than an action takes, so that a wrong one shows."""
 TRIED = "a round number that trained elsewhere: the dry run says what it takes"
@@ -257,10 +259,22 @@ def reinforcement(measured: Measured, *, pretrained: bool) -> Iterator[Choice]:
     yield Choice("train.grpo.group_size", crowd, why)
     yield Choice("train.grpo.steps", steps, tried)
     yield Choice("train.grpo.tasks_per_step", tasks, tried)
+    if (lowest := lowest_of(measured)) < -PENALTY:
+        yield Choice(
+            "train.grpo.invalid_penalty",
+            math.ceil(-ROOM * lowest),
+            f"an episode was paid {lowest:.3g}, and one whose replies are all refused must not be worth more",
+        )
     rate, end = (2e-5, 5e-6) if pretrained else (1e-3, 3e-4)
     rest = {"validate_every": steps // 4, "learning_rate": rate, "learning_rate_end": end}
     for name, value in rest.items():
         yield Choice(f"train.grpo.{name}", value, TRIED)
+
+
+def lowest_of(measured: Measured) -> float:
+    """What the worst episode of those who act was paid; 0 where none was paid less."""
+    acting = [flown for name, flown in measured.policies.items() if name != "idle"]
+    return min((flown.lowest for flown in acting if flown.lowest is not None), default=0.0)
 
 
 def evaluation(measured: Measured, test: Tasks) -> Iterator[Choice]:

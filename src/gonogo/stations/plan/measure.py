@@ -35,11 +35,13 @@ class Flown:
 
     Attributes:
         score: Mean score of its episodes; None where none is paid.
+        lowest: The lowest of them; None where none is paid.
         success: Share of them that succeeded; None where that is not said.
         turns: Decisions of each.
     """
 
     score: float | None
+    lowest: float | None
     success: float | None
     turns: tuple[int, ...]
 
@@ -143,6 +145,7 @@ def came_to(episodes: Sequence[Episode]) -> Flown:
     known = [float(e.success) for e in kept if e.success is not None]
     return Flown(
         fmean(scores) if scores else None,
+        min(scores, default=None),
         fmean(known) if known else None,
         tuple(len(e.turns) for e in kept),
     )
