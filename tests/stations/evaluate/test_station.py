@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from gonogo import config
 from gonogo.adapters.models import make, save
@@ -18,6 +20,7 @@ from gonogo.errors import Misuse
 from gonogo.records import Verdict, digest, read_record
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.stations.evaluate import flights, station
+from gonogo.stations.evaluate.table import print_evaluation
 from gonogo.statistics import wilson
 
 POLICIES = ["idle", "random", "walker"]
@@ -201,6 +204,17 @@ def test_an_unknown_policy_is_misuse_before_anything_flies(
         station.run(run_of(gridworld, tmp_path, ["idle", name], split="test", episodes=2))
     assert caught.value.exit_code == 2
     assert not (tmp_path / "evaluation").exists()
+
+
+def test_a_long_name_cuts_no_figure(evaluated: Path) -> None:
+    record = recorded(evaluated)
+    walker = record["policies"].pop("walker")
+    record["policies"]["somebody.else.s.package:a_policy_with_a_long_name"] = walker
+    console = Console(width=80, file=io.StringIO(), record=True)
+    print_evaluation(record, console)
+    said = console.export_text()
+    assert "…" not in said
+    assert f"{walker['score']['mean']:.3f}" in said and f"{walker['mean_turns']:.1f}" in said
 
 
 def test_a_function_is_compared_with_the_others_and_flies_again_once_it_is_another(

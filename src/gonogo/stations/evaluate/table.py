@@ -13,6 +13,8 @@ from gonogo.sheets import decimal, estimate, percent
 Json = dict[str, Any]
 
 POLICY_COLUMNS = ("policy", "decoding", "score", "success", "invalid", "timeouts", "turns")
+NAME = 30
+"""Characters of a name, or of two that are compared, that stay on a line."""
 COMPARISON_COLUMNS = ("compared", "score difference", "success difference", "change", "McNemar p")
 
 
@@ -24,9 +26,11 @@ def print_evaluation(record: Json, console: Console) -> None:
         (None, COMPARISON_COLUMNS, comparison_rows(record)),
     ):
         table = Table(*columns, title=name, title_justify="left")
-        table.columns[0].no_wrap = True
         for row in rows:
             table.add_row(*row)
+        # A name that is longer, such as a function's, is folded, and no figure is cut for it.
+        table.columns[0].no_wrap = all(len(cell) <= NAME for cell in table.columns[0].cells)
+        table.columns[0].overflow = "fold"
         if table.row_count:
             console.print(table)
     for note in record["notes"]:
