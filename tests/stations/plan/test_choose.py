@@ -28,7 +28,7 @@ def measured(teacher: str | None = "solver", **changes: Any) -> Measured:
     able = {} if teacher is None else {teacher: SOLVER}
     given = {
         "sessions": 64, "policies": {**able, "idle": IDLE, "random": RANDOM}, "teacher": teacher, "levels": (),
-        "ended": 8, "turn_tokens": 30, "first_tokens": 0, "reply_tokens": 5,
+        "ended": 8, "turn_tokens": 30, "first_tokens": 0, "reply_tokens": 5, "context": None,
     }  # fmt: skip
     return Measured(**{**given, **changes})
 
@@ -74,6 +74,7 @@ FLOWN = st.builds(
     ),
     noisy=st.sampled_from([(), ("move",), ("a", "b")]),
     pretrained=st.sampled_from([None, "some/model"]),
+    held=st.one_of(st.none(), st.integers(64, 9000)),
     gpu=st.booleans(),
 )
 def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
@@ -86,18 +87,24 @@ def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
     splits: Any,
     noisy: tuple[str, ...],
     pretrained: str | None,
+    held: int | None,
     gpu: bool,
 ) -> None:
     policies = dict(zip([*([teacher] if teacher else []), "idle", "random"], flown, strict=False))
     found = Measured(
-        3, policies, teacher, tuple(Level("level", name) for name in names), ended, *tokens
+        3, policies, teacher, tuple(Level("level", name) for name in names), ended, *tokens, held
     )
     given = {} if pretrained is None else {"model.pretrained": pretrained}
     choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=gpu)
     plan = loaded(choices, tmp_path)
     turn, first, reply = tokens
     assert plan.rollout.max_reply_tokens >= reply
-    assert plan.model.context >= first + plan.rollout.max_turns * (turn + reply)
+    least = (
+        first + turn + plan.rollout.max_reply_tokens
+    )  # a context that holds no decision is the dry run's matter
+    if held is None or held >= least:
+        assert plan.model.context >= first + plan.rollout.max_turns * turn + reply
+    assert held is None or plan.model.context <= held
     assert plan.rollout.slots == 3
     assert plan.train is not None and plan.train.sft is not None
     assert (plan.train.sft.teacher or "") == (teacher or "random")
@@ -111,6 +118,33 @@ def test_an_episode_is_as_long_as_the_environment_makes_it_or_twice_what_a_solve
     assert chosen(measured(ended=None))["rollout.max_turns"] == 10  # twice the solver's 5
     assert chosen(measured(teacher=None, ended=None))["rollout.max_turns"] == 64
     assert chosen(measured(ended=MOST_TURNS - 1))["rollout.max_turns"] == MOST_TURNS
+
+
+def test_an_episode_fits_a_pretrained_model_s_context() -> None:
+    found = chosen(
+        measured(ended=60, turn_tokens=200, first_tokens=400, context=8192),
+        **{"model.pretrained": "some/model"},
+    )
+    assert found["rollout.max_turns"] == (8192 - 400 - 12) // 200 == 38
+    assert found["model.context"] == 8192
+    assert chosen(measured(ended=60, turn_tokens=200))["rollout.max_turns"] == 75
+
+
+def test_a_machine_without_a_gpu_makes_a_start_with_a_pretrained_model() -> None:
+    sizes = []
+    for gpu in (False, True):
+        choices = choose(
+            run(**{"model.pretrained": "some/model"}), measured(), tasks_of(None), (), gpu=gpu
+        )
+        values = {choice.field: choice.value for choice in choices}
+        sizes.append(
+            (
+                values["model.precision"],
+                values["train.grpo.steps"],
+                values["train.gradient_checkpointing"],
+            )
+        )
+    assert sizes == [("fp32", 3, True), ("bf16", 40, True)]
 
 
 def test_levels_are_stages_and_the_first_is_taught_validated_and_judged() -> None:

@@ -26,10 +26,11 @@ def print_evaluation(record: Json, console: Console) -> None:
         (None, COMPARISON_COLUMNS, comparison_rows(record)),
     ):
         table = Table(*columns, title=name, title_justify="left")
-        for row in rows:
+        listed = list(rows)
+        for row in listed:
             table.add_row(*row)
         # A name that is longer, such as a function's, is folded, and no figure is cut for it.
-        table.columns[0].no_wrap = all(len(cell) <= NAME for cell in table.columns[0].cells)
+        table.columns[0].no_wrap = all(len(row[0]) <= NAME for row in listed)
         table.columns[0].overflow = "fold"
         if table.row_count:
             console.print(table)

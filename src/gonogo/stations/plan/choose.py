@@ -19,8 +19,6 @@ from gonogo.stations.plan.tasks import Tasks
 
 __all__ = ["Choice", "advice", "choose"]
 
-SLOTS = 64
-"""Episodes at once at most: more is slower for a model of any size on few cores."""
 TURNS = 64
 """Decisions of an episode where nothing says how many it takes."""
 ROOM = 1.25
@@ -35,7 +33,10 @@ PENALTY = GrpoConfig().invalid_penalty
 """For an episode whose replies are all refused, where nothing needs more."""
 LEAST_REPLY = 12
 """Tokens of a reply at least: a few more than an action takes, so that a wrong one shows."""
-TRIED = "a round number that trained elsewhere: the dry run says what it takes"
+TRIED = "round numbers that trained elsewhere: the dry run says what they take"
+LEAST_MEMORY = (
+    "an episode at a time, its activations computed again: the least memory, and a third more time"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,86 @@ class Choice:
     field: str
     value: Any
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is flown and learned, for a kind of model and machine.
+
+    Attributes:
+        slots: Episodes at once at most.
+        validation: Episodes of one validation.
+        sft: Fields of the supervised part.
+        grpo: Fields of the part after it.
+        why: The reason for all of them.
+    """
+
+    slots: int
+    validation: int
+    sft: Json
+    grpo: Json
+    why: str = TRIED
+
+
+def size_of(measured: Measured, *, pretrained: bool, gpu: bool) -> Size:
+    """The size that fits the model, the machine and the environment."""
+    if pretrained and not gpu:
+        return Size(
+            8,
+            8,
+            {
+                "episodes": 240,
+                "max_steps": 240,
+                "batch": 1,
+                "learning_rate": 1e-3,
+                "validate_every": 120,
+            },
+            {"steps": 3, "tasks_per_step": 2, "group_size": 4, "validate_every": 3, **rates(1e-4)},
+            "a start that a CPU takes hours over: for more there is a GPU",
+        )
+    if pretrained:
+        return Size(
+            16,
+            32,
+            {
+                "episodes": 400,
+                "max_steps": 400,
+                "batch": 8,
+                "learning_rate": 2e-4,
+                "validate_every": 100,
+            },
+            {
+                "steps": 40,
+                "tasks_per_step": 4,
+                "group_size": 8,
+                "validate_every": 10,
+                **rates(2e-5),
+            },
+        )
+    sft = {
+        "episodes": 400,
+        "max_steps": 600,
+        "batch": 4,
+        "learning_rate": 3e-3,
+        "validate_every": 200,
+    }
+    grpo = {"steps": 40, "tasks_per_step": 4, "group_size": 16, "validate_every": 10, **rates(1e-3)}
+    if measured.teacher is None:
+        sft |= {"episodes": 100, "max_steps": 150, "batch": 8, "validate_every": 50}
+        grpo |= {"group_size": 32}  # among many random beginners one may be paid
+    if measured.sessions >= FEW:
+        return Size(64, 32, sft, grpo)
+    fewer = {
+        name: grpo[name] // 2
+        for name in ("steps", "tasks_per_step", "group_size", "validate_every")
+    }
+    why = "few sessions at once take long over an episode: more where there is time"
+    return Size(64, 32, sft, {**grpo, **fewer}, why)
+
+
+def rates(first: float) -> Json:
+    """Learning rates from the first step to the last."""
+    return {"learning_rate": first, "learning_rate_end": first * 0.3}
 
 
 def choose(
@@ -70,26 +151,29 @@ def choose(
         noisy: Fields of the action that may be random in what a teacher shows.
         gpu: Whether there is one here.
     """
-    turns = turns_of(measured)
+    size = size_of(measured, pretrained=run.model.pretrained is not None, gpu=gpu)
     reply = max(LEAST_REPLY, math.ceil(ROOM * measured.reply_tokens))
-    most = measured.first_tokens + turns * (measured.turn_tokens + reply)
-    context = ROUND * math.ceil(ROOM * most / ROUND)
+    turns, why = turns_of(measured, reply)
+    most = measured.first_tokens + turns * measured.turn_tokens + reply
+    context = ROUND * math.ceil(most / ROUND)
+    if measured.context is not None:
+        context = min(context, measured.context)
     return [
         *named(run),
         *model(run, context, most, gpu=gpu),
         Choice(
             "rollout.slots",
-            min(SLOTS, measured.sessions),
-            f"sessions that the environment has at once, of {run.rollout.slots} that were asked for",
+            min(size.slots, measured.sessions),
+            f"of the {measured.sessions} sessions that the environment flew at once, as many as memory holds easily",
         ),
-        Choice("rollout.max_turns", turns, turns_why(measured)),
+        Choice("rollout.max_turns", turns, why),
         Choice(
             "rollout.max_reply_tokens",
             reply,
             f"an action took {measured.reply_tokens} tokens at most, and some room shows what is wrong",
         ),
         *spoken(run),
-        *training(run, measured, uses, noisy),
+        *training(run, measured, uses, noisy, size),
         *evaluation(measured, uses[2]),
     ]
 
@@ -142,25 +226,28 @@ def model(run: RunConfig, context: int, most: int, *, gpu: bool) -> Iterator[Cho
     )
 
 
-def turns_of(measured: Measured) -> int:
-    """Decisions of an episode at most."""
-    if measured.ended is not None:
-        return min(math.ceil(ROOM * measured.ended), MOST_TURNS)
+def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
+    """Decisions of an episode at most, and what that rests on."""
     able = measured.policies.get(measured.teacher or "")
-    return TURNS if able is None or not able.success else min(2 * max(able.turns), MOST_TURNS)
-
-
-def turns_why(measured: Measured) -> str:
-    """What an episode's length rests on."""
     if measured.ended is not None:
-        return (
+        turns = min(math.ceil(ROOM * measured.ended), MOST_TURNS)
+        why = (
             f"the environment ended each episode itself, the longest after {measured.ended} decisions, and a refused "
             "reply costs one too"
         )
-    able = measured.policies.get(measured.teacher or "")
-    if able is None or not able.success:
-        return "the environment let episodes go on, and nobody who succeeds says how long one takes"
-    return f"the environment let episodes go on; {measured.teacher} takes {max(able.turns)} decisions, a beginner more"
+    elif able is None or not able.success or not able.turns:
+        turns = TURNS
+        why = "the environment let episodes go on, and nobody who succeeds says how long one takes"
+    else:
+        turns = min(2 * max(able.turns), MOST_TURNS)
+        taken = f"{measured.teacher} takes {max(able.turns)} decisions, a beginner more"
+        why = f"the environment let episodes go on; {taken}"
+    if measured.context is None:
+        return turns, why
+    held = max(1, (measured.context - measured.first_tokens - reply) // measured.turn_tokens)
+    if held >= turns:
+        return turns, why
+    return held, f"the model's context holds so many of them, and {turns} would be wanted: {why}"
 
 
 def spoken(run: RunConfig) -> Iterator[Choice]:
@@ -170,33 +257,37 @@ def spoken(run: RunConfig) -> Iterator[Choice]:
 
 
 def training(
-    run: RunConfig, measured: Measured, uses: tuple[Tasks, Tasks, Tasks], noisy: Sequence[str]
+    run: RunConfig,
+    measured: Measured,
+    uses: tuple[Tasks, Tasks, Tasks],
+    noisy: Sequence[str],
+    size: Size,
 ) -> Iterator[Choice]:
     """What is imitated and reinforced, and what chooses the checkpoint."""
     train, validation, _ = uses
-    teacher, pretrained = measured.teacher, run.model.pretrained is not None
-    if teacher is not None and is_function(teacher):
-        yield Choice("audit.reference", teacher, "the policy that succeeds, also for the audit")
-    if pretrained:
-        yield Choice("train.micro_batch", 1, "an episode at a time takes the least memory")
+    if measured.teacher is not None and is_function(measured.teacher):
+        yield Choice(
+            "audit.reference", measured.teacher, "the policy that succeeds, also for the audit"
+        )
+    if run.model.pretrained is not None:
+        yield Choice("train.micro_batch", 1, LEAST_MEMORY)
+        yield Choice("train.gradient_checkpointing", True, LEAST_MEMORY)
     options = {**base(validation), **easiest(measured)}
+    source = {"options": options, "start": validation.start}
+    yield Choice("train.validation.tasks", source, validation.why)
     yield Choice(
-        "train.validation.tasks", {"options": options, "start": validation.start}, validation.why
-    )
-    yield Choice(
-        "train.validation.episodes", within(32, validation), "enough to tell checkpoints apart"
+        "train.validation.episodes",
+        within(size.validation, validation),
+        "enough to tell checkpoints apart",
     )
     if one_reply(measured):
-        yield Choice(
-            "train.validation.decoding",
-            "sampled",
-            "an episode is one reply: greedily it is always the same",
-        )
+        why = "an episode is one reply: greedily it is always the same"
+        yield Choice("train.validation.decoding", "sampled", why)
     yield Choice(
         "train.curriculum.stages", list(stages(measured, train)), stages_why(measured, train)
     )
-    yield from imitation(teacher, noisy, pretrained=pretrained)
-    yield from reinforcement(measured, pretrained=pretrained)
+    yield from imitation(measured.teacher, noisy, size)
+    yield from reinforcement(measured, size)
 
 
 def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
@@ -218,57 +309,35 @@ def stages_why(measured: Measured, train: Tasks) -> str:
         return train.why
     best = next(iter(measured.policies))
     return (
-        f"levels from the easiest to the hardest, by what {best} came to on each; half of what is taught is of the "
-        "first, and the next opens when one is won"
+        f"levels from the shortest to the longest, as {best} flew them; half of what is taught is of the first, and "
+        "the next opens when one is won"
     )
 
 
-def imitation(teacher: str | None, noisy: Sequence[str], *, pretrained: bool) -> Iterator[Choice]:
+def imitation(teacher: str | None, noisy: Sequence[str], size: Size) -> Iterator[Choice]:
     """The supervised part."""
     if teacher is None:
-        yield Choice(
-            "train.sft.teacher",
-            "random",
-            "nobody is known to succeed: this teaches how an action is written, no more",
-        )
-        size = {"episodes": 100, "max_steps": 150, "batch": 8, "validate_every": 50}
+        why = "nobody is known to succeed: this teaches how an action is written, no more"
+        yield Choice("train.sft.teacher", "random", why)
     else:
         yield Choice("train.sft.teacher", teacher, "the policy to imitate")
-        if noisy:
-            noise = dict.fromkeys(noisy, 0.1)
-            yield Choice(
-                "train.sft.noise",
-                noise,
-                "what is random now and then shows how to recover, and what else there is",
-            )
-        size = {"episodes": 400, "max_steps": 600, "batch": 4, "validate_every": 200}
-    rate = 1e-4 if pretrained else 3e-3
-    for name, value in {**size, "learning_rate": rate}.items():
-        yield Choice(f"train.sft.{name}", value, TRIED)
+    if teacher is not None and noisy:
+        why = "what is random now and then shows how to recover, and what else there is"
+        yield Choice("train.sft.noise", dict.fromkeys(noisy, 0.1), why)
+    for name, value in size.sft.items():
+        yield Choice(f"train.sft.{name}", value, size.why)
 
 
-def reinforcement(measured: Measured, *, pretrained: bool) -> Iterator[Choice]:
+def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
     """The part after it."""
-    crowd, why = 16, "returns of one task are compared"
-    if measured.teacher is None:
-        crowd, why = 32, "among so many random beginners one may be paid"
-    steps, tasks, tried = 40, 4, TRIED
-    if measured.sessions < FEW:
-        crowd, steps, tasks = crowd // 2, steps // 2, tasks // 2
-        tried = "few sessions at once take long over an episode: more where there is time"
-    yield Choice("train.grpo.group_size", crowd, why)
-    yield Choice("train.grpo.steps", steps, tried)
-    yield Choice("train.grpo.tasks_per_step", tasks, tried)
     if (lowest := lowest_of(measured)) < -PENALTY:
         yield Choice(
             "train.grpo.invalid_penalty",
             math.ceil(-ROOM * lowest),
             f"an episode was paid {lowest:.3g}, and one whose replies are all refused must not be worth more",
         )
-    rate, end = (2e-5, 5e-6) if pretrained else (1e-3, 3e-4)
-    rest = {"validate_every": steps // 4, "learning_rate": rate, "learning_rate_end": end}
-    for name, value in rest.items():
-        yield Choice(f"train.grpo.{name}", value, TRIED)
+    for name, value in size.grpo.items():
+        yield Choice(f"train.grpo.{name}", value, size.why)
 
 
 def lowest_of(measured: Measured) -> float:

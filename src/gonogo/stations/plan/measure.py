@@ -12,7 +12,7 @@ from statistics import fmean
 from gonogo.adapters.policies import find_policy, policy_hash
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
-from gonogo.config import ModelConfig, RunConfig
+from gonogo.config import ModelConfig, RunConfig, load_candidates
 from gonogo.errors import EnvironmentFailure, MissingExtra
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
@@ -54,11 +54,12 @@ class Measured:
         sessions: Episodes that the environment flies at once.
         policies: By name, the teacher first where there is one.
         teacher: Who succeeds; None where nobody is known to.
-        levels: From the easiest to the hardest, by what the best policy came to on each.
+        levels: From those with the shortest episodes to those with the longest.
         ended: Decisions after which the environment itself ended the longest episode; None where it let some go on.
-        turn_tokens: Tokens of a turn, at most, what is said included.
+        turn_tokens: Tokens of a turn in long episodes, at most, what is said included.
         first_tokens: Tokens before the first observation.
         reply_tokens: Tokens of an action as a model writes it, at most.
+        context: Tokens that a pretrained model's context holds; None where that is not known or for a new model.
     """
 
     sessions: int
@@ -69,6 +70,7 @@ class Measured:
     turn_tokens: int
     first_tokens: int
     reply_tokens: int
+    context: int | None
 
 
 def teacher_of(target: Target, given: str | None) -> str | None:
@@ -132,10 +134,20 @@ def measure(
         sessions,
         {name: came_to(episodes) for name, episodes in flown.items()},
         teacher,
-        tuple(by_ease(levels, flown[best])),
+        tuple(by_length(levels, flown[best])),
         longest if longest < MOST_TURNS else None,
         *tokens_of(run.model, whole, told),
+        context_of(run),
     )
+
+
+def context_of(run: RunConfig) -> int | None:
+    """Tokens that a pretrained model's context holds."""
+    from gonogo.adapters.shapes import plan_of
+
+    if run.model.pretrained is None:
+        return None
+    return plan_of(run.model, load_candidates(run.probe.candidates)).context
 
 
 def came_to(episodes: Sequence[Episode]) -> Flown:
@@ -151,17 +163,15 @@ def came_to(episodes: Sequence[Episode]) -> Flown:
     )
 
 
-def by_ease(levels: Sequence[Level], episodes: Sequence[Episode]) -> list[Level]:
-    """The levels from the easiest to the hardest: by success, then by score; equal ones stay in their order."""
-    parts = [came_to(episodes[n * EACH : (n + 1) * EACH]) for n in range(len(levels))]
-    order = sorted(
-        range(len(levels)), key=lambda n: (-(parts[n].success or 0.0), -(parts[n].score or 0.0))
-    )
-    return [levels[number] for number in order]
+def by_length(levels: Sequence[Level], episodes: Sequence[Episode]) -> list[Level]:
+    """The levels from the shortest episodes to the longest; equal ones stay in their order."""
+    parts = [came_to(episodes[n * EACH : (n + 1) * EACH]).turns for n in range(len(levels))]
+    means = [fmean(turns) if turns else math.inf for turns in parts]
+    return [levels[number] for number in sorted(range(len(levels)), key=means.__getitem__)]
 
 
 def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tuple[int, int, int]:
-    """Tokens of a turn, of what comes before the first one, and of an action, at most.
+    """Tokens of a turn in a long episode, of what comes before the first one, and of an action, at most.
 
     By the model's own tokenizer where it is on this machine, else by the bytes, which no tokenizer exceeds.
     """
@@ -171,14 +181,17 @@ def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tup
         if error.name not in {"transformers", "tokenizers", "torch"}:
             raise
         raise MissingExtra("train", "a plan") from None
-    first = 0 if model.pretrained is None else len(told.encode())
-    said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
-    counted = count_tokens(model, episodes, [""] * len(episodes))
+    # The first turn is the longest, and weighs most in short episodes.
+    half = max(len(episode.turns) for episode in episodes) / 2
+    long = [episode for episode in episodes if len(episode.turns) >= half]
+    counted = count_tokens(model, long, [""] * len(long))
     if counted is None:
-        turns = max(math.ceil(most_tokens(e) / len(e.turns)) for e in episodes)
-        return turns, first, max((len(text.encode()) for text in said), default=1)
-    turns = max(
-        math.ceil(all_of / len(e.turns)) for (all_of, _), e in zip(counted, episodes, strict=True)
-    )
-    replies = [math.ceil(own / len(e.turns)) for (_, own), e in zip(counted, episodes, strict=True)]
-    return turns, first, max(replies)
+        first, tokens = len(told.encode()), [most_tokens(episode) for episode in long]
+        said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
+        reply = max((len(text.encode()) for text in said), default=1)
+    else:
+        ((with_told, _),) = count_tokens(model, long[:1], [told]) or [(0, 0)]
+        first, tokens = with_told - counted[0][0], [all_of for all_of, _ in counted]
+        reply = max(math.ceil(o / len(e.turns)) for (_, o), e in zip(counted, long, strict=True))
+    turn = max(math.ceil(n / len(e.turns)) for n, e in zip(tokens, long, strict=True))
+    return turn, first, reply
