@@ -56,6 +56,7 @@ def test_a_function_of_the_user_s_is_planned_with_where_the_environment_ships_no
     plan = yaml.safe_load(file.read_text())
     assert plan["train"]["sft"]["teacher"] == plan["audit"]["reference"] == f"{case}:solve"
     assert plan["train"]["sft"]["noise"] == {"power": 0.1}
+    assert plan["rollout"]["max_reply_tokens"] > 12  # its powers have many digits
     assert (
         plan["rollout"]["max_turns"] == 15
     )  # its night of twelve hours, and room for refused replies

@@ -181,17 +181,22 @@ def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tup
         if error.name not in {"transformers", "tokenizers", "torch"}:
             raise
         raise MissingExtra("train", "a plan") from None
-    # The first turn is the longest, and weighs most in short episodes.
-    half = max(len(episode.turns) for episode in episodes) / 2
-    long = [episode for episode in episodes if len(episode.turns) >= half]
-    counted = count_tokens(model, long, [""] * len(long))
+    counted = count_tokens(model, episodes, [""] * len(episodes))
     if counted is None:
-        first, tokens = len(told.encode()), [most_tokens(episode) for episode in long]
+        first, tokens = len(told.encode()), [most_tokens(episode) for episode in episodes]
         said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
         reply = max((len(text.encode()) for text in said), default=1)
     else:
-        ((with_told, _),) = count_tokens(model, long[:1], [told]) or [(0, 0)]
-        first, tokens = with_told - counted[0][0], [all_of for all_of, _ in counted]
-        reply = max(math.ceil(o / len(e.turns)) for (_, o), e in zip(counted, long, strict=True))
-    turn = max(math.ceil(n / len(e.turns)) for n, e in zip(tokens, long, strict=True))
+        ((with_told, _),) = count_tokens(model, episodes[:1], [told]) or [(0, 0)]
+        ((without, _),) = count_tokens(model, episodes[:1], [""]) or [(0, 0)]
+        first, tokens = with_told - without, [all_of for all_of, _ in counted]
+        own = zip(counted, episodes, strict=True)
+        reply = max(math.ceil(said_in / len(episode.turns)) for (_, said_in), episode in own)
+    # The first turn is the longest, and weighs most in short episodes: those say little of a long one.
+    half = max(len(episode.turns) for episode in episodes) / 2
+    turn = max(
+        math.ceil(count / len(episode.turns))
+        for count, episode in zip(tokens, episodes, strict=True)
+        if len(episode.turns) >= half
+    )
     return turn, first, reply
