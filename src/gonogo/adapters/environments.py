@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from gonogo.adapters.curriculum import Task, numbered
 from gonogo.adapters.own import SELF
-from gonogo.adapters.policies import is_function, untaught
-from gonogo.adapters.sources import module_hash
+from gonogo.adapters.policies import teacher_named
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.codec import Codec
 from gonogo.config import RolloutConfig, RunConfig, SftConfig, Stage, TaskSource
@@ -79,15 +77,10 @@ class Environment:
         references = self.shipper.references
         declared = None if references is None else references.teacher
         found = self.teacher or sft.teacher or declared
-        known = untaught(self.shipper)
-        if found in known or (found is not None and is_function(found) and module_hash(found)):
-            return found
-        where = "train.sft" if self.key is None else f"train.environments, {self.name}:"
-        join = "." if self.key is None else " "
-        raise Misuse(
-            f"{where}{join}teacher must be one of {list(known)} or a function, module:function, whose module is found "
-            f"from {Path.cwd()} or as any import, not {found!r}"
+        what = (
+            "train.sft.teacher" if self.key is None else f"train.environments, {self.name}: teacher"
         )
+        return teacher_named(found, self.shipper, what)
 
     def stream(self, *purpose: int) -> tuple[int, ...]:
         """What a random stream of this environment is made from; the first one's is the purpose alone."""

@@ -24,7 +24,7 @@ from gonogo.records import source_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Policy, Schemas
 
-__all__ = ["Pilot", "find_policy", "is_function", "policy_hash", "untaught"]
+__all__ = ["Pilot", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
 
 SAMPLED = "_sampled"
 MODEL_FILE = "config.json"
@@ -108,6 +108,26 @@ def shipped(target: Target) -> tuple[str, ...]:
 def is_function(name: str) -> bool:
     """Whether a policy's name is that of a Python function, ``module:function``."""
     return re.fullmatch(FUNCTION, name) is not None
+
+
+def teacher_named(name: str | None, target: Target, what: str) -> str:
+    """The name of a policy that can be imitated: one that is no model, or a function whose module is there.
+
+    Args:
+        name: As it was given.
+        target: The environment that ships it.
+        what: What was given it, for the error.
+
+    Raises:
+        Misuse: It is none.
+    """
+    known = untaught(target)
+    if name is not None and (name in known or (is_function(name) and module_hash(name))):
+        return name
+    raise Misuse(
+        f"{what} must be one of {list(known)} or a function, module:function, whose module is found from {Path.cwd()} "
+        f"or as any import, not {name!r}"
+    )
 
 
 def untaught(target: Target) -> tuple[str, ...]:

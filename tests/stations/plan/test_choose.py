@@ -12,7 +12,8 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from gonogo import config
-from gonogo.stations.plan.choose import Choice, advice, choose
+from gonogo.stations.plan.advice import advice
+from gonogo.stations.plan.choose import Choice, choose
 from gonogo.stations.plan.measure import MOST_TURNS, Flown, Measured
 from gonogo.stations.plan.station import text_of
 from gonogo.stations.plan.tasks import Level, tasks_of
@@ -181,10 +182,14 @@ def test_a_function_is_also_the_audit_s_reference_and_noise_is_for_a_teacher_alo
     assert not {"audit.reference", "train.sft.noise"} & nobody.keys()
 
 
-def test_to_be_refused_is_never_worth_more_than_the_worst_that_was_flown() -> None:
+def test_to_be_refused_is_not_worth_more_than_the_worst_of_whom_the_model_begins_as() -> None:
     losing = Flown(-3.0, -5.4, 0.0, (8,))
-    found = chosen(measured(policies={"solver": SOLVER, "idle": IDLE, "random": losing}))
-    assert found["train.grpo.invalid_penalty"] == 7
+    for teacher, others in (
+        ("solver", {"solver": losing, "random": SOLVER}),
+        (None, {"random": losing}),
+    ):
+        found = chosen(measured(teacher, policies={**others, "idle": IDLE}))
+        assert found["train.grpo.invalid_penalty"] == 7
     assert "train.grpo.invalid_penalty" not in chosen(measured())
 
 

@@ -68,7 +68,7 @@ def test_what_cannot_be_written_stops_before_anything_flies(
 ) -> None:
     file = tmp_path / "plan.yaml"
     run = run_of(gridworld, tmp_path / "run")
-    with pytest.raises(Misuse, match="no policy 'nobody'"):
+    with pytest.raises(Misuse, match=r"--teacher must be one of .*, not 'nobody'"):
         pipeline.plan(run, file, "nobody")
     file.write_text("mine: true\n")
     with pytest.raises(

@@ -1,7 +1,6 @@
 """From measurements to a config: each value with its reason. Nothing is flown or written here.
 
-The values are a beginning that runs in minutes where the model is small. What is measured is a limit, a length or a
-name; what is not (how many steps, at which rate) is a round number that has trained in other environments, and says so.
+What is measured is a limit, a length or a name; what is not (how many steps, at which rate) is of :mod:`.sizes`.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ from typing import Any
 from gonogo.adapters.policies import is_function
 from gonogo.config import GrpoConfig, RunConfig
 from gonogo.rollout.protocols import Json
-from gonogo.stations.plan.measure import MOST_TURNS, NOT_TRYING, Flown, Measured
+from gonogo.stations.plan.measure import MOST_TURNS, NOT_TRYING, Measured
+from gonogo.stations.plan.sizes import Size, size_of
 from gonogo.stations.plan.tasks import Tasks
 
-__all__ = ["Choice", "advice", "choose"]
+__all__ = ["Choice", "choose"]
 
 TURNS = 64
 """Decisions of an episode where nothing says how many it takes."""
@@ -25,15 +25,12 @@ ROOM = 1.25
 """How much longer than what was flown something may get."""
 ROUND = 256
 """The context is a multiple of so many tokens."""
-FEW = 8
-"""Sessions under which flying takes most of the time."""
 MANY = 2000
 """More tasks than such a training flies."""
 PENALTY = GrpoConfig().invalid_penalty
 """For an episode whose replies are all refused, where nothing needs more."""
 LEAST_REPLY = 12
 """Tokens of a reply at least: a few more than an action takes, so that a wrong one shows."""
-TRIED = "round numbers that trained elsewhere: the dry run says what they take"
 LEAST_MEMORY = (
     "an episode at a time, its activations computed again: the least memory, and a third more time"
 )
@@ -52,86 +49,6 @@ class Choice:
     field: str
     value: Any
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much is flown and learned, for a kind of model and machine.
-
-    Attributes:
-        slots: Episodes at once at most.
-        validation: Episodes of one validation.
-        sft: Fields of the supervised part.
-        grpo: Fields of the part after it.
-        why: The reason for all of them.
-    """
-
-    slots: int
-    validation: int
-    sft: Json
-    grpo: Json
-    why: str = TRIED
-
-
-def size_of(measured: Measured, *, pretrained: bool, gpu: bool) -> Size:
-    """The size that fits the model, the machine and the environment."""
-    if pretrained and not gpu:
-        return Size(
-            8,
-            8,
-            {
-                "episodes": 240,
-                "max_steps": 240,
-                "batch": 1,
-                "learning_rate": 1e-3,
-                "validate_every": 120,
-            },
-            {"steps": 3, "tasks_per_step": 2, "group_size": 4, "validate_every": 3, **rates(1e-4)},
-            "a start that a CPU takes hours over: for more there is a GPU",
-        )
-    if pretrained:
-        return Size(
-            16,
-            32,
-            {
-                "episodes": 400,
-                "max_steps": 400,
-                "batch": 8,
-                "learning_rate": 2e-4,
-                "validate_every": 100,
-            },
-            {
-                "steps": 40,
-                "tasks_per_step": 4,
-                "group_size": 8,
-                "validate_every": 10,
-                **rates(2e-5),
-            },
-        )
-    sft = {
-        "episodes": 400,
-        "max_steps": 600,
-        "batch": 4,
-        "learning_rate": 3e-3,
-        "validate_every": 200,
-    }
-    grpo = {"steps": 40, "tasks_per_step": 4, "group_size": 16, "validate_every": 10, **rates(1e-3)}
-    if measured.teacher is None:
-        sft |= {"episodes": 100, "max_steps": 150, "batch": 8, "validate_every": 50}
-        grpo |= {"group_size": 32}  # among many random beginners one may be paid
-    if measured.sessions >= FEW:
-        return Size(64, 32, sft, grpo)
-    fewer = {
-        name: grpo[name] // 2
-        for name in ("steps", "tasks_per_step", "group_size", "validate_every")
-    }
-    why = "few sessions at once take long over an episode: more where there is time"
-    return Size(64, 32, sft, {**grpo, **fewer}, why)
-
-
-def rates(first: float) -> Json:
-    """Learning rates from the first step to the last."""
-    return {"learning_rate": first, "learning_rate_end": first * 0.3}
 
 
 def choose(
@@ -164,7 +81,7 @@ def choose(
         Choice(
             "rollout.slots",
             min(size.slots, measured.sessions),
-            f"of the {measured.sessions} sessions that the environment flew at once, as many as memory holds easily",
+            f"sessions that the environment has at once: {measured.sessions}; such a model flies {size.slots} at most",
         ),
         Choice("rollout.max_turns", turns, why),
         Choice(
@@ -295,11 +212,10 @@ def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
     few = {} if train.count is None or train.count >= MANY else {"tasks": train.count}
     if not measured.levels:
         yield {"name": "all", "options": base(train), **few}
+    others = len(measured.levels) - 1
     for number, level in enumerate(measured.levels):
         options = {**base(train), level.option: level.name}
-        most = (
-            {"taught": len(measured.levels) - 1} if number == 0 < len(measured.levels) - 1 else {}
-        )
+        most = {"taught": others} if number == 0 < others else {}
         yield {"name": level.name, "options": options, **few, **most}
 
 
@@ -330,7 +246,9 @@ def imitation(teacher: str | None, noisy: Sequence[str], size: Size) -> Iterator
 
 def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
     """The part after it."""
-    if (lowest := lowest_of(measured)) < -PENALTY:
+    # Who is imitated is whom the model begins as.
+    lowest = measured.policies[measured.teacher or "random"].lowest
+    if lowest is not None and lowest < -PENALTY:
         yield Choice(
             "train.grpo.invalid_penalty",
             math.ceil(-ROOM * lowest),
@@ -338,12 +256,6 @@ def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
         )
     for name, value in size.grpo.items():
         yield Choice(f"train.grpo.{name}", value, size.why)
-
-
-def lowest_of(measured: Measured) -> float:
-    """What the worst episode of those who act was paid; 0 where none was paid less."""
-    acting = [flown for name, flown in measured.policies.items() if name != "idle"]
-    return min((flown.lowest for flown in acting if flown.lowest is not None), default=0.0)
 
 
 def evaluation(measured: Measured, test: Tasks) -> Iterator[Choice]:
@@ -384,34 +296,3 @@ def within(wanted: int, tasks: Tasks) -> int:
 def one_reply(measured: Measured) -> bool:
     """Whether every episode that was flown is a single decision."""
     return all(turn == 1 for flown in measured.policies.values() for turn in flown.turns)
-
-
-def advice(measured: Measured) -> Iterator[str]:
-    """What the measurements say against training now, and what to do about it."""
-    idle, random = (measured.policies[name] for name in NOT_TRYING)
-    able = measured.policies.get(measured.teacher or "")
-    if all(flown.success is None for flown in measured.policies.values()):
-        yield (
-            "no episode says whether it succeeded, so that neither the audit nor the watch can tell a reward from what "
-            "it is for: say it with --success"
-        )
-    if able is None and not above(random, idle):
-        yield (
-            "nobody who was flown is paid more than doing nothing, and the random policy's actions leave reinforcement "
-            "nothing to prefer: name who succeeds with --teacher, such as a function of your own"
-        )
-    if able is not None and not above(able, idle):
-        paid = f"{decimal(able)} and {decimal(idle)}"
-        yield f"{measured.teacher} is not paid more than doing nothing ({paid}): is it the one to imitate?"
-    if measured.sessions == 1:
-        yield "the environment flies one session at a time, so that episodes wait for each other: training takes longer"
-
-
-def above(flown: Flown, other: Flown) -> bool:
-    """Whether one policy is paid more than another, on the same tasks."""
-    return flown.score is not None and (other.score is None or flown.score > other.score)
-
-
-def decimal(flown: Flown) -> str:
-    """A policy's score in a sentence."""
-    return "nothing" if flown.score is None else f"{flown.score:.3f}"

@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from statistics import fmean
 
-from gonogo.adapters.policies import find_policy, policy_hash
+from gonogo.adapters.curriculum import numbered
+from gonogo.adapters.policies import find_policy, teacher_named
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
 from gonogo.config import ModelConfig, RunConfig, load_candidates
@@ -77,11 +78,11 @@ def teacher_of(target: Target, given: str | None) -> str | None:
     """Who is to be imitated: the given policy, else the one that the environment declares; None for nobody.
 
     Raises:
-        Misuse: No policy has that name.
+        Misuse: Nobody who is no model has that name.
     """
     if given is None:
         return None if target.references is None else target.references.teacher
-    policy_hash(given, target, None)
+    teacher_named(given, target, "--teacher")
     return None if given in NOT_TRYING else given
 
 
@@ -108,10 +109,9 @@ def measure(
         PolicyFailure: A policy failed.
         MissingExtra: The ``train`` extra is not installed, or what reads the model's tokenizer.
     """
-    counter = "index" if "split" in options else "seed"
     sets = [{level.option: level.name} for level in levels] or [{}]
     tasks = [
-        {**options, **level, counter: start + number} for level in sets for number in range(EACH)
+        numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
     ]
     names = [*([teacher] if teacher else []), *NOT_TRYING]
     flight = Flight(run.target, MOST_TURNS)
@@ -181,15 +181,13 @@ def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tup
         if error.name not in {"transformers", "tokenizers", "torch"}:
             raise
         raise MissingExtra("train", "a plan") from None
-    counted = count_tokens(model, episodes, [""] * len(episodes))
-    if counted is None:
+    counted, with_told = (count_tokens(model, episodes, [t] * len(episodes)) for t in ("", told))
+    if counted is None or with_told is None:
         first, tokens = len(told.encode()), [most_tokens(episode) for episode in episodes]
         said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
         reply = max((len(text.encode()) for text in said), default=1)
     else:
-        ((with_told, _),) = count_tokens(model, episodes[:1], [told]) or [(0, 0)]
-        ((without, _),) = count_tokens(model, episodes[:1], [""]) or [(0, 0)]
-        first, tokens = with_told - without, [all_of for all_of, _ in counted]
+        first, tokens = with_told[0][0] - counted[0][0], [all_of for all_of, _ in counted]
         own = zip(counted, episodes, strict=True)
         reply = max(math.ceil(said_in / len(episode.turns)) for (_, said_in), episode in own)
     # The first turn is the longest, and weighs most in short episodes: those say little of a long one.

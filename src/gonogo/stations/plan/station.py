@@ -23,7 +23,8 @@ from gonogo.errors import Misuse
 from gonogo.records import MAP, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, print_tables
-from gonogo.stations.plan.choose import Choice, advice, choose
+from gonogo.stations.plan.advice import advice
+from gonogo.stations.plan.choose import Choice, choose
 from gonogo.stations.plan.measure import Measured, measure, teacher_of
 from gonogo.stations.plan.tasks import levels_of, shown, tasks_of
 

@@ -20,6 +20,8 @@ TEST = ("test", "testing", "held_out", "heldout", *VALIDATION)
 LEVELS = ("level", "difficulty")
 APART = 10_000
 """Seeds between one use and the next where nothing else tells them apart."""
+LEAST = 3
+"""Tasks of a split of which some can be held out."""
 HELD_OUT = 0.2
 """Share of a split's tasks that are held out where it is the only one."""
 
@@ -62,35 +64,32 @@ def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
     """
     sizes = {split["name"]: split["num_tasks"] for split in splits or ()}
     named = {name.lower(): name for name in sizes}
-    train = first(named, TRAIN)
-    if train is None:
-        why = "no split for training is offered, so that tasks are told apart by their seeds"
+    train, validation = first(named, TRAIN), first(named, VALIDATION)
+    test = first({k: v for k, v in named.items() if v != validation}, TEST)
+    whole = None if train is None else sizes[train]
+    given = validation is not None and test is not None
+    if train is None or (not given and whole is not None and whole < LEAST):
+        why = "no split for training is offered that has tasks to spare, so that seeds tell them apart"
         return (
             Tasks(None, 0, None, why),
             Tasks(None, APART, None, why),
             Tasks(None, 2 * APART, None, why),
         )
-    validation = first(named, VALIDATION)
-    test = first({k: v for k, v in named.items() if v != validation}, TEST)
-    whole = sizes[train]
-    # Without a number of tasks nobody knows where the last ones lie, and far away is far enough.
-    tail = APART if whole is None else max(1, int(whole * (1 - HELD_OUT)))
-    rest = None if whole is None else whole - tail
-    half = APART if rest is None else rest // 2
-    used = whole if validation is not None and test is not None else tail
-    last = f"held out of the split {train}, which training does not fly to its end"
-    ends = [
-        (validation, Tasks(train, tail, half if rest is not None else None, last)),
-        (test, Tasks(train, tail + half, None if rest is None else rest - half, last)),
-    ]
+    offered, last = "the split that the environment offers", f"the last tasks of the split {train}"
+    if whole is None:  # nobody knows where its last tasks lie, and far away is far enough
+        tail, half, rest = APART, APART, None
+    else:
+        spare = max(2, int(whole * HELD_OUT))
+        tail, half, rest = whole - spare, spare // 2, spare - spare // 2
+    spares = (
+        Tasks(train, tail, None if whole is None else half, last),
+        Tasks(train, tail + half, rest, last),
+    )
     held = [
-        spare
-        if name is None
-        else Tasks(name, 0, sizes[name], "the split that the environment offers")
-        for name, spare in ends
+        spare if name is None else Tasks(name, 0, sizes[name], offered)
+        for name, spare in zip((validation, test), spares, strict=True)
     ]
-    chosen = Tasks(train, 0, used, "the split that the environment offers")
-    return chosen, held[0], held[1]
+    return Tasks(train, 0, whole if given else tail, offered), held[0], held[1]
 
 
 def first(named: dict[str, str], wanted: Sequence[str]) -> str | None:
