@@ -36,7 +36,7 @@ $(STAMP): pyproject.toml constraints.txt $(ENV_PROJECT)
 
 setup: $(STAMP) ## make .venv and install everything into it
 
-demo: setup ## map, audit, train an agent from nothing, evaluate, report (under 20 minutes on two cores)
+demo: setup ## map, audit, train an agent from nothing, evaluate, report (under 20 minutes on two recent cores)
 	$(BIN)/gonogo demo --config configs/demo.yaml
 
 results: setup ## write runs/demo's record, plots and numbers into the READMEs and docs/writeup.md

@@ -83,6 +83,13 @@ EXPERIMENTS = {
         ("sft", "trained"),
         "sft",
     ),
+    "attitude": Experiment(
+        "configs/cpu-attitude.yaml",
+        {"detumble": 300, "retarget": 300},
+        ("test", "test_compositions"),
+        ("sft", "trained"),
+        "sft",
+    ),
     "smollm2": Experiment(
         "configs/cpu-smollm2.yaml",
         {"detumble": 48, "retarget": 16},

@@ -25,6 +25,7 @@ All policies flew the same held-out missions; a row of differences is paired by 
 is above 0 on every training seed. Success: Wilson's 95 % interval; differences: percentile bootstrap, 95 %.
 """
 TITLES = {
+    "attitude": "A small model, made from scratch, on the two short levels",
     "tiny": "A small model, made from scratch, through four levels",
     "smollm2": "SmolLM2-135M-Instruct with LoRA: imitation, and three steps of GRPO that are no more than a start",
 }

@@ -13,6 +13,7 @@ from gonogo.stations.train.rehearsal import rehearse
 
 ROOT = Path(__file__).parents[1]
 MACHINES = {
+    "cpu-attitude": 8.0,
     "cpu-curriculum": 8.0,
     "cpu-tiny": 4.0,
     "cpu-smollm2": 16.0,
