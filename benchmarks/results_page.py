@@ -46,7 +46,10 @@ def section(record: Json) -> Iterator[str]:
     yield f"## {TITLES[name]}"
     yield ""
     seeds = ", ".join(str(row["seed"]) for row in rows)
-    yield f"Training seeds: {seeds}; `python benchmarks/results.py {name}`."
+    yield (
+        f"Training seeds: {seeds}; judged on missions from number {record['first_mission']} on, for those before it "
+        f"were flown while the recipe was made; `python benchmarks/results.py {name}`."
+    )
     yield ""
     yield f"![{name}](results/{name}.png)"
     yield ""
