@@ -91,6 +91,20 @@ def test_validation_has_as_many_tasks_of_each(run: RunConfig) -> None:
     ]
 
 
+def test_validation_takes_kinds_of_tasks_in_turn(run: RunConfig) -> None:
+    source = {
+        "options": {"split": "train"},
+        "in_turn": [{"level": "a"}, {"level": "b"}],
+        "start": 5,
+    }
+    text = run.model_dump(mode="json")
+    text["train"]["validation"] = {"tasks": source, "episodes": 3}
+    levels = [("a", 5), ("b", 6), ("a", 7)]
+    assert validation_of(RunConfig.model_validate_json(json.dumps(text)))[:3] == [
+        Task({"split": "train", "level": level, "index": number}) for level, number in levels
+    ]
+
+
 def test_streams_of_the_first_are_those_of_a_run_of_one(run: RunConfig) -> None:
     first, second = environments_of(run)
     assert first.stream(3, 1) == (3, 1)

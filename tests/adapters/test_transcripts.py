@@ -84,7 +84,10 @@ def test_what_noise_has_changed_is_learned_or_only_shown(noise: bool, learned: s
     assert transcript.ids == taught(episode, tokenizer, form).ids
 
 
-def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
+@pytest.mark.parametrize(("together", "shared"), [(False, 0.03), (True, 0.1)])
+def test_noise_replaces_each_field_as_often_as_it_says_where_it_says(
+    together: bool, shared: float
+) -> None:
     teacher, explorer = Fixed("teacher"), Fixed("explorer")
     noise = {"by": 0.3, "where": 0.1, "unsaid": 0.9}
     noisy = NoisyTeacher(
@@ -92,6 +95,7 @@ def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
         explorer,
         lambda options: noise if options["level"] == "easy" else {},
         np.random.default_rng(0),
+        together=together,
     )
     noisy.begin(iter([0, 1]))
     views = {
@@ -112,6 +116,6 @@ def test_noise_replaces_each_field_as_often_as_it_says_where_it_says() -> None:
         share = sum(action[name] == "explorer" for action in actions) / 4000
         assert share == pytest.approx(noise[name], abs=0.025)
     both = sum(action == {"by": "explorer", "where": "explorer"} for action in actions) / 4000
-    assert both == pytest.approx(0.03, abs=0.01)
+    assert both == pytest.approx(shared, abs=0.01)
     for policy in (teacher, explorer):
         assert policy.heard == [("begin", [0, 1]), ("end", [0]), "close"]

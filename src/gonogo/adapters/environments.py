@@ -139,7 +139,7 @@ def validation_of(run: RunConfig) -> list[Task]:
     sources: dict[str | None, TaskSource] = {None: run.train.validation.tasks}
     sources |= {each.name: each.validation for each in run.train.environments}
     return [
-        Task(numbered(source.options, source.start + number), key)
+        Task(numbered(source.options_of(number), source.start + number), key)
         for key, source in sources.items()
         for number in range(run.train.validation.episodes)
     ]

@@ -106,7 +106,11 @@ def fly_teacher(
         shares = {key_of(task.options): known[task.stage] for task in ours}
         rng = np.random.default_rng(drawing)
         return NoisyTeacher(
-            imitated.policy, explorer.policy, lambda options: shares[key_of(options)], rng
+            imitated.policy,
+            explorer.policy,
+            lambda options: shares[key_of(options)],
+            rng,
+            together=sft.noise_together,
         )
 
     flight = Flight(run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots)

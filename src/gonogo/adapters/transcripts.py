@@ -107,6 +107,7 @@ class NoisyTeacher:
         noise: For an episode's reset options, by the names of fields, the share of actions in which the field is the
             explorer's.
         rng: Decides when.
+        together: Whether one draw decides for all fields of an action.
     """
 
     def __init__(
@@ -115,10 +116,12 @@ class NoisyTeacher:
         explorer: Policy,
         noise: Callable[[Json], Mapping[str, float]],
         rng: np.random.Generator,
+        *,
+        together: bool = False,
     ) -> None:
         self.name = teacher.name
         self._teacher, self._explorer = teacher, explorer
-        self._noise, self._rng = noise, rng
+        self._noise, self._rng, self._together = noise, rng, together
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots."""
@@ -139,7 +142,9 @@ class NoisyTeacher:
 
     def _mixed(self, noise: Mapping[str, float], action: Json, drawn: Json) -> Json:
         """The action, with each noisy field replaced as often as the noise says."""
-        swapped = [name for name, share in noise.items() if self._rng.random() < share]
+        draws = self._rng.random(1 if self._together else len(noise))
+        shares = zip(noise.items(), np.broadcast_to(draws, len(noise)), strict=True)
+        swapped = [name for (name, share), draw in shares if draw < share]
         return action | {name: drawn[name] for name in swapped if name in drawn}
 
     def end(self, slots: Iterable[int]) -> None:

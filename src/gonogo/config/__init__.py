@@ -18,6 +18,7 @@ from gonogo.config.flying import (
     MapConfig,
     RolloutConfig,
     TaskPlan,
+    TaskSource,
 )
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
@@ -31,7 +32,6 @@ from gonogo.config.training import (
     ModelConfig,
     SftConfig,
     Stage,
-    TaskSource,
     TrainConfig,
     ValidationConfig,
     WatchConfig,

@@ -9,7 +9,14 @@ from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 
-__all__ = ["AuditConfig", "EvaluationConfig", "MapConfig", "RolloutConfig", "TaskPlan"]
+__all__ = [
+    "AuditConfig",
+    "EvaluationConfig",
+    "MapConfig",
+    "RolloutConfig",
+    "TaskPlan",
+    "TaskSource",
+]
 
 FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 """A Python function's name, ``package.module:function``."""
@@ -45,6 +52,21 @@ class RolloutConfig(Frozen):
         if self.vllm is not None and self.cache_mib is not None:
             raise ValueError("cache_mib bounds gonogo's own decoder: give it or vllm, not both")
         return self
+
+
+class TaskSource(Frozen):
+    """Where tasks come from: reset options, with `index` counted up for each new task."""
+
+    options: dict[str, Any]
+    """Reset options of every task, such as `{split: train, level: detumble}`."""
+    in_turn: tuple[dict[str, Any], ...] = ()
+    """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""
+    start: int = Field(0, ge=0)
+    """First `index`."""
+
+    def options_of(self, number: int) -> dict[str, Any]:
+        """Reset options of a task, by its number from 0, without its ``index``."""
+        return self.options | (self.in_turn[number % len(self.in_turn)] if self.in_turn else {})
 
 
 class TaskPlan(Frozen):

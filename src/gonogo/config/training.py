@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
-from gonogo.config.flying import TaskPlan
+from gonogo.config.flying import TaskPlan, TaskSource
 
 __all__ = [
     "CurriculumConfig",
@@ -18,7 +18,6 @@ __all__ = [
     "ModelConfig",
     "SftConfig",
     "Stage",
-    "TaskSource",
     "TrainConfig",
     "ValidationConfig",
     "WatchConfig",
@@ -106,15 +105,6 @@ class ModelConfig(Frozen):
         return self
 
 
-class TaskSource(Frozen):
-    """Where tasks come from: reset options, with `index` counted up for each new task."""
-
-    options: dict[str, Any]
-    """Reset options of every task, such as `{split: train, level: detumble}`."""
-    start: int = Field(0, ge=0)
-    """First `index`."""
-
-
 class ValidationConfig(Frozen):
     """Held-out tasks that choose the checkpoint; never those of the evaluation."""
 
@@ -149,6 +139,9 @@ class SftConfig(Frozen):
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
     """For fields of the action, the share of decisions in which the field is random instead: traces then show how
     to recover. Of several environments, each has the noise of the fields that its action has."""
+    noise_together: bool = False
+    """Whether the fields of a decision are random together, by one draw: what needs two of them changed at once is
+    hardly ever shown by noise in each by itself."""
     learn_noise: bool = True
     """Whether random decisions that the environment accepts are learned with the rest, so that reinforcement finds
     what the model sometimes says; or only shown, so that a model learns the teacher's own (DART, arXiv 1703.09327)."""

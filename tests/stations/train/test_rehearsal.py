@@ -173,6 +173,17 @@ def test_a_stage_that_cannot_be_reset_is_no_go_and_named(
     assert verdict == Verdict.NO_GO and "stage moon" in said
 
 
+def test_each_kind_of_validation_task_is_flown(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = {"options": {}, "in_turn": [{"split": "train"}, {"split": "moon"}]}
+    wanted = settings(gridworld, tmp_path)["train"]
+    validation = {"tasks": source, "episodes": 4}
+    run = config(gridworld, tmp_path, train={**wanted, "validation": validation})
+    verdict, said = dry(capsys, run)
+    assert verdict == Verdict.NO_GO and "moon" in said
+
+
 def test_what_is_not_there_stops_before_anything_flies(gridworld: Path, tmp_path: Path) -> None:
     for nobody in ("nobody", "no_such_module:walk"):
         with pytest.raises(Misuse, match=f"teacher must be one of .*, not '{nobody}'"):

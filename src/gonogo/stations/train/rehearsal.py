@@ -117,14 +117,21 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
 
 
 def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
-    """A task of each stage and one of each environment's validation, by what to call them."""
+    """A task of each stage and one of each kind of each environment's validation, by what to call them."""
     stages = [
         (f"stage {stage.name}", Task(numbered(dict(stage.options), 0), stage.environment))
         for stage in train.curriculum.stages
     ]
-    firsts = validation_of(run)[:: train.validation.episodes]
-    names = ["validation", *(f"validation {each.name}" for each in train.environments)]
-    return [*stages, *zip(names, firsts, strict=True)]
+    held, each = validation_of(run), train.validation.episodes
+    sources = {"validation": train.validation.tasks}
+    sources |= {f"validation {other.name}": other.validation for other in train.environments}
+    validations = [
+        (name, task)
+        for place, (name, source) in enumerate(sources.items())
+        for number, task in enumerate(held[each * place : each * (place + 1)])
+        if number < max(len(source.in_turn), 1)
+    ]
+    return [*stages, *validations]
 
 
 def fly_tasks(
