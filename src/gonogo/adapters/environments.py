@@ -51,7 +51,6 @@ class Environment:
         name: What logs call it.
         target: What it is.
         rollout: How it is flown.
-        validation: Where its validation tasks come from; None where the run does not train.
         teacher: Policy that SFT imitates in it, where that is not the training's.
         shipper: Who ships the teacher.
         number: Its place in the run, from 0 for the run's target; names its random streams.
@@ -61,7 +60,6 @@ class Environment:
     name: str
     target: Target
     rollout: RolloutConfig
-    validation: TaskSource | None
     teacher: str | None
     shipper: Target
     number: int
@@ -104,8 +102,7 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
             "actions and observations of one"
         )
     shipper = target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
-    validation = None if train is None else train.validation.tasks
-    found = [Environment(None, target.name, target, run.rollout, validation, None, shipper, 0)]
+    found = [Environment(None, target.name, target, run.rollout, None, shipper, 0)]
     for number, other in enumerate(others, start=1):
         if other.name == target.name:
             raise Misuse(
@@ -123,7 +120,6 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
                 other.name,
                 there,
                 rollout,
-                other.validation,
                 other.teacher,
                 ships,
                 number,
@@ -132,8 +128,13 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
     return tuple(found)
 
 
-def validation_of(run: RunConfig) -> list[Task]:
-    """The validation tasks of a run's training: as many of each environment, one after the other."""
+def validation_of(run: RunConfig, *, once: bool = False) -> list[Task]:
+    """The validation tasks of a run's training: as many of each environment, one after the other.
+
+    Args:
+        run: The config.
+        once: Only the first task of each kind.
+    """
     if run.train is None:
         raise Misuse("train: the config must say how, and it is not given")
     sources: dict[str | None, TaskSource] = {None: run.train.validation.tasks}
@@ -141,7 +142,7 @@ def validation_of(run: RunConfig) -> list[Task]:
     return [
         Task(numbered(source.options_of(number), source.start + number), key)
         for key, source in sources.items()
-        for number in range(run.train.validation.episodes)
+        for number in range((len(source.in_turn) or 1) if once else run.train.validation.episodes)
     ]
 
 

@@ -122,14 +122,9 @@ def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
         (f"stage {stage.name}", Task(numbered(dict(stage.options), 0), stage.environment))
         for stage in train.curriculum.stages
     ]
-    held, each = validation_of(run), train.validation.episodes
-    sources = {"validation": train.validation.tasks}
-    sources |= {f"validation {other.name}": other.validation for other in train.environments}
     validations = [
-        (name, task)
-        for place, (name, source) in enumerate(sources.items())
-        for number, task in enumerate(held[each * place : each * (place + 1)])
-        if number < max(len(source.in_turn), 1)
+        ("validation" if task.environment is None else f"validation {task.environment}", task)
+        for task in validation_of(run, once=True)
     ]
     return [*stages, *validations]
 
