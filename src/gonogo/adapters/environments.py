@@ -80,6 +80,14 @@ class Environment:
         )
         return teacher_named(found, self.shipper, what)
 
+    def explorer_of(self, sft: SftConfig) -> str:
+        """Name of the policy whose fields its teacher's noisy decisions take.
+
+        Raises:
+            Misuse: There is no such policy.
+        """
+        return teacher_named(sft.explorer, self.shipper, "train.sft.explorer")
+
     def stream(self, *purpose: int) -> tuple[int, ...]:
         """What a random stream of this environment is made from; the first one's is the purpose alone."""
         return purpose if self.number == 0 else (*purpose, self.number)
@@ -197,11 +205,13 @@ class Environments:
         return self._opened[0]
 
     def check_noise(self, sft: SftConfig, stages: Sequence[Stage]) -> None:
-        """Whether each field that is to be noisy, everywhere or in a stage, is one of an action's.
+        """Whether each field that is to be noisy, everywhere or in a stage, is one of an action's, and someone draws it.
 
         Raises:
-            Misuse: It is not.
+            Misuse: It is not, or an environment has no such explorer.
         """
+        for each in self._opened:
+            each.environment.explorer_of(sft)
         fields = list(dict.fromkeys(field for each in self._opened for field in each.fields))
         given = {"train.sft.noise": sft.noise}
         given |= {f"the noise of stage {stage.name}": stage.noise or {} for stage in stages}

@@ -86,7 +86,7 @@ def fly_teacher(
     """The episodes of each environment's teacher, with some fields of its actions replaced, as each stage says.
 
     Raises:
-        Misuse: There is no such teacher, or no action has such a field.
+        Misuse: There is no such teacher or explorer, or no action has such a field.
     """
     names = {each.environment.key: each.environment.teacher_of(sft) for each in environments}
     environments.check_noise(sft, stages)
@@ -98,7 +98,8 @@ def fly_teacher(
             raise Misuse("train.sft.teacher must be a policy, not the model itself")
         drawing = environment.stream(run.seed, NOISE)
         teaching = environment.stream(run.seed, TEACHER)
-        explorer = find_policy("random", environment.shipper, schemas, seed=seed_of(drawing))
+        exploring = environment.explorer_of(sft)
+        explorer = find_policy(exploring, environment.shipper, schemas, seed=seed_of(drawing))
         imitated = find_policy(name, environment.shipper, schemas, seed=seed_of(teaching))
         noises = [sft.noise if stage.noise is None else stage.noise for stage in stages]
         known = [{f: noise[f] for f in noise if f in opened.fields} for noise in noises]

@@ -96,14 +96,14 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
 
 
 class NoisyTeacher:
-    """A teacher, some fields of whose actions are replaced by random ones.
+    """A teacher, some fields of whose actions are replaced by those of another policy, such as random ones.
 
     Traces then show how to recover. A neighbour of what was right is also where something better is likely to be:
     what a model never says, reinforcement never finds. :func:`taught` decides whether it is learned like the rest.
 
     Args:
         teacher: Who is imitated.
-        explorer: Who draws random actions.
+        explorer: Whose fields stand in; it sees what the teacher sees.
         noise: For an episode's reset options, by the names of fields, the share of actions in which the field is the
             explorer's.
         rng: Decides when.

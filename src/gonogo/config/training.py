@@ -137,13 +137,16 @@ class SftConfig(Frozen):
     keep: float = Field(0.25, gt=0, le=1)
     """Share of a model's own episodes that it learns from, the best by score in each stage; for `self` only."""
     noise: dict[str, Annotated[float, Field(ge=0, le=0.9)]] = Field(default_factory=dict)
-    """For fields of the action, the share of decisions in which the field is random instead: traces then show how
-    to recover. Of several environments, each has the noise of the fields that its action has."""
+    """For fields of the action, the share of decisions in which the field is the explorer's instead: traces then show
+    how to recover. Of several environments, each has the noise of the fields that its action has."""
+    explorer: str = Field("random", min_length=1)
+    """Policy whose fields a noisy decision takes, named as the teacher is and shipped where it is. One that is right
+    where the teacher is wrong shows what reinforcement may prefer; chance hardly ever does."""
     noise_together: bool = False
-    """Whether the fields of a decision are random together, by one draw: what needs two of them changed at once is
-    hardly ever shown by noise in each by itself."""
+    """Whether the noisy fields of a decision are the explorer's together, by one draw: what needs two of them changed at
+    once is hardly ever shown by noise in each by itself."""
     learn_noise: bool = True
-    """Whether random decisions that the environment accepts are learned with the rest, so that reinforcement finds
+    """Whether noisy decisions that the environment accepts are learned with the rest, so that reinforcement finds
     what the model sometimes says; or only shown, so that a model learns the teacher's own (DART, arXiv 1703.09327)."""
     shown_weight: float = Field(0.0, ge=0, le=1)
     """Weight of a token that the model is shown, beside 1 for one that the teacher said: a model made from scratch
