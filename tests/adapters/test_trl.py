@@ -131,6 +131,29 @@ def test_a_function_of_the_user_s_teaches(
     assert {turn.action["move"] for episode in flown for turn in episode.turns} == {"east"}
 
 
+def test_noisy_decisions_are_the_explorer_s_that_the_config_names(
+    tmp_path: Path, grid: Connection, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "walks.py").write_text(
+        "def east(observation, memory):\n    return {'move': 'east'}\n"
+        "def west(observation, memory):\n    return {'move': 'west'}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    run = config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    stages = run.train.curriculum.stages
+    sft = run.train.sft.model_copy(
+        update={"teacher": "walks:east", "explorer": "walks:west", "noise": {"move": 0.3}}
+    )
+    tasks = [Task({"split": "train", "index": n}) for n in range(20)]
+    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+    turns = [turn for episode in flown for turn in episode.turns]
+    assert {(turn.action["move"], turn.noisy) for turn in turns} == {("east", False), ("west", True)}
+    lost = sft.model_copy(update={"explorer": "nobody"})
+    with pytest.raises(Misuse, match=r"train.sft.explorer must be one of .* not 'nobody'"):
+        fly_teacher(run, lost, stages, tasks, opened(run, grid), Log().listener())
+
+
 def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target: Target) -> None:
     """Where it is nothing, the teacher's flights are what they are without noise; next to it others are noisy."""
     run = config(tmp_path, target)
