@@ -148,7 +148,10 @@ def test_noisy_decisions_are_the_explorer_s_that_the_config_names(
     tasks = [Task({"split": "train", "index": n}) for n in range(20)]
     flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
     turns = [turn for episode in flown for turn in episode.turns]
-    assert {(turn.action["move"], turn.noisy) for turn in turns} == {("east", False), ("west", True)}
+    assert {(turn.action["move"], turn.noisy) for turn in turns} == {
+        ("east", False),
+        ("west", True),
+    }
     lost = sft.model_copy(update={"explorer": "nobody"})
     with pytest.raises(Misuse, match=r"train.sft.explorer must be one of .* not 'nobody'"):
         fly_teacher(run, lost, stages, tasks, opened(run, grid), Log().listener())

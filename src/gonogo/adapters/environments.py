@@ -205,7 +205,7 @@ class Environments:
         return self._opened[0]
 
     def check_noise(self, sft: SftConfig, stages: Sequence[Stage]) -> None:
-        """Whether each field that is to be noisy, everywhere or in a stage, is one of an action's, and someone draws it.
+        """Whether each field that is to be noisy, everywhere or in a stage, is one of an action's, with an explorer.
 
         Raises:
             Misuse: It is not, or an environment has no such explorer.

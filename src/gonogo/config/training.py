@@ -143,8 +143,8 @@ class SftConfig(Frozen):
     """Policy whose fields a noisy decision takes, named as the teacher is and shipped where it is. One that is right
     where the teacher is wrong shows what reinforcement may prefer; chance hardly ever does."""
     noise_together: bool = False
-    """Whether the noisy fields of a decision are the explorer's together, by one draw: what needs two of them changed at
-    once is hardly ever shown by noise in each by itself."""
+    """Whether the noisy fields of a decision are the explorer's together, by one draw: what needs two of them changed
+    at once is hardly ever shown by noise in each by itself."""
     learn_noise: bool = True
     """Whether noisy decisions that the environment accepts are learned with the rest, so that reinforcement finds
     what the model sometimes says; or only shown, so that a model learns the teacher's own (DART, arXiv 1703.09327)."""
