@@ -86,7 +86,8 @@ class Environment:
         Raises:
             Misuse: There is no such policy.
         """
-        return teacher_named(sft.explorer, self.shipper, "train.sft.explorer")
+        where = "" if self.key is None else f", in {self.name},"
+        return teacher_named(sft.explorer, self.shipper, f"train.sft.explorer{where}")
 
     def stream(self, *purpose: int) -> tuple[int, ...]:
         """What a random stream of this environment is made from; the first one's is the purpose alone."""

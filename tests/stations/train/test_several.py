@@ -214,6 +214,10 @@ def test_a_change_in_the_second_environment_is_seen(trained: Path, tmp_path: Pat
         ({"environments": other(success="cell == 15")}, "cell"),
         ({"environments": other(name="gridworld"), "curriculum": {"stages": [
             {"name": "dial", "environment": "gridworld", "options": {}}]}}, "'gridworld'"),
+        (
+            {"sft": {**TRAIN["sft"], "explorer": "walker"}},
+            r"sft.explorer, in workshop, must be one of \['idle', 'random'\] .*, not 'walker'",
+        ),
         ({"sft": {**TRAIN["sft"], "noise": {"warp": 0.1}}}, r"move.*number.*not \['warp'\]"),
     ],
 )  # fmt: skip
