@@ -14,19 +14,22 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 import torch
 from tests.adapters.opening import opened
 from tests.adapters.reloading import difference
+from transformers import TrainingArguments
 
 from gonogo.adapters import extras, models
 from gonogo.adapters.curriculum import Task
-from gonogo.adapters.exhaustion import naming_what_to_lower
+from gonogo.adapters.durable import on_one_gpu
+from gonogo.adapters.exhaustion import FLYING, naming_what_to_lower
 from gonogo.adapters.lora import inner
-from gonogo.adapters.pretrained import load_trainable
+from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.pretrained import cast, load_trainable
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.codec import Codec
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, OutOfMemory, PolicyFailure
-from gonogo.rollout.protocols import Connection, Json
+from gonogo.rollout.protocols import Connection, Json, View
 
 CHAT = (
     "{% for m in messages %}<|{{ 'user' if m.role == 'system' else m.role }}|>{{ m.content }}<|end|>"
@@ -345,3 +348,81 @@ def test_memory_that_runs_out_names_what_to_lower() -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB\nand more")
     with pytest.raises(RuntimeError, match="another matter"), naming_what_to_lower():
         raise RuntimeError("another matter")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.AcceleratorError("CUDA error: out of memory\nCUDA kernel errors might be reported"),
+        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+        RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"),
+        MemoryError(),
+    ],
+    ids=["CUDA itself", "cuBLAS", "cuDNN", "Python"],
+)
+def test_each_way_in_which_memory_runs_out_is_said_so(error: Exception) -> None:
+    lower = pytest.raises(OutOfMemory, match=r"memory ran out .*lower rollout.slots")
+    with lower as caught, naming_what_to_lower(FLYING):
+        raise error
+    assert "\n" not in str(caught.value)
+
+
+def test_another_fault_of_the_gpu_is_no_memory_that_ran_out() -> None:
+    with pytest.raises(torch.AcceleratorError), naming_what_to_lower():
+        raise torch.AcceleratorError("CUDA error: an illegal memory access was encountered")
+
+
+def test_a_flight_that_the_memory_does_not_hold_says_what_to_lower(chat: Path) -> None:
+    """Any command that flies a model: the cache of keys and values cannot be made."""
+    speaker = models.load_pretrained(str(chat), 4096, None)
+    flying = ModelPolicy(speaker, "it", max_reply_tokens=4)
+    flying._decoder._cache._width = 2**50  # type: ignore[attr-defined]
+    lower = pytest.raises(OutOfMemory, match=r"lower rollout.slots")
+    with lower:
+        flying.act({0: View("east", {}, {}, 0)})
+    speaker.context = 2**50
+    with lower:
+        ModelPolicy(speaker, "it", max_reply_tokens=4)
+
+
+def test_memory_that_runs_out_while_a_model_is_loaded_is_no_broken_model(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, told: str
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        torch.empty(2**60, dtype=torch.uint8)
+
+    monkeypatch.setattr("gonogo.adapters.pretrained.load_whole", full)
+    with pytest.raises(RuntimeError, match="DefaultCPUAllocator"):
+        load_trainable(ModelConfig(pretrained=str(chat)), told, 0)
+
+
+def test_weights_in_16_bit_keep_the_frequencies_of_their_positions(tmp_path: Path) -> None:
+    """A GGUF file's are cast after they are read: what its model says far into an episode is what it would say."""
+    folder = chat_folder(tmp_path / "chat")
+    wanted = models.load_whole(folder, torch.bfloat16)
+    found = cast(models.load_whole(folder), torch.bfloat16)
+    ids = torch.arange(3000)[None] % 200
+    with torch.no_grad():
+        assert torch.equal(found(ids).logits, wanted(ids).logits)
+    assert found.dtype == torch.bfloat16
+    assert {weight.dtype for weight in found.parameters()} == {torch.bfloat16}
+
+
+def test_models_are_made_and_loaded_where_the_machine_trains(
+    chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = train_tokenizer(TEXTS, 320)
+    shape = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, context=512)
+    models.save(models.make(shape, tokenizer, 0), tmp_path / "made")
+    monkeypatch.setattr(models, "device", lambda: "meta")  # there is no GPU here
+    assert models.load(tmp_path / "made").model.device.type == "meta"
+    assert models.make(shape, tokenizer, 0).model.device.type == "meta"
+
+
+def test_a_trainer_takes_one_of_several_gpus(tmp_path: Path) -> None:
+    """Transformers would copy the model to all of them in one process."""
+    arguments = TrainingArguments(str(tmp_path), per_device_train_batch_size=3, use_cpu=True)
+    arguments._n_gpu = 4
+    assert arguments.train_batch_size == 12
+    assert on_one_gpu(arguments).train_batch_size == 3
+    assert arguments.n_gpu == 1

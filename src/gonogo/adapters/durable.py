@@ -11,12 +11,12 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import Trainer, TrainerCallback
+from transformers import Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
 
 from gonogo.adapters.checkpoints import finish_folder, place_for, prune, start_folder
@@ -24,7 +24,7 @@ from gonogo.adapters.course import Course
 from gonogo.errors import MissingRecord
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Durable"]
+__all__ = ["Durable", "on_one_gpu"]
 
 TENSORS, NUMBERS, SCALER = "optimizer.safetensors", "optimizer.json", "scaler.json"
 
@@ -135,6 +135,21 @@ class Durable(Trainer):
     def _random_states(self, folder: str) -> Path:
         """Each process draws on its own."""
         return Path(folder) / f"random-{self.args.process_index}.json"
+
+
+Arguments = TypeVar("Arguments", bound=TrainingArguments)
+
+
+def on_one_gpu(arguments: Arguments) -> Arguments:
+    """Arguments of a trainer that uses one GPU of several; ``accelerate launch`` starts a process for each.
+
+    transformers would copy the model to all of them inside one process (``DataParallel``), with as many times the
+    batch, and what calls parts of the model by themselves would use the first copy only.
+    """
+    arguments._n_gpu = min(
+        arguments.n_gpu, 1
+    )  # as transformers itself does where a model is spread over GPUs
+    return arguments
 
 
 def _write(path: Path, body: Json) -> None:

@@ -1,4 +1,8 @@
-"""Memory that ran out, said as what to lower. The one place that catches it."""
+"""Memory that ran out, said as what to lower. The one place that recognises it.
+
+Torch says it in several ways: ``OutOfMemoryError`` of its allocator on a GPU, ``AcceleratorError`` where CUDA itself
+has no memory left (for a context, a graph), plain ``RuntimeError`` of its allocator on a CPU and of cuBLAS and cuDNN.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,43 @@ import torch
 
 from gonogo.errors import OutOfMemory
 
-__all__ = ["naming_what_to_lower"]
+__all__ = ["FLYING", "is_out_of_memory", "naming_what_to_lower"]
 
-CPU = "DefaultCPUAllocator"
-"""How torch's allocator of the CPU begins; it raises a plain RuntimeError."""
-LOWER = (
+SAID = (
+    "out of memory",
+    "DefaultCPUAllocator",
+    "CUBLAS_STATUS_ALLOC_FAILED",
+    "CUDNN_STATUS_ALLOC_FAILED",
+)
+"""What errors say that are no class of their own."""
+TRAINING = (
     "lower train.micro_batch, rollout.slots, rollout.max_turns or model.lora.rank, set "
     "train.gradient_checkpointing, or load the model with model.precision bf16 or 4bit"
 )
+FLYING = "lower rollout.slots, or bound the memory of keys and values with rollout.cache_mib"
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, on a GPU or the CPU."""
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return True
+    return isinstance(error, RuntimeError) and any(words in str(error) for words in SAID)
 
 
 @contextmanager
-def naming_what_to_lower() -> Iterator[None]:
-    """Turn what torch raises for want of memory, on a GPU or the CPU, into an error that names settings.
+def naming_what_to_lower(lower: str = TRAINING) -> Iterator[None]:
+    """Turn what is raised for want of memory, on a GPU or the CPU, into an error that names settings.
+
+    Args:
+        lower: What the error advises.
 
     Raises:
         OutOfMemory: Memory ran out inside.
     """
     try:
         yield
-    except RuntimeError as error:  # torch.OutOfMemoryError is one
-        if not isinstance(error, torch.OutOfMemoryError) and CPU not in str(error):
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
             raise
-        said = str(error).strip().splitlines()[0]
-        raise OutOfMemory(f"memory ran out ({said}): {LOWER}") from error
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise OutOfMemory(f"memory ran out ({said}): {lower}") from error

@@ -218,11 +218,11 @@ class LlamaForward:
         mask = mask.to(self._dtype).repeat(1, 1, heads // pairs, 1)
         # Padding may point past the table; what it says is never looked at.
         rotation = self._rotation[positions.clamp(max=self.context - 1)].unsqueeze(2)
-        x = F.embedding(ids, self._embedding).view(rows * tokens, -1)
+        x = F.embedding(ids, self._embedding).flatten(0, 1)
         size = (x.shape[1],)
         for number, (qkv, out, gate_up, down, before, between) in enumerate(self._layers):
             y = qkv.of(F.rms_norm(x, size, before, self._epsilon))
-            y = y.view(rows, tokens, -1, width)
+            y = y.reshape(rows, tokens, -1, width)
             pair = y[:, :, :turned].float().reshape(rows, tokens, turned, -1, 2)
             rotated = torch.view_as_real(torch.view_as_complex(pair) * rotation)
             rotated = rotated.flatten(-2).to(self._dtype).transpose(1, 2)
@@ -231,11 +231,12 @@ class LlamaForward:
                 rotated[:, heads:], y[:, :, turned:].transpose(1, 2), number
             )
             seen = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
-            seen = seen.view(rows, heads, tokens, width).transpose(1, 2)
+            # Its memory has any order: on CUDA another one than on a CPU.
+            seen = seen.reshape(rows, heads, tokens, width).transpose(1, 2)
             x = out.added(seen.reshape(rows * tokens, -1), to=x)
             gate, up = gate_up.of(F.rms_norm(x, size, between, self._epsilon)).chunk(2, -1)
             x = down.added(F.silu(gate).mul_(up), to=x)
-        final = x.view(rows, tokens, -1)[torch.arange(rows, device=ids.device), last]
+        final = x.unflatten(0, (rows, tokens))[torch.arange(rows, device=ids.device), last]
         return self._head.of(F.rms_norm(final, size, self._norm, self._epsilon)).float()
 
 

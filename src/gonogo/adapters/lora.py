@@ -52,7 +52,9 @@ def attach(model: Any, config: LoraConfig, seed: int) -> PeftModel:
         target_modules=list(config.targets),
         task_type="CAUSAL_LM",
     )
-    with torch.random.fork_rng():
+    # Of several GPUs, only the model's own has a state to keep.
+    drawing = [model.device] if model.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=drawing):
         torch.manual_seed(seed)
         return get_peft_model(model, factors)
 

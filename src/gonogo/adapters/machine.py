@@ -12,7 +12,16 @@ from typing import NamedTuple
 from gonogo.adapters.extras import has_gpu
 from gonogo.memory import GB
 
-__all__ = ["Room", "Speed", "device", "measure_speed", "ram", "return_freed_memory", "room_of"]
+__all__ = [
+    "Room",
+    "Speed",
+    "device",
+    "gpu_without_bf16",
+    "measure_speed",
+    "ram",
+    "return_freed_memory",
+    "room_of",
+]
 
 
 def device() -> str:
@@ -20,6 +29,15 @@ def device() -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def gpu_without_bf16() -> str | None:
+    """The name of the GPU that trains, if it computes bf16 only by emulating it, as a T4 does; else None."""
+    import torch
+
+    if not torch.cuda.is_available() or torch.cuda.is_bf16_supported(including_emulation=False):
+        return None
+    return str(torch.cuda.get_device_name())
 
 
 class Room(NamedTuple):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from gonogo.adapters.exhaustion import FLYING, naming_what_to_lower
 from gonogo.adapters.forwards import forward_for
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.served import Served
@@ -51,8 +52,10 @@ class ModelPolicy:
     Raises:
         Misuse: It holds not one, or the server has other weights.
         PolicyFailure: The server did not answer.
+        OutOfMemory: The memory does not hold the copy of the weights.
     """
 
+    @naming_what_to_lower(FLYING)
     def __init__(
         self,
         speaker: Speaker,
@@ -93,8 +96,13 @@ class ModelPolicy:
             self._closed.pop(slot, None)
             self._full.discard(slot)
 
+    @naming_what_to_lower(FLYING)
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
-        """One reply for each view."""
+        """One reply for each view.
+
+        Raises:
+            OutOfMemory: The memory does not hold the episodes in the air.
+        """
         chunks: dict[int, tuple[int, ...]] = {}
         for slot, view in views.items():
             if view.turn == 0:

@@ -26,6 +26,8 @@ from transformers import (
 from transformers.utils import logging
 
 from gonogo.adapters.checkpoints import require_safetensors
+from gonogo.adapters.exhaustion import FLYING, naming_what_to_lower
+from gonogo.adapters.machine import device
 from gonogo.adapters.numbers import begin_by_value
 from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
 from gonogo.config import ModelConfig
@@ -107,7 +109,7 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
         torch.manual_seed(seed)
         model = architecture(shape)
         begin_by_value(model.get_input_embeddings().weight, tokenizer.get_vocab())
-    return Speaker(model.float().eval(), tokenizer, turns, config.context)
+    return Speaker(model.float().eval().to(device()), tokenizer, turns, config.context)
 
 
 def load_pretrained(name: str, context: int, system: str | None) -> Speaker:
@@ -157,13 +159,15 @@ def save(speaker: Speaker, folder: Path) -> None:
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
+@naming_what_to_lower(FLYING)
 def load(folder: Path) -> Speaker:
-    """Read what :func:`save` wrote.
+    """Read what :func:`save` wrote, onto the GPU if there is one.
 
     Raises:
         MissingRecord: There is no model in the folder, or its adapter is of another model.
         Misuse: Its weights are pickles.
         PolicyFailure: What is under an adapter cannot be loaded.
+        OutOfMemory: The memory does not hold it.
     """
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
@@ -179,7 +183,7 @@ def load(folder: Path) -> Speaker:
     if base is None:
         model = AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.float32, use_safetensors=True
-        )
+        ).to(device())
     else:
         from gonogo.adapters.pretrained import (
             load_adapted,

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from transformers import AutoTokenizer, BitsAndBytesConfig
 
+from gonogo.adapters.exhaustion import is_out_of_memory
 from gonogo.adapters.extras import uses_unsloth
 from gonogo.adapters.forwards import forward_for
 from gonogo.adapters.gguf import load_gguf
@@ -91,9 +92,9 @@ def load_frozen(config: ModelConfig) -> tuple[Any, Any]:
         if uses_unsloth(config):
             return load_by_unsloth(name, config)
         return load_by_transformers(name, config)
-    except torch.OutOfMemoryError:
-        raise
     except broken_errors() as error:
+        if is_out_of_memory(error):
+            raise
         raise PolicyFailure(f"{name}: cannot be loaded: {first_line(error)}") from error
 
 
@@ -123,4 +124,16 @@ def load_file(file: Path, config: ModelConfig) -> tuple[Any, Any]:
         raise Misuse("model.precision must be fp32 or bf16 for a GGUF file, not 4bit")
     speaker = load_gguf(file, None)
     dtype = torch.float32 if config.precision == "fp32" else torch.bfloat16
-    return speaker.model.to(device(), dtype), speaker.tokenizer
+    return cast(speaker.model, dtype).to(device()), speaker.tokenizer
+
+
+def cast(model: Any, dtype: torch.dtype) -> Any:
+    """A model with its weights in another precision, in place.
+
+    Its buffers stay as they are: the frequencies of the rotary embedding, rounded to 16 bit, put a token of a long
+    episode into another place, and transformers' own loading leaves them in 32 bit.
+    """
+    for weight in model.parameters():
+        weight.data = weight.data.to(dtype)
+    model.config.dtype = dtype
+    return model

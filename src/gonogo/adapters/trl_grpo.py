@@ -33,7 +33,7 @@ from trl import GRPOTrainer
 from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
 from gonogo.adapters.curriculum import Curriculum, Task
-from gonogo.adapters.durable import Durable
+from gonogo.adapters.durable import Durable, on_one_gpu
 from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.imitation import Imitation, imitation_loss, padded
 from gonogo.adapters.lora import inner
@@ -337,7 +337,7 @@ def train_grpo(
         trainer = TurnTrainer(
             speaker.model,
             reward_funcs=[score],
-            args=arguments,
+            args=on_one_gpu(arguments),
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
             course=pilot.course,

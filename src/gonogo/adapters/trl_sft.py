@@ -20,7 +20,7 @@ from trl import SFTTrainer
 
 from gonogo.adapters.checkpoints import last_checkpoint
 from gonogo.adapters.course import Course
-from gonogo.adapters.durable import Durable
+from gonogo.adapters.durable import Durable, on_one_gpu
 from gonogo.adapters.imitation import SHOWN, imitation_loss, labels_of
 from gonogo.adapters.models import Speaker
 from gonogo.adapters.passes import Passes
@@ -184,7 +184,7 @@ def train_sft(
     )
     trainer = TranscriptTrainer(
         speaker.model,
-        arguments,
+        on_one_gpu(arguments),
         train_dataset=Dataset.from_list(rows),
         processing_class=speaker.tokenizer,
         course=course,

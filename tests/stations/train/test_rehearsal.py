@@ -16,12 +16,14 @@ import yaml
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+import torch
+
 from gonogo.adapters.extras import has_gpu
-from gonogo.adapters.machine import measure_speed
+from gonogo.adapters.machine import Speed, measure_speed
 from gonogo.config import RunConfig
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records import Verdict
-from gonogo.stations.train.rehearsal import rehearse
+from gonogo.stations.train.rehearsal import Report, check_precision, rehearse
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
@@ -140,6 +142,20 @@ def test_bf16_on_a_cpu_that_emulates_it_is_hold(
     assert ("set model.precision: fp32" in said) == emulated, said
     assert ("as fast in bf16 as in fp32" in said) == (not emulated), said
     assert verdict == Verdict.HOLD or not emulated
+
+
+@pytest.mark.parametrize("supported", [False, True])
+def test_bf16_on_a_gpu_that_emulates_it_is_hold(
+    supported: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a T4; there is no GPU here, so torch's answers are given."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: supported)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Tesla T4")
+    report = Report()
+    check_precision(report, Speed(1.0, 1.0, 1.0), on_unsloth=False)
+    assert ("Tesla T4 has no bf16 in hardware" in str(report.rows)) != supported
+    assert report.verdict() == (Verdict.GO if supported else Verdict.HOLD)
 
 
 def test_a_model_of_unknown_shape_is_hold(

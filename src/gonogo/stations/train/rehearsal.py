@@ -28,7 +28,7 @@ from gonogo.adapters.environments import (
 )
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.likeness import known_plans, watched_stages
-from gonogo.adapters.machine import Speed, measure_speed, room_of
+from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
@@ -238,16 +238,27 @@ def forecast(
     else:
         report.add("memory", Verdict.GO, found)
     speed = measure_speed(BITS[run.model.precision]) if memory is None and fits else None
-    if speed is not None and run.model.precision != "fp32" and not has_gpu():
-        check_precision(report, speed)
+    if speed is not None and run.model.precision != "fp32":
+        check_precision(report, speed, on_unsloth=uses_unsloth(run.model))
     return [
         memory_sheet(said, most, plan.shape),
         parts_sheet(run, train, plan.shape, length, speed),
     ]
 
 
-def check_precision(report: Report, lower: Speed) -> None:
-    """Whether this CPU computes faster in bf16 than in fp32: one without instructions for it emulates it."""
+def check_precision(report: Report, lower: Speed, *, on_unsloth: bool) -> None:
+    """Whether this GPU has bf16, and this CPU computes faster in it than in fp32: without instructions it is emulated.
+
+    Args:
+        report: Takes the row.
+        lower: What the machine does in bf16.
+        on_unsloth: Whether Unsloth loads the model, which takes fp16 where there is no bf16.
+    """
+    if has_gpu():
+        if (name := gpu_without_bf16()) is not None and not on_unsloth:
+            said = f"{name} has no bf16 in hardware and emulates it: set model.precision: fp32 or model.loader: unsloth"
+            report.add("precision", Verdict.HOLD, said)
+        return
     ratio = measure_speed(32).operations / lower.operations
     if ratio > 1:
         said = f"this CPU multiplies {ratio:.2g} times as fast in fp32 as in bf16: set model.precision: fp32"
