@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gonogo.adapters.judged import never_shown, untold
 from gonogo.adapters.targets import connect, resolve
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse
@@ -82,9 +83,68 @@ def test_an_answer_that_is_no_truth_value_is_refused() -> None:
         count("total", 1)
 
 
-def test_an_end_that_the_expression_cannot_judge_is_an_error(gridworld: Path) -> None:
-    connection = connect(resolve(str(gridworld)), 1, RolloutConfig(success="metadata.nowhere > 3"))
-    script = [Reply(action={"move": "stay"})]
-    with pytest.raises(Misuse, match="cannot be told at an episode's end"):
-        fly(connection, ScriptedPolicy([script]), [{"seed": 1}], Flight("g"))
-    connection.close()
+def flown(success: str, *last: int) -> list[Episode]:
+    """Episodes of three actions, the last of which decides."""
+    connection = connect(resolve("tests.zoo.single:LateWord"), 4, RolloutConfig(success=success))
+    scripts = [[Reply(action={"add": add}) for add in (0, 0, add)] for add in last]
+    try:
+        return fly(connection, ScriptedPolicy(scripts), [{}] * len(last), Flight("w"))
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("success", ["won", "won and done", "metadata.points > 0 and won"])
+def test_null_before_the_end_is_no_success_yet_and_at_the_end_none(success: str) -> None:
+    won, lost, silent = flown(success, 1, 0, 2)
+    assert [won.success, lost.success, silent.success] == [True, False, False]
+    assert [untold([episode]) for episode in (won, lost, silent)] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("success", "said"),
+    [
+        ("metadata.pints > 0", r"asks for metadata.pints, .*metadata.points is nearest"),
+        ("observation['one'] == 1", r"asks for observation.one, .*observation.won is nearest"),
+    ],
+)
+def test_what_no_end_shows_is_refused_with_the_nearest_name(success: str, said: str) -> None:
+    with pytest.raises(Misuse, match=said):
+        never_shown(success, ["won"], flown(success, 1, 0))
+    never_shown("metadata.points > 9", ["won"], flown("metadata.points > 9", 1, 0))
+
+
+def test_what_is_declared_and_null_at_every_end_is_no_mistake_of_the_expression() -> None:
+    never_shown("won", ["won"], flown("won", 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("success", "said"),
+    [
+        ("totl == 3", "; total is nearest to totl"),
+        ("-" * 900 + "total > 0", "nests at most 60 deep"),
+        ("not " * 400 + "done", "nests at most 60 deep"),
+        ("-" * 50_000 + "total", "of at most 2000 characters, not of 50005"),
+        ("(" * 300 + "total" + ")" * 300, "too many nested parentheses"),
+    ],
+)
+def test_a_name_or_a_size_that_cannot_be_is_said_at_once(success: str, said: str) -> None:
+    with pytest.raises(Misuse, match="success") as caught:
+        connect(resolve(COUNTER), 1, RolloutConfig(success=success))
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "success",
+    [
+        "9**3999999 > total",
+        "2.0**99 * 10**9**9 > total",
+        "10**100 * 10**100 * 10**100 * 10**100 * 1.0 > total",
+        "1e300 * 10**10 > 10**100 * 10**100 * 10**100 * 10**99 * 1.5",
+        "round(7, -10**9) == 0",
+        "'%999999999d' % 3 == text",
+        "text * 10**9 == text",
+    ],
+)
+def test_a_number_or_a_text_beyond_sense_is_refused_when_it_is_met(success: str) -> None:
+    with pytest.raises(Misuse, match="cannot be evaluated"):
+        count(success, 1)

@@ -107,6 +107,38 @@ class Careless(Environment[AnyAction, CountObservation, State]):
         return self._state
 
 
+class WonObservation(Observation):
+    """Whether it was won, once that is known."""
+
+    won: bool | None = None
+
+
+class LateWord(Environment[AnyAction, WonObservation, State]):
+    """Says nothing of success before the end: then whether 1 was sent last, and still nothing where 2 was."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> WonObservation:
+        """Begin."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        return WonObservation(reward=0.0)
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> WonObservation:
+        """End after three."""
+        self._state.step_count += 1
+        done = self._state.step_count >= 3
+        won = action.add == 1 if done and action.add != 2 else None
+        metadata = {"points": 1} if done else {}
+        return WonObservation(won=won, reward=float(bool(won)), done=done, metadata=metadata)
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
 class Sleeper(Careless):
     """Takes its time before there is an instance of it, as one that loads a model does; its steps are quick."""
 

@@ -10,9 +10,14 @@ from collections.abc import Iterable, Mapping
 
 from gonogo.adapters.success import SuccessRule
 from gonogo.errors import Misuse
+from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Failure, Inspection, Json, Transition
 
-__all__ = ["JudgedConnection", "judged"]
+__all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
+
+UNTOLD = "success_untold"
+"""In the metadata of an episode's end: the expression that had no value there, so that it is no success."""
+SOURCES = ("observation", "metadata")
 
 
 def judged(connection: Inspection, success: str | None) -> Inspection:
@@ -58,12 +63,12 @@ class JudgedConnection:
         """Step the named slots, and say of each whether it has succeeded.
 
         Raises:
-            Misuse: The expression cannot be evaluated at an episode's end, or is not true or false.
+            Misuse: The expression is neither true nor false nor null, or takes more than is sensible.
         """
         answers = self._inner.step(actions)
         for answer in answers.values():
             if isinstance(answer, Transition):
-                answer.metadata["success"] = self._judge(answer)
+                self._judge(answer)
         return answers
 
     def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
@@ -91,8 +96,42 @@ class JudgedConnection:
         """End the environment's process or sockets."""
         self._inner.close()
 
-    def _judge(self, answer: Transition) -> bool:
+    def _judge(self, answer: Transition) -> None:
         try:
-            return self._rule.says(answer.observation, answer.metadata, answer.done)
+            said = self._rule.says(answer.observation, answer.metadata, answer.done)
         except ValueError as error:
             raise Misuse(str(error)) from None
+        answer.metadata["success"] = said is True
+        if said is None and answer.done:
+            answer.metadata[UNTOLD] = self._rule.expression
+
+
+def untold(episodes: Iterable[Episode]) -> int:
+    """How many of some episodes ended where the expression had no value."""
+    return sum(UNTOLD in episode.final_metadata for episode in episodes)
+
+
+def never_shown(success: str | None, fields: Iterable[str], episodes: Iterable[Episode]) -> None:
+    """Refuse an expression that asks for what is nowhere.
+
+    Args:
+        success: The expression; None where the environment's own word counts.
+        fields: Names of the observation's fields.
+        episodes: What was flown and judged by it.
+
+    Raises:
+        Misuse: It had a value at no end, and asks for what no end shows.
+    """
+    ended = [e for e in episodes if e.error is None and e.turns and e.turns[-1].done]
+    if success is None or not ended or untold(ended) < len(ended):
+        return
+    rule = SuccessRule(success, fields)
+    shown = {*rule.fields, *(name for e in ended for name in e.final_observation)}
+    beside = {name for e in ended for name in e.final_metadata} - {UNTOLD, "success"}
+    held = {f"observation.{name}" for name in shown} | {f"metadata.{name}" for name in beside}
+    missing = {f"{source}.{name}" for source in SOURCES for name in rule.keys(source)} - held
+    if missing:
+        raise Misuse(
+            f"success {success!r} asks for {', '.join(sorted(missing))}, which none of {len(ended)} "
+            f"ends shows; they show {', '.join(sorted(held))}{rule.nearest(missing, held)}"
+        )

@@ -146,6 +146,11 @@ class Airfield:
         """JSON schema of the action."""
         return self._connection.schemas.action
 
+    @property
+    def fields(self) -> Json:
+        """JSON schemas of the observation's fields."""
+        return dict(self._connection.schemas.observation.get("properties", {}))
+
     @cached_property
     def tools(self) -> tuple[Json, ...]:
         """The tools of an MCP environment; none where it cannot be asked."""

@@ -101,6 +101,11 @@ class Survey:
         """Who does nothing."""
         return self.rows[0]
 
+    @property
+    def episodes(self) -> list[Episode]:
+        """All that was flown, row by row."""
+        return [episode for row in self.rows for episode in row.episodes]
+
     def of_kind(self, *kinds: str) -> list[Row]:
         """The rows of some kinds."""
         return [row for row in self.rows if row.kind in kinds]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gonogo.adapters.judged import never_shown, untold
 from gonogo.rollout.episodes import success_place
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
@@ -95,6 +96,8 @@ class Audited:
         self.steps = self.episodes = 0
         with closing(Airfield(base)) as field:
             flown = survey(field, task, seeds[:half])
+            never_shown(run.rollout.success, field.fields, flown.episodes)
+            self.notes += untold_notes(run.rollout.success, flown)
             self.sought = seek(field, flown, run.audit.budget, np.random.default_rng(run.seed))
             flown = fly_sought(field, flown, self.sought)
             if run.audit.policy is not None and not flown.broken_off:
@@ -134,13 +137,25 @@ class Audited:
         if self.analysed is not None and self.analysed.suspicions:
             rng = np.random.default_rng([self._base.run.seed, 2])
             second |= analyse(field, again, self._base.card, rng).suspicions
-        stands, self.notes = confirm(field, self.flown.task, first, second)
+        stands, notes = confirm(field, self.flown.task, first, second)
+        self.notes += notes
         self.proofs += [explained(proof, self.flown, self._base.card) for proof in stands]
 
     def _count(self, field: Airfield) -> None:
         """Add what was flown on an airfield."""
         self.steps += field.steps
         self.episodes += field.episodes
+
+
+def untold_notes(success: str | None, flown: Survey) -> list[str]:
+    """A note where the expression that says success had no value at some ends; else none."""
+    silent = untold(flown.episodes)
+    if not silent:
+        return []
+    said = (
+        f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes"
+    )
+    return [f"{said}: they are no successes"]
 
 
 def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
@@ -175,7 +190,7 @@ def places_of_success(flown: Survey) -> list[str]:
 
 def uncalibrated(flown: Survey) -> list[str]:
     """What is missing to tell success from failure on this task, as sentences."""
-    episodes = [episode for row in flown.rows for episode in row.episodes]
+    episodes = flown.episodes
     lost = [row for row in flown.rows if row.lost]
     if len(lost) == len(flown.rows):
         said = f"every episode was lost: {first_line(lost[0].episodes[0].error)}"

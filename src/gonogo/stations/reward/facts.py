@@ -186,7 +186,7 @@ def standing(
     if success is None:
         return lambda observation: observation.get(field or "") is True
     rule = SuccessRule(success, fields)
-    return lambda observation: rule.says(observation, {}, False)
+    return lambda observation: rule.says(observation, {}, False) is True
 
 
 def turns_of(flown: Flown, stands: Callable[[Json], bool]) -> int:

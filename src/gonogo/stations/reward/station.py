@@ -53,11 +53,18 @@ TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
 RULE_IMPORTS = """import ast
+import difflib
 from collections.abc import Callable, Iterable
 
 from openenv.core.env_server.serialization import serialize_observation
 from pydantic_core import from_json, to_json
-from simpleeval import EvalWithCompoundTypes, InvalidExpression
+from simpleeval import (
+    DEFAULT_OPERATORS,
+    AttributeDoesNotExist,
+    EvalWithCompoundTypes,
+    InvalidExpression,
+    NumberTooHigh,
+)
 """
 PAYMENT = {
     True: "It is paid once, when the environment says that the episode is over; one that never ends is paid nothing.",
