@@ -1,28 +1,34 @@
 """The server's application, in OpenEnv's form: HTTP and WebSocket endpoints, and the page at `/web`.
 
 Run it with `python -m flightrules.server.app`, `uvicorn flightrules.server.app:app`, or the `server`
-command. Settings come from the environment: `MAX_CONCURRENT_ENVS` (64 sessions unless set) and
+command. Settings come from the environment: `MAX_CONCURRENT_ENVS` (64 sessions unless set),
+`FLIGHTRULES_IDLE_S` (a session that is not used for an hour ends, unless set) and
 `ENABLE_WEB_INTERFACE` (openenv's own, for the page).
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Mapping
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.types import ConcurrencyConfig
 from pydantic import ValidationError
 
 from flightrules.errors import ConfigurationError, EpisodeError, RequestError, show
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.server.environment import FlightRulesEnvironment
-from flightrules.server.guard import WireGuard
+from flightrules.server.guard import WireGuard, describe
 
 ENV_NAME = "flightrules"
 SESSIONS = 64
+IDLE_VARIABLE, IDLE_S = "FLIGHTRULES_IDLE_S", 3600.0
+"""Seconds that a session may live without a reset, a step or an MCP message; a model or a human may think that long."""
 
 
 def max_sessions(settings: Mapping[str, str]) -> int:
@@ -39,32 +45,54 @@ def max_sessions(settings: Mapping[str, str]) -> int:
     return int(given)
 
 
+def idle_limit_s(settings: Mapping[str, str]) -> float:
+    """Seconds after which an unused session ends: `FLIGHTRULES_IDLE_S` of the settings, an hour unless set.
+
+    Raises:
+        ConfigurationError: If the setting is not a finite number above 0.
+    """
+    given = settings.get(IDLE_VARIABLE, str(IDLE_S))
+    try:
+        limit_s = float(given)
+    except ValueError:
+        limit_s = 0.0
+    if not 0.0 < limit_s < math.inf:
+        raise ConfigurationError(
+            f"{IDLE_VARIABLE} must be a number of seconds above 0, got {show(given)}"
+        )
+    return limit_s
+
+
 def build_app(settings: Mapping[str, str]) -> FastAPI:
     """The application, guarded, with every refusal of ours answered as such.
 
     Args:
         settings: Environment variables.
     """
+    idle_s = idle_limit_s(settings)
     built = create_app(
         FlightRulesEnvironment,
         FlightAction,
         FlightObservation,
         env_name=ENV_NAME,
-        max_concurrent_envs=max_sessions(settings),
+        concurrency_config=ConcurrencyConfig(
+            max_concurrent_envs=max_sessions(settings), session_timeout=idle_s
+        ),
         state_cls=FlightState,
         title_override="flightrules: fly a mission under directives",
     )
     built.add_exception_handler(RequestError, _answer_request_error)
     built.add_exception_handler(ValidationError, _answer_request_error)
+    built.add_exception_handler(RequestValidationError, _answer_request_error)
     built.add_exception_handler(EpisodeError, _answer_episode_error)
-    built.add_middleware(WireGuard, env_name=ENV_NAME)
+    built.add_middleware(WireGuard, routes=built.router.routes, idle_s=idle_s)
     return built
 
 
 async def _answer_request_error(request: Request, error: Exception) -> JSONResponse:
-    """422 for what does not exist; a validation error of pydantic is told without its input."""
-    if isinstance(error, ValidationError):
-        return JSONResponse({"detail": f"{error.error_count()} invalid fields"}, status_code=422)
+    """422 for what does not exist; a validation error is told without what was sent."""
+    if isinstance(error, ValidationError | RequestValidationError):
+        return JSONResponse({"detail": f"invalid request: {describe(error)}"}, status_code=422)
     return JSONResponse({"detail": str(error)}, status_code=422)
 
 

@@ -1,24 +1,31 @@
 """The door of the server: vets every message before openenv reads it.
 
 OpenEnv's handlers assume well-meant input. A JSON array, a binary frame, an integer of 5,000 digits,
-a lone surrogate or deep nesting ends a WebSocket session; a NaN in a request body turns the report of
-the error into HTTP 500; and a refused action of 5 MB is echoed in full. So this ASGI middleware reads
-each message first and answers what cannot be used: an error message on the same WebSocket, 413 or 422
-over HTTP. What passes is a JSON object of finite numbers and proper text, small enough, and, where it
-is an action or reset options, valid. Nothing is changed on the way through, and nothing is decided
+a lone surrogate or deep nesting ends a WebSocket session; a list where a text belongs is HTTP 500, as
+is a NaN, by way of the report of the error; and a refused body of 5 MB is echoed in full. So this ASGI
+middleware reads each message first and answers what cannot be used: an error message on the same
+WebSocket, 413, 414 or 422 over HTTP. It asks the app's own router which route a message is for, so that
+no spelling of a path goes round it. What passes is a JSON object of finite numbers and proper text,
+small enough, and valid for its route. Nothing is changed on the way through, and nothing is decided
 here that the environment would decide differently: an unusable `reply` is the environment's to judge.
+
+A WebSocket on which nothing is asked for too long is closed, and its session with it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
+from fastapi.exceptions import RequestValidationError
+from openenv.core.env_server.mcp_types import JsonRpcErrorCode, JsonRpcRequest, JsonRpcResponse
 from openenv.core.env_server.types import WSErrorCode
 from pydantic import ValidationError
 from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from flightrules.errors import OptionError, RequestError, show
@@ -27,6 +34,18 @@ from flightrules.server.options import check_options
 
 MESSAGE_MAX = 65_536
 """Longest message, characters over a WebSocket and bytes over HTTP."""
+MOUNTED_MAX = 1_048_576
+"""Longest body for what is mounted beside openenv's routes (the page at `/web`), bytes."""
+URL_MAX = 2_048
+"""Longest path with its query, bytes."""
+NAME_MAX = 255
+"""Longest method, session id or request id of a JSON-RPC request, characters."""
+
+_KINDS = ("reset", "step", "state", "mcp", "close")
+_ASKING = frozenset(("reset", "step", "mcp"))
+"""Frames that count against the idle limit, as they do for openenv's: asking for the state does not."""
+
+Check = Callable[[dict[str, Any]], None]
 
 
 class UnusableMessageError(RequestError):
@@ -44,31 +63,57 @@ class UnusableMessageError(RequestError):
 
 
 class WireGuard:
-    """ASGI middleware that refuses unusable messages; see the module."""
+    """ASGI middleware that refuses unusable messages; see the module.
 
-    def __init__(self, app: ASGIApp, env_name: str) -> None:
+    Args:
+        app: What it guards.
+        routes: The app's routes; those that are added later are guarded too.
+        idle_s: Seconds after which a WebSocket on which nothing is asked is closed.
+    """
+
+    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute], idle_s: float) -> None:
         self.app = app
-        tasks = {f"/{env_name}/{verb}" for verb in ("tasks", "num_tasks", "task", "task_range")}
-        self._json_paths = {"/reset", "/step", "/mcp", "/web/reset", "/web/step"} | tasks
+        self._routes = routes
+        self._idle_s = idle_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection, with its messages vetted where openenv reads JSON."""
-        if scope["type"] == "websocket" and scope["path"] == "/ws":
-            await self.app(scope, _vetted_socket(receive, send), send)
-        elif (
-            scope["type"] == "http"
-            and scope["method"] == "POST"
-            and (scope["path"] in self._json_paths)
-        ):
-            await self._serve_post(scope, receive, send)
-        else:
+        """Serve one connection, with its messages vetted."""
+        if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
+            return
+        length = len(scope.get("raw_path") or scope["path"]) + len(scope.get("query_string", b""))
+        if length > URL_MAX:
+            await _refuse_url(length, scope, receive, send)
+            return
+        route = self._route(scope)
+        if scope["type"] == "websocket":
+            if not isinstance(route, Mount):
+                socket = _Socket(receive, send, getattr(route, "path", ""), self._idle_s)
+                receive = socket.receive
+            await self.app(scope, receive, send)
+        elif scope["method"] in ("GET", "HEAD", "OPTIONS"):  # their bodies are read by nobody
+            await self.app(scope, receive, send)
+        else:
+            await self._serve_body(scope, receive, send, route)
 
-    async def _serve_post(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def _route(self, scope: Scope) -> BaseRoute | None:
+        """The route that the app will choose, or None."""
+        for route in self._routes:
+            if route.matches(scope)[0] is Match.FULL:
+                return route
+        return None
+
+    async def _serve_body(
+        self, scope: Scope, receive: Receive, send: Send, route: BaseRoute | None
+    ) -> None:
+        mounted = isinstance(route, Mount)
         try:
-            body = await _read_body(receive)
-            if body:
-                _check_post(scope["path"], parse_object(body))
+            body = await _read_body(receive, MOUNTED_MAX if mounted else MESSAGE_MAX)
+            if body and not mounted:
+                check = _CHECKS.get(getattr(route, "path", ""))
+                value = parse_object(body)
+                if check is not None:
+                    check(value)
         except UnusableMessageError as error:
             response = JSONResponse({"detail": str(error)}, status_code=error.status)
             await response(scope, receive, send)
@@ -81,24 +126,71 @@ class WireGuard:
         await self.app(scope, replay, send)
 
 
-def _vetted_socket(receive: Receive, send: Send) -> Receive:
-    """`receive` for openenv's handler: unusable messages are answered here and never arrive there."""
+async def _refuse_url(length: int, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
+        return
+    detail = f"a path with its query may be {URL_MAX} bytes at most, got {length}"
+    await JSONResponse({"detail": detail}, status_code=414)(scope, receive, send)
 
-    async def vetted() -> Message:
+
+class _Socket:
+    """One WebSocket: unusable frames are answered here and never arrive at openenv's handler."""
+
+    def __init__(self, receive: Receive, send: Send, path: str, idle_s: float) -> None:
+        self._receive, self._send = receive, send
+        self._rpc = path == "/mcp"
+        self._idle_s = idle_s
+        self._deadline = 0.0
+        self._asked = True  # to open a session is to use it
+
+    async def receive(self) -> Message:
+        """The next message that can be used; a disconnect once the socket was idle for too long.
+
+        The time counts from the last answer: openenv asks for the next message when it has sent it.
+        """
+        if self._asked:
+            self._deadline = asyncio.get_running_loop().time() + self._idle_s
         while True:
-            message = await receive()
+            try:
+                async with asyncio.timeout_at(self._deadline):
+                    message = await self._receive()
+            except TimeoutError:
+                return await self._hang_up()
             if message["type"] != "websocket.receive":
                 return message
             try:
-                _check_frame(message.get("text"))
+                self._asked = self._check(message.get("text"))
             except UnusableMessageError as error:
-                data = {"message": str(error), "code": error.code.value}
-                text = json.dumps({"type": "error", "data": data})
-                await send({"type": "websocket.send", "text": text})
-            else:
-                return message
+                await self._send({"type": "websocket.send", "text": self._refusal(error)})
+                continue
+            return message
 
-    return vetted
+    def _check(self, text: str | None) -> bool:
+        """Check a frame, None where it was binary; answers whether it asks for something."""
+        if text is None:
+            raise UnusableMessageError(
+                "a message must be text, got bytes", WSErrorCode.INVALID_JSON
+            )
+        message = parse_object(text)
+        if self._rpc:
+            _check_rpc(message)
+            return True
+        _check_frame(message)
+        return message["type"] in _ASKING
+
+    def _refusal(self, error: UnusableMessageError) -> str:
+        if self._rpc:
+            unread = error.code is WSErrorCode.INVALID_JSON
+            code = JsonRpcErrorCode.PARSE_ERROR if unread else JsonRpcErrorCode.INVALID_REQUEST
+            return JsonRpcResponse.error_response(code, str(error)).model_dump_json()
+        data = {"message": str(error), "code": error.code.value}
+        return json.dumps({"type": "error", "data": data})
+
+    async def _hang_up(self) -> Message:
+        reason = f"idle for {self._idle_s:g} s: no reset, step or mcp message"
+        await self._send({"type": "websocket.close", "code": 1001, "reason": reason})
+        return {"type": "websocket.disconnect", "code": 1001, "reason": reason}
 
 
 def parse_object(raw: str | bytes) -> dict[str, Any]:
@@ -128,70 +220,92 @@ def parse_object(raw: str | bytes) -> dict[str, Any]:
     except ValueError as error:  # our own hooks, and integers of more digits than Python reads
         raise _not_json(str(error)) from None
     if not isinstance(value, dict):
-        raise UnusableMessageError(
-            f"a message must be a JSON object, got {show(value)}", WSErrorCode.VALIDATION_ERROR
-        )
+        raise _invalid(f"a message must be a JSON object, got {show(value)}")
     return value
 
 
-def _check_frame(text: str | None) -> None:
-    """Check one WebSocket message, None where it was binary."""
-    if text is None:
-        raise UnusableMessageError("a message must be text, got bytes", WSErrorCode.INVALID_JSON)
-    message = parse_object(text)
+def _check_frame(message: Mapping[str, Any]) -> None:
+    """Check one message of openenv's WebSocket."""
     for name in message:
         if name not in ("type", "data"):
-            raise UnusableMessageError(
-                f"a message has the fields type and data, got {show(name)}",
-                WSErrorCode.VALIDATION_ERROR,
-            )
+            raise _invalid(f"a message has the fields type and data, got {show(name)}")
     kind = message.get("type")
+    if not isinstance(kind, str):
+        raise _invalid(f"type must be text, got {show(kind)}")
+    if kind not in _KINDS:
+        said = f"Unknown message type: {show(kind)}; known: {', '.join(_KINDS)}"
+        raise UnusableMessageError(said, WSErrorCode.UNKNOWN_TYPE)
     if kind == "step":
         _check_action(message.get("data"))
     elif kind == "reset":
         _check_reset(message.get("data", {}))
-    elif not isinstance(kind, str):
-        raise UnusableMessageError(
-            f"type must be text, got {show(kind)}", WSErrorCode.VALIDATION_ERROR
-        )
+    elif kind == "mcp":
+        _check_rpc(message.get("data"))
+    elif "data" in message:
+        raise _invalid(f"Invalid message: {kind} has no data")
 
 
-def _check_post(path: str, body: dict[str, Any]) -> None:
-    if path in ("/step", "/web/step"):
-        _check_action(body.get("action"))
-    elif path in ("/reset", "/web/reset"):
-        _check_reset(body)
+def _check_step(body: Mapping[str, Any]) -> None:
+    _check_action(body.get("action"))
+
+
+def _check_rpc(request: object) -> None:
+    """Check a JSON-RPC request, and the session that it names."""
+    if not isinstance(request, dict):
+        raise _invalid(f"a JSON-RPC request must be a JSON object, got {show(request)}")
+    try:
+        checked = JsonRpcRequest.model_validate(request, strict=True)
+    except ValidationError as error:
+        raise _invalid(f"invalid JSON-RPC request: {describe(error)}") from None
+    session = checked.params.get("session_id")
+    if not (session is None or isinstance(session, str)):
+        raise _invalid(f"session_id must be text, got {show(session)}")
+    named = {"method": checked.method, "session_id": session, "id": checked.id}
+    for name, value in named.items():
+        if value is not None and len(str(value)) > NAME_MAX:
+            raise _invalid(f"{name} may be {NAME_MAX} characters at most, got {show(value)}")
+
+
+def _check_task(body: Mapping[str, Any]) -> None:
+    """Check a request of the task API: pydantic takes True for 1 and 1.0 for 1."""
+    if not isinstance(split := body.get("split"), str):
+        raise _invalid(f"split must be text, got {show(split)}")
+    for name in ("index", "start", "stop"):
+        value = body.get(name)
+        if not (value is None or type(value) is int):
+            raise _invalid(f"{name} must be an integer, got {show(value)}")
 
 
 def _check_action(action: object) -> None:
     if not isinstance(action, dict):
-        raise UnusableMessageError(
-            f"an action must be a JSON object, got {show(action)}", WSErrorCode.VALIDATION_ERROR
-        )
+        raise _invalid(f"an action must be a JSON object, got {show(action)}")
     try:
         FlightAction.model_validate(action)
     except ValidationError as error:
-        problems = error.errors(include_url=False, include_context=False, include_input=False)
-        said = "; ".join(f"{_place(problem['loc'])}: {problem['msg']}" for problem in problems[:5])
-        raise UnusableMessageError(
-            f"invalid action: {said}", WSErrorCode.VALIDATION_ERROR
-        ) from None
+        raise _invalid(f"invalid action: {describe(error)}") from None
 
 
 def _check_reset(options: object) -> None:
     if not isinstance(options, Mapping):
-        raise UnusableMessageError(
-            f"reset options must be a JSON object, got {show(options)}",
-            WSErrorCode.VALIDATION_ERROR,
-        )
+        raise _invalid(f"reset options must be a JSON object, got {show(options)}")
     try:
         check_options(options)
     except OptionError as error:
-        raise UnusableMessageError(str(error), WSErrorCode.VALIDATION_ERROR) from None
+        raise _invalid(str(error)) from None
+
+
+def describe(error: ValidationError | RequestValidationError) -> str:
+    """The first problems of a validation error in one sentence: places and rules, nothing that was sent."""
+    problems = error.errors()
+    return "; ".join(f"{_place(problem['loc'])}: {problem['msg']}" for problem in problems[:5])
 
 
 def _place(location: tuple[int | str, ...]) -> str:
     return ".".join(str(part) if isinstance(part, int) else show(part)[1:-1] for part in location)
+
+
+def _invalid(problem: str) -> UnusableMessageError:
+    return UnusableMessageError(problem, WSErrorCode.VALIDATION_ERROR)
 
 
 def _not_json(problem: str) -> UnusableMessageError:
@@ -209,7 +323,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number in JSON")
 
 
-async def _read_body(receive: Receive) -> bytes:
+async def _read_body(receive: Receive, most: int) -> bytes:
     """The whole body; it is read to its end even when too long, so that the client hears the answer."""
     chunks: list[bytes] = []
     length = 0
@@ -217,17 +331,29 @@ async def _read_body(receive: Receive) -> bytes:
         message = await receive()
         chunk = message.get("body", b"")
         length += len(chunk)
-        if length <= MESSAGE_MAX:
+        if length <= most:
             chunks.append(chunk)
         if not message.get("more_body", False):
             break
-    if length > MESSAGE_MAX:
+    if length > most:
         raise UnusableMessageError(
-            f"a body may be {MESSAGE_MAX} bytes at most, got {length}",
+            f"a body may be {most} bytes at most, got {length}",
             WSErrorCode.VALIDATION_ERROR,
             413,
         )
     return b"".join(chunks)
 
 
+_CHECKS: dict[str, Check] = {
+    "/reset": _check_reset,
+    "/step": _check_step,
+    "/mcp": _check_rpc,
+    "/web/reset": _check_reset,
+    "/web/step": _check_step,
+    **{
+        f"/{{env_name}}/{verb}": _check_task
+        for verb in ("tasks", "num_tasks", "task", "task_range")
+    },
+}
+"""What a body must hold beside being an object, by the template of its route."""
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse_constant)

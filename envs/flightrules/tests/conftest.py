@@ -64,6 +64,12 @@ def serve(app: Any) -> Iterator[str]:
     thread.join(timeout=20)
 
 
+@pytest.fixture
+def serving() -> Callable[[Any], Iterator[str]]:
+    """Serves any application; see `serve`."""
+    return serve
+
+
 @pytest.fixture(scope="session")
 def base_url() -> Iterator[str]:
     from flightrules.server.app import build_app
@@ -95,8 +101,8 @@ def open_wire(base_url: str) -> Iterator[Callable[..., Wire]]:
     """Opens as many sessions as a test wants, and closes them after it."""
     sockets: list[ClientConnection] = []
 
-    def open_one(http_url: str = base_url) -> Wire:
-        url = http_url.replace("http://", "ws://") + "/ws"
+    def open_one(http_url: str = base_url, path: str = "/ws") -> Wire:
+        url = http_url.replace("http://", "ws://") + path
         sockets.append(connect(url, proxy=None, max_size=2**20, ping_interval=None))
         return Wire(sockets[-1])
 

@@ -48,6 +48,84 @@ def test_a_malformed_body(base_url: str, path: str, body: str | bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    "path",
+    [
+        "/FlightRules/task",
+        "/FLIGHTRULES/tasks",
+        "/flightrules/%74ask",
+        "/%72eset",
+        "/%2e/step",
+        "/mcp/",
+        "/flightrules/num_tasks/",
+        "/elsewhere/task_range",
+        "/Reset",
+        "/health",
+        "/nowhere",
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"split": NaN, "index": NaN, "seed": NaN, "action": NaN}',
+        "[" * 20_000,
+        b"\xff\xfe",
+        '{"split": "' + "x" * 50_000_000 + '"}',
+    ],
+    ids=["nan", "deep", "bytes", "50 MB"],
+)
+def test_a_malformed_body_however_the_path_is_spelt(
+    base_url: str, path: str, body: str | bytes
+) -> None:
+    answer = post(base_url, path, body)
+    assert 400 <= answer.status_code < 500
+    assert len(answer.text) < 1000 and "xxxx" not in answer.text
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_of_another_type_is_not_echoed(base_url: str, content_type: str) -> None:
+    for path in ("/reset", "/step", "/flightrules/task", "/mcp"):
+        answer = httpx.post(
+            base_url + path,
+            content=json.dumps({"action": DRIFT, "split": "test", "index": 0, "secret": "x" * 999}),
+            headers={"content-type": content_type},
+            trust_env=False,
+        )
+        assert 400 <= answer.status_code < 500 and "xxxx" not in answer.text
+
+
+def test_a_long_path_is_refused_and_not_echoed(base_url: str) -> None:
+    answer = post(base_url, "/" + "x" * 20_000 + "/task", {"split": "test", "index": 0})
+    assert (answer.status_code, "xxxx" in answer.text) == (414, False)
+
+
+RPC = {"jsonrpc": "2.0", "method": "openenv/session/close", "id": 1}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({**RPC, "params": {"session_id": ["x"]}}, "session_id must be text"),
+        ({**RPC, "params": {"session_id": {"x": 1}}}, "session_id must be text"),
+        ({**RPC, "method": "tools/list", "params": {"session_id": [1]}}, "session_id must be text"),
+        ({**RPC, "params": {"session_id": 7}}, "session_id must be text"),
+        ({**RPC, "params": [1]}, "params"),
+        ({**RPC, "method": ["tools/list"]}, "method"),
+        ({**RPC, "method": "x" * 60_000}, "method may be 255 characters"),
+        ({**RPC, "params": {"session_id": "x" * 60_000}}, "session_id may be 255 characters"),
+        ({**RPC, "id": "x" * 60_000}, "id may be 255 characters"),
+        ({**RPC, "id": 10**4000}, "id may be 255 characters"),
+        ({**RPC, "id": True}, "id"),
+        ({**RPC, "extra": "x" * 60_000}, "extra"),
+        ({"method": "tools/list"}, "jsonrpc"),
+    ],
+)
+def test_a_json_rpc_request_of_wrong_types(base_url: str, body: Any, said: str) -> None:
+    answer = post(base_url, "/mcp", body)
+    assert (answer.status_code, said in answer.json()["detail"]) == (422, True), answer.text
+    assert len(answer.text) < 1000
+
+
+@pytest.mark.parametrize(
     ("path", "body", "status", "said"),
     [
         ("/reset", {"seed": -1}, 422, "seed must be an integer"),
@@ -69,6 +147,11 @@ def test_a_malformed_body(base_url: str, path: str, body: str | bytes) -> None:
         ("/flightrules/task", {"split": "test", "index": 10**12}, 400, "index"),
         ("/flightrules/task_range", {"split": "test", "start": -5, "stop": 2}, 400, "index"),
         ("/flightrules/task_range", {"split": "test"}, 422, "a range may hold"),
+        ("/FlightRules/task", {"split": "test", "index": "0"}, 422, "index must be an integer"),
+        ("/flightrules/task", {"split": "test", "index": True}, 422, "index must be an integer"),
+        ("/flightrules/task", {"split": ["test"], "index": 0}, 422, "split must be text"),
+        ("/flightrules/task", {"split": "test"}, 422, "index"),
+        ("/flightrules/task_range", {"split": "test", "stop": 2.0}, 422, "stop must be an integer"),
         ("/elsewhere/task", {"split": "test", "index": 0}, 404, "unknown environment"),
     ],
 )

@@ -52,6 +52,10 @@ def refusal(wire: Any, send: Callable[[], dict[str, Any]]) -> str:
         ('{"type": "launch"}', "Unknown message type"),
         ('{"type": "state", "extra": 1}', "has the fields type and data"),
         ('{"type": "state", "data": {}}', "Invalid message"),
+        ('{"type": "close", "data": 1}', "Invalid message"),
+        ('{"type": "mcp"}', "JSON-RPC request must be a JSON object"),
+        ('{"type": "mcp", "data": [1]}', "JSON-RPC request must be a JSON object"),
+        ('{"type": "mcp", "data": {"jsonrpc": "2.0", "method": 1}}', "method"),
         ('{"type": "step"}', "action must be a JSON object"),
         ('{"type": "step", "data": [1]}', "action must be a JSON object"),
         ('{"type": "reset", "data": 7}', "reset options must be a JSON object"),
@@ -200,3 +204,41 @@ def test_a_mcp_message_is_answered(flying: Any) -> None:
     answer = flying.ask("mcp", {"jsonrpc": "2.0", "method": "tools/list", "id": 1})
     assert answer["type"] == "mcp"
     assert flying.step(**DRIFT)["done"] is False
+
+
+@pytest.mark.parametrize("session", [[1], {"x": 1}, 7, "x" * 60_000])
+def test_a_mcp_message_that_names_no_session(flying: Any, session: object) -> None:
+    call = {"jsonrpc": "2.0", "method": "openenv/session/close", "params": {"session_id": session}}
+    assert "session_id" in refusal(flying, lambda: flying.ask("mcp", call))
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[1]",
+        "7",
+        "null",
+        "{",
+        b"{}",
+        "[" * 20_000,
+        '{"jsonrpc": "2.0", "method": "tools/list", "id": NaN}',
+        '{"jsonrpc": "2.0", "method": "tools/list", "id": "\\ud800"}',
+        '{"jsonrpc": "2.0", "method": "tools/list", "id": ' + "9" * 5_000 + "}",
+        '{"jsonrpc": "2.0", "method": ["tools/list"]}',
+        '{"jsonrpc": "2.0", "method": "tools/list", "params": {"session_id": [1]}}',
+        '{"jsonrpc": "2.0", "method": "' + "x" * 5_000_000 + '"}',
+    ],
+    ids=lambda message: repr(message[:50]),
+)
+def test_a_malformed_frame_on_the_mcp_socket(
+    open_wire: Callable[..., Any], base_url: str, message: str | bytes
+) -> None:
+    """It is answered in JSON-RPC, and the session lives on."""
+    wire = open_wire(base_url, "/mcp")
+    answer = wire.raw(message)
+    assert answer["error"]["code"] in (-32700, -32600)
+    assert 0 < len(answer["error"]["message"]) < 1000
+    sound = {"jsonrpc": "2.0", "method": "openenv/session/create", "id": 2}
+    session = wire.raw(json.dumps(sound))["result"]["session_id"]
+    assert wire.raw(message)["error"]
+    assert wire.raw(json.dumps(sound))["result"]["session_id"] == session
