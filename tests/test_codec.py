@@ -56,23 +56,61 @@ def test_what_tells_the_reward_is_hidden(name: str) -> None:
     assert is_hidden(name)
 
 
-@pytest.mark.parametrize("name", ["score", "rewarded_by", "abandoned", "text", "successor", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["score", "rewarded_by", "abandoned", "text", "successor", "", "done_items", "tool_success",
+     "output_truncated", "metadata_of_the_file", "price_breakdown", "rewards_to_choose_from"],
+)  # fmt: skip
 def test_what_only_looks_like_it_is_not(name: str) -> None:
-    assert not is_hidden(name)
+    assert not is_hidden(name, ["anything"])
 
 
-def test_a_text_field_is_the_rendering() -> None:
-    codec = Codec({}, {"properties": {"text": {"type": "string"}, "x": {}}})
-    assert codec.render({"x": 1, "text": "all that is said"}) == "all that is said"
+@pytest.mark.parametrize(
+    ("name", "value", "hidden"),
+    [("party_reward", 1.0, True), ("party_reward", "a cake", False), ("solved", None, True),
+     ("solved", True, True), ("solved", ["a", "b"], False), ("won", 3, False), ("done", [1], True)],
+)  # fmt: skip
+def test_what_a_field_holds_says_whether_it_is_the_outcome(
+    name: str, value: Any, hidden: bool
+) -> None:
+    assert is_hidden(name, value) is hidden
+
+
+def test_a_text_field_stands_beside_the_others() -> None:
+    codec = Codec({}, {"properties": {"question": {}, "text": {"type": "string"}}})
+    seen = {"question": "which?", "text": "A passage.", "n": 1.0}
+    assert codec.render(seen) == "A passage.\nquestion: which?\nn: 1"
     assert codec.render({"text": "a"}, "b") == "Your last reply was not accepted: b\na"
+    assert codec.render({"text": "", "n": 1}) == "n: 1"
+    assert codec.left_out(seen) == {}
+
+
+def test_a_long_text_that_text_holds_word_for_word_is_not_said_twice() -> None:
+    codec, board = Codec({}, {}), "x..o" * 20
+    seen = {"text": f"The board is {board} now.", "board": board, "next": "x"}
+    assert codec.render(seen) == f"The board is {board} now.\nnext: x"
+    assert codec.left_out({**seen, "reward": 1}) == {"reward": "hidden", "board": "in text"}
+
+
+def test_a_text_that_is_declared_to_say_everything_is_the_rendering() -> None:
+    class Seen(BaseModel):
+        text: str = Field("", json_schema_extra={"x-whole-view": True})
+        x: int = 0
+
+    codec = Codec({}, Seen.model_json_schema())
+    assert codec.render({"x": 1, "text": "all that is said"}) == "all that is said"
+    assert codec.left_out({"x": 1, "text": "all that is said"}) == {"x": "in text"}
+    assert codec.seen({"x": 1, "text": "a"}) == {"x": 1, "text": "a"}
 
 
 def test_visible_fields_are_those_that_are_rendered() -> None:
     codec = Codec({}, {"properties": {"b": {}, "reward": {}, "a": {}}})
     seen = {"extra": [{"x": 1, "done": True}], "a": 0.123456789, "reward": 1.0, "b": {"success": 1}}
     shown = codec.visible(seen)
-    assert shown == {"b": {}, "a": 0.123457, "extra": [{"x": 1}]}
+    assert shown == {"b": {"success": 1}, "a": 0.123457, "extra": [{"x": 1, "done": True}]}
     assert list(shown) == ["b", "a", "extra"]
+    assert codec.seen(seen) == {key: seen[key] for key in ("extra", "a", "b")}, "as they are"
+    assert codec.left_out(seen) == {"reward": "hidden"}
 
 
 def test_fields_are_rendered_in_the_schema_s_order_compactly_and_without_rewards() -> None:
@@ -89,7 +127,8 @@ def test_fields_are_rendered_in_the_schema_s_order_compactly_and_without_rewards
     }
     assert Codec({}, schema).render(observation) == (
         "b: null\na: 1.23457\nboard:\nx.\n.o\n"
-        'deep: {"rate": [0.3, 3, 1e-09, true], "in": [{}]}\nunknown: said'
+        'deep: {"rate": [0.3, 3, 1e-09, true], "step_reward": 1, "in": [{"success": 1}]}\n'
+        "unknown: said"
     )
 
 

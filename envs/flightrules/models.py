@@ -142,7 +142,11 @@ class FlightObservation(Observation):
     )
     last_command: str = Field(default="", description="What became of the last command.")
     note: str = Field(default="", description="The note that the agent left.")
-    text: str = Field(default="", description="The observation as a language model reads it.")
+    text: str = Field(
+        default="",
+        description="The observation as a language model reads it.",
+        json_schema_extra={"x-whole-view": True},  # gonogo shows a model nothing else
+    )
 
 
 class FlightState(State):

@@ -1,11 +1,14 @@
 """Observation to text and text to action, from an environment's JSON schemas; strict both ways.
 
-**To text.** An observation with a text field ``text`` has rendered itself. Any other is rendered field
-by field, in the schema's order, numbers to six significant digits. What would tell a model its reward
-is never rendered, at any depth: a field is hidden if one of the words of its name (split at
-underscores and capitals) is in :data:`HIDDEN_WORDS`. So ``reward``, ``step_reward``,
-``rewardBreakdown``, ``is_success``, ``done`` and ``metadata`` are hidden; ``score`` is not, because a
-game's score is part of the game.
+**What is seen.** One rule for everybody who decides: :meth:`Codec.seen` is the observation without the fields that say
+the reward, the success or the end of the episode, and so is what a policy gets; :meth:`Codec.render` is the same
+as a text, and all that a model gets. Only fields of the observation itself are hidden, by :func:`is_hidden`: what a
+record or a list inside it holds is the task's. ``metadata`` is hidden whole. ``score`` is not, because a game's score
+is part of the game.
+
+**To text.** A text field ``text`` comes first, then the other fields in the schema's order, numbers to six significant
+digits. A long text that ``text`` holds word for word is not said twice. An environment whose ``text`` says everything
+declares so in the observation's schema, ``Field(json_schema_extra={"x-whole-view": True})``: it is then the whole text.
 
 **To action.** If the action schema has a text field ``reply``, the reply goes there unread and the
 environment judges it. Otherwise the reply must be one JSON object and nothing else, valid against the
@@ -19,49 +22,103 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, FormatChecker, ValidationError
 from jsonschema.exceptions import SchemaError
+from jsonschema.validators import extend
 
 from gonogo.errors import CodecError
+from gonogo.schema import (
+    bounded,
+    clipped,
+    describe_schema,
+    describe_tools,
+    fits_pattern,
+    forms_of,
+    is_text,
+    lookup,
+    required_fields,
+    rooted,
+    simplest,
+    simplest_call,
+)
 
 __all__ = [
-    "HIDDEN_WORDS",
+    "REPLY_FIELD",
+    "TEXT_FIELD",
     "Codec",
-    "bound",
     "check_unicode",
     "dense",
     "describe",
-    "describe_schema",
-    "idle_choice",
     "is_hidden",
-    "is_text",
     "read_object",
     "read_value",
-    "required_fields",
-    "resolve_reference",
-    "simplest",
+    "shown",
 ]
 
 Json = dict[str, Any]
 
 TEXT_FIELD = "text"
 REPLY_FIELD = "reply"
-HIDDEN_WORDS = frozenset(
+WHOLE_VIEW = "x-whole-view"
+"""Keyword of the observation's schema by which ``text`` declares that it says all the other fields."""
+OUTCOMES = frozenset(
     {
         "breakdown", "done", "metadata", "reward", "rewards", "rubric", "rubrics", "success",
         "successful", "succeeded", "terminated", "truncated",
     }
 )  # fmt: skip
+QUALIFIERS = frozenset(
+    {
+        "avg", "component", "components", "cumulative", "current", "dense", "details", "episode", "final", "has",
+        "history", "http", "info", "is", "last", "mean", "overall", "previous", "raw", "score", "scores", "shaped",
+        "so", "far", "sparse", "step", "sum", "task", "terminal", "total", "value", "was",
+    }
+)  # fmt: skip
+SUCCESS_NAMES = frozenset({"solved", "won"})
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+REPEATED_CHARS = 40
+"""Length from which a text that stands in ``text`` word for word is not said again."""
+MOST_FIELDS_CHARS = 16_000
+"""Of the fields, and again of the tools, in the instructions."""
 SHOWN_CHARS = 120
+RULE_CHARS = 300
+"""Of one rule that a reply breaks."""
+SAID_CHARS = 1000
+"""Of what is wrong with a reply."""
 
 
-def is_hidden(name: str) -> bool:
-    """Whether a field of this name is kept from a model."""
-    return any(word.lower() in HIDDEN_WORDS for word in WORD.findall(name))
+def is_hidden(name: str, value: Any = None) -> bool:
+    """Whether a field of an observation says its reward, its success or that it has ended.
+
+    It does so where its name says nothing else (``reward``, ``last_reward``, ``is_success``, ``done``,
+    ``rubric_scores``), where it is a number and called some reward (``party_reward``), and where it is a truth value
+    or null by which success is read (``solved``, ``won``). ``done_items`` or ``tool_success`` are part of the task.
+
+    Args:
+        name: The field's.
+        value: What it holds.
+    """
+    words = {word.lower() for word in WORD.findall(name)}
+    if words & OUTCOMES and words <= OUTCOMES | QUALIFIERS:
+        return True
+    if name in SUCCESS_NAMES:
+        return value is None or isinstance(value, bool)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and bool(words & {"reward", "rewards"})
+
+
+def lenient_pattern(
+    validator: Any, pattern: str, instance: Any, schema: Json
+) -> Iterator[ValidationError]:
+    """The rule ``pattern`` of a JSON schema, but for a pattern that Python cannot read."""
+    if isinstance(instance, str) and not fits_pattern(instance, pattern):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+Validator: Any = extend(Draft202012Validator, {"pattern": lenient_pattern})
 
 
 class Codec:
@@ -70,24 +127,50 @@ class Codec:
     Args:
         action: JSON schema of the action.
         observation: JSON schema of the observation.
+        tools: Tools of an MCP environment, each with ``name``, ``description`` and ``input_schema``.
 
     Raises:
         CodecError: The action schema is no JSON schema of an object.
     """
 
-    def __init__(self, action: Json, observation: Json) -> None:
-        self._root = action
+    def __init__(self, action: Json, observation: Json, tools: Sequence[Json] = ()) -> None:
+        action = rooted(action)
+        check_references(action)
         fields = {k: v for k, v in action.get("properties", {}).items() if k != "metadata"}
         self.reply_field = REPLY_FIELD if is_text(fields.get(REPLY_FIELD), action) else None
+        self._root = action
         self._fields = {k: v for k, v in fields.items() if k != self.reply_field}
         self._required = [k for k in required_fields(action) if k in self._fields]
-        strict = {**action, "properties": fields, "additionalProperties": False}
+        self._tools = tuple(tools) if {"tool_name", "arguments"} <= fields.keys() else ()
+        strict = {**action, "properties": fields}
+        # An action that takes any field says so; a class that says nothing takes its own.
+        self._free = action.get("additionalProperties", False)
+        strict["additionalProperties"] = self._free
         try:
-            Draft202012Validator.check_schema(strict)
+            # Other engines read patterns that Python does not.
+            Draft202012Validator.check_schema(strict, format_checker=FormatChecker(()))
         except SchemaError as error:
             raise CodecError(f"the action schema is no JSON schema: {error.message}") from None
-        self._validator = Draft202012Validator(strict)
-        self._order = [name for name in observation.get("properties", {}) if not is_hidden(name)]
+        self._validator = Validator(strict)
+        shown = observation.get("properties", {})
+        self._order = list(shown)
+        declared = shown.get(TEXT_FIELD)
+        self._whole = isinstance(declared, dict) and declared.get(WHOLE_VIEW) is True
+
+    def seen(self, observation: Json) -> Json:
+        """The fields that anybody who decides gets, whatever they hold."""
+        return {k: v for k, v in observation.items() if not is_hidden(k, v)}
+
+    def left_out(self, observation: Json) -> dict[str, str]:
+        """The fields of an observation that a model's text does not show, each with the reason.
+
+        What :meth:`seen` lacks is ``hidden`` from everybody. What it has and a model does not read under its own name
+        is ``in text``: word for word, or by the environment's declaration.
+        """
+        seen = self.seen(observation)
+        hidden = dict.fromkeys((name for name in observation if name not in seen), "hidden")
+        told = self._told(seen)
+        return hidden | dict.fromkeys((name for name in seen if name not in told), "in text")
 
     def render(self, observation: Json, error: str | None = None) -> str:
         """The text that a model sees.
@@ -96,10 +179,18 @@ class Codec:
             observation: The observation's fields.
             error: What was wrong with the last reply, to be said first.
         """
-        text = observation.get(TEXT_FIELD)
-        if not isinstance(text, str):
-            text = self._render_fields(observation)
-        return text if error is None else f"Your last reply was not accepted: {error}\n{text}"
+        told = self._told(self.seen(observation))
+        lines = []
+        for name, value in told.items():
+            said = value if isinstance(value, str) else dense(trim(value))
+            if name == TEXT_FIELD and isinstance(value, str):
+                lines += [value] if value or len(told) == 1 else []
+            else:
+                lines.append(f"{name}:\n{said}" if "\n" in said else f"{name}: {said}")
+        text = "\n".join(lines)
+        if error is None:
+            return text
+        return f"Your last reply was not accepted: {clipped(error, SAID_CHARS)}\n{text}"
 
     def parse(self, reply: str) -> Json:
         """The action that a reply says.
@@ -113,45 +204,103 @@ class Codec:
         action = read_object(reply)
         errors = sorted(self._validator.iter_errors(action), key=lambda e: [str(p) for p in e.path])
         if errors:
-            raise CodecError("; ".join(describe(error) for error in errors[:3]))
+            said = "; ".join(describe(error, self._root) for error in errors[:3])
+            raise CodecError(clipped(said, SAID_CHARS))
         return action
 
     def instructions(self) -> str:
         """How to reply, for a system prompt."""
-        lines = [f"- {self._describe_field(name)}" for name in self._fields]
+        told = (f"- {self._describe_field(name)}" for name in self._in_order())
+        lines = bounded(told, "\n", MOST_FIELDS_CHARS, len(self._fields)).splitlines()
+        if self._tools:
+            tools = (f"- {said}" for said in describe_tools(self._tools))
+            lines += ["Tools, by tool_name:"]
+            lines += bounded(tools, "\n", MOST_FIELDS_CHARS, len(self._tools)).splitlines()
         if self.reply_field is None:
-            head = "Reply with one JSON object and nothing else. Its fields:"
+            free = "Any fields are taken." if self._free else "It has no fields."
+            head = (
+                f"Reply with one JSON object and nothing else. {'Its fields:' if lines else free}"
+            )
             return "\n".join([head, *lines, f"For example: {json.dumps(self.example())}"])
         said = self._root["properties"][self.reply_field].get("description")
         head = f"Reply with an action. {said}" if said else "Reply with an action."
         return "\n".join([head, *(["Fields of an action:", *lines] if lines else [])])
 
     def example(self) -> Json:
-        """The simplest action of the schema: required fields and their simplest values."""
+        """The simplest action: required fields and their simplest values; of tools, a call of the first."""
+        if self._tools:
+            call = simplest_call(self._tools[0])
+            return {name: value for name, value in call.items() if name in self._fields}
         return {name: simplest(self._fields[name], self._root) for name in self._required}
 
     def visible(self, observation: Json) -> Json:
-        """The fields that may be shown, in the schema's order; at no depth a hidden one."""
-        rest = [name for name in observation if name not in self._order and not is_hidden(name)]
-        known = [name for name in self._order if name in observation]
-        return {name: trim(observation[name]) for name in [*known, *rest]}
+        """The fields that are seen, in the schema's order, floats to six significant digits."""
+        return {name: trim(value) for name, value in self._ordered(self.seen(observation)).items()}
 
-    def _render_fields(self, observation: Json) -> str:
-        lines = []
-        for name, value in self.visible(observation).items():
-            said = value if isinstance(value, str) else dense(value)
-            lines.append(f"{name}:\n{said}" if "\n" in said else f"{name}: {said}")
-        return "\n".join(lines)
+    def _ordered(self, seen: Json) -> Json:
+        known = [name for name in self._order if name in seen]
+        return {name: seen[name] for name in dict.fromkeys([*known, *seen])}
+
+    def _told(self, seen: Json) -> Json:
+        """The fields that a model reads under their names, what is seen first."""
+        text, ordered = seen.get(TEXT_FIELD), self._ordered(seen)
+        if not isinstance(text, str):
+            return ordered
+        others = {} if self._whole else {k: v for k, v in ordered.items() if not repeats(v, text)}
+        return {TEXT_FIELD: text, **{k: v for k, v in others.items() if k != TEXT_FIELD}}
+
+    def _in_order(self) -> list[str]:
+        """The fields of an action: as the schema has them, the needed first where there are too many to be told."""
+        if len(self._fields) <= MANY_FIELDS:
+            return list(self._fields)
+        return sorted(self._fields, key=lambda name: name not in self._required)
 
     def _describe_field(self, name: str) -> str:
         schema = self._fields[name]
         said = f"{name} ({'required' if name in self._required else 'optional'}): "
         said += describe_schema(schema, self._root)
+        if not isinstance(schema, dict):
+            return said
         if "default" in schema and schema["default"] is not None:
-            said += f"; default {json.dumps(schema['default'])}"
+            said += f"; default {clipped(json.dumps(schema['default']))}"
         if schema.get("description"):
-            said += f". {schema['description']}"
+            said += f". {clipped(schema['description'], SAID_CHARS)}"
         return said
+
+
+MANY_FIELDS = 40
+VALUES = frozenset({"const", "default", "enum", "example", "examples"})
+"""Keywords of a schema that hold values, in which nothing is a reference."""
+
+
+def check_references(action: Json) -> None:
+    """Whether every reference of an action's schema leads somewhere, and not to itself alone.
+
+    Raises:
+        CodecError: One does not.
+    """
+    waiting: list[Any] = [action]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, list):
+            waiting += held
+        elif isinstance(held, dict):
+            waiting += [value for key, value in held.items() if key not in VALUES]
+            where = held.get("$ref")
+            followed = set()
+            while isinstance(where, str):
+                found = lookup(where, action)
+                if where in followed or found is None or not where.startswith("#"):
+                    raise CodecError(
+                        f"the action schema refers to {shown(where)}, which holds no schema"
+                    )
+                followed.add(where)
+                where = found.get("$ref") if isinstance(found, dict) else None
+
+
+def repeats(value: Any, text: str) -> bool:
+    """Whether a field says what ``text`` says already, word for word."""
+    return isinstance(value, str) and len(value) >= REPEATED_CHARS and value in text
 
 
 def dense(value: Any) -> str:
@@ -160,12 +309,12 @@ def dense(value: Any) -> str:
 
 
 def trim(value: Any) -> Any:
-    """The value without hidden fields, its floats to six significant digits."""
+    """The value with its floats to six significant digits."""
     if isinstance(value, float) and math.isfinite(value):
         short = float(f"{value:.6g}")
         return int(short) if short.is_integer() and abs(short) < 1e6 else short
     if isinstance(value, dict):
-        return {k: trim(v) for k, v in value.items() if not is_hidden(str(k))}
+        return {k: trim(v) for k, v in value.items()}
     return [trim(item) for item in value] if isinstance(value, list) else value
 
 
@@ -238,8 +387,13 @@ def refuse_duplicates(pairs: Iterable[tuple[str, Any]]) -> Json:
     return out
 
 
-def describe(error: Any) -> str:
-    """A jsonschema error as field, rule and value."""
+def describe(error: Any, root: Json | None = None) -> str:
+    """A jsonschema error as field, rule and value.
+
+    Args:
+        error: The error.
+        root: Where the schema's references lead.
+    """
     path = ".".join(str(part) for part in error.absolute_path)
     rule, wanted = error.validator, error.validator_value
     if rule == "required":
@@ -249,137 +403,39 @@ def describe(error: Any) -> str:
         extra = [name for name in error.instance if name not in error.schema.get("properties", {})]
         return f"{shown(', '.join(extra))}: no such field"
     if rule in {"anyOf", "oneOf"}:
-        wanted = " or ".join(describe_schema(option, {}) for option in wanted)
-        return f"{path or 'action'}: must be {wanted} (got {shown(error.instance)})"
-    return f"{path or 'action'}: {rule} {json.dumps(wanted)} (got {shown(error.instance)})"
+        meant = meant_by(error, root or {})
+        if meant:
+            return "; ".join(describe(inner, root) for inner in meant[:3])
+        said = describe_schema({rule: wanted}, root or {}, most=RULE_CHARS)
+        return f"{path or 'action'}: must be {said} (got {shown(error.instance)})"
+    if rule == "enum":
+        choices = (clipped(json.dumps(value)) for value in wanted)
+        said = f"[{bounded(choices, ', ', RULE_CHARS, len(wanted))}]"
+    else:
+        said = clipped(json.dumps(wanted), RULE_CHARS)
+    return f"{path or 'action'}: {rule} {said} (got {shown(error.instance)})"
+
+
+def meant_by(error: Any, root: Json) -> list[Any]:
+    """What is wrong with an object that says by its tag which of several forms it is; empty where it says none."""
+    if not isinstance(error.instance, dict):
+        return []
+    tags = [tag_fits(option, error.instance, root) for option in error.validator_value]
+    if tags.count(True) != 1:
+        return []
+    return [each for each in error.context if each.schema_path[0] == tags.index(True)]
+
+
+def tag_fits(option: Json, instance: Json, root: Json) -> bool:
+    """Whether an object holds the constants that one of several forms asks for, and at least one."""
+    form = forms_of(option, root)[0]
+    fields = form.get("properties", {})
+    tags = {n: f["const"] for n, f in fields.items() if isinstance(f, dict) and "const" in f}
+    return bool(tags) and all(
+        name in instance and instance[name] == tag for name, tag in tags.items()
+    )
 
 
 def shown(value: Any) -> str:
     """A value as JSON, cut to a length that fits a message."""
-    text = json.dumps(value)
-    return text if len(text) <= SHOWN_CHARS else text[:SHOWN_CHARS] + "…"
-
-
-def required_fields(schema: Json) -> list[str]:
-    """Fields that an action needs; where it has several forms, those of the first without raw text."""
-    forms: Sequence[Json] = schema.get("oneOf") or schema.get("anyOf") or ()
-    needed = [form.get("required", []) for form in forms]
-    first: list[str] = next((names for names in needed if REPLY_FIELD not in names), [])
-    return list(dict.fromkeys([*schema.get("required", ()), *first]))
-
-
-def resolve_reference(schema: Json, root: Json) -> Json:
-    """Follow ``$ref`` and a single ``allOf`` to the schema that says something."""
-    while True:
-        if "$ref" in schema:
-            target: Any = root
-            for part in schema["$ref"].removeprefix("#/").split("/"):
-                target = target[part]
-            schema = target
-        elif len(schema.get("allOf", ())) == 1:
-            schema = schema["allOf"][0]
-        else:
-            return schema
-
-
-def is_text(schema: Json | None, root: Json) -> bool:
-    """Whether a field takes a text, perhaps beside null."""
-    if schema is None:
-        return False
-    schema = resolve_reference(schema, root)
-    options: Sequence[Json] = schema.get("anyOf", [schema])
-    kinds = {resolve_reference(option, root).get("type") for option in options}
-    return "string" in kinds and kinds <= {"string", "null"}
-
-
-LIMITS = {
-    "minimum": "at least {}",
-    "exclusiveMinimum": "above {}",
-    "maximum": "at most {}",
-    "exclusiveMaximum": "below {}",
-    "minLength": "at least {} characters",
-    "maxLength": "at most {} characters",
-    "pattern": "matching {}",
-    "minItems": "at least {} items",
-    "maxItems": "at most {} items",
-}
-
-
-def describe_schema(schema: Json, root: Json) -> str:
-    """A field's type and limits in words."""
-    if root or "$ref" not in schema:
-        schema = resolve_reference(schema, root)
-    if "const" in schema:
-        return json.dumps(schema["const"])
-    if "enum" in schema:
-        return "one of " + ", ".join(json.dumps(value) for value in schema["enum"])
-    options = schema.get("anyOf") or schema.get("oneOf")
-    if options:
-        return " or ".join(describe_schema(option, root) for option in options)
-    said = [str(schema.get("type", "any value"))]
-    said += [words.format(schema[rule]) for rule, words in LIMITS.items() if rule in schema]
-    if isinstance(schema.get("items"), dict) and schema["items"]:
-        said.append(f"of {describe_schema(schema['items'], root)}")
-    return ", ".join(said)
-
-
-IDLE_WORDS = ("idle", "noop", "no_op", "no-op", "none", "nothing", "do_nothing", "wait", "pass",
-              "stay", "skip", "hold")  # fmt: skip
-
-
-def simplest(schema: Json, root: Json) -> Any:
-    """The value that does least: a do-nothing word, the default, the first choice, zero, empty."""
-    field, schema = schema, resolve_reference(schema, root)
-    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
-    idle = idle_choice(choices)
-    if idle is not None:
-        return idle
-    if "default" in field or "default" in schema:
-        return field.get("default", schema.get("default"))
-    if choices:
-        return choices[0]
-    options = schema.get("anyOf") or schema.get("oneOf")
-    return simplest(options[0], root) if options else simplest_of_type(schema, root)
-
-
-def idle_choice(choices: Sequence[Any]) -> Any:
-    """The choice that says it does nothing, or None."""
-    lower = {str(value).lower(): value for value in reversed(choices)}
-    return next((lower[word] for word in IDLE_WORDS if word in lower), None)
-
-
-def bound(schema: Json, rule: str, margin: float, fallback: float) -> float:
-    """A number's ``minimum`` or ``maximum``; an exclusive one moved inwards by ``margin``."""
-    exclusive = f"exclusive{rule.capitalize()}"
-    if rule in schema:
-        return float(schema[rule])
-    return float(schema[exclusive]) + margin if exclusive in schema else fallback
-
-
-def simplest_of_type(schema: Json, root: Json) -> Any:
-    """The simplest value of a type within its limits."""
-    kind = schema.get("type")
-    if kind in {"integer", "number"}:
-        return simplest_number(schema)
-    if kind == "string":
-        return "." * schema.get("minLength", 0)
-    if kind == "array":
-        return [simplest(schema.get("items", {}), root)] * schema.get("minItems", 0)
-    if kind == "object":
-        fields = schema.get("properties", {})
-        return {name: simplest(fields[name], root) for name in schema.get("required", ())}
-    return False if kind == "boolean" else None
-
-
-def simplest_number(schema: Json) -> int | float:
-    """Zero, or the number of the interval that is nearest to it; inside where a bound is exclusive."""
-    whole = schema["type"] == "integer"
-    low = bound(schema, "minimum", 1 if whole else 0, -math.inf)
-    high = bound(schema, "maximum", -1 if whole else 0, math.inf)
-    value = min(max(0.0, low), high)
-    if whole:
-        return math.ceil(value) if value > 0 else math.floor(value)
-    if value in {schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")}:
-        other = high if value == low else low
-        return (value + other) / 2 if math.isfinite(other) else value + math.copysign(1, other)
-    return value
+    return clipped(json.dumps(value), SHOWN_CHARS)

@@ -15,9 +15,9 @@ import yaml
 from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.board import WORDS
-from gonogo.codec import describe_schema
 from gonogo.errors import Misuse
 from gonogo.rollout.protocols import Json
+from gonogo.schema import describe_schema
 from gonogo.sheets import estimate, table_text, task_text
 
 __all__ = ["ending", "environment_card", "interface", "space_page", "span", "tasks"]

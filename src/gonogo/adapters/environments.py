@@ -15,7 +15,6 @@ from gonogo.adapters.curriculum import Task, numbered
 from gonogo.adapters.own import SELF
 from gonogo.adapters.policies import teacher_named
 from gonogo.adapters.targets import Target, connect, resolve
-from gonogo.codec import Codec
 from gonogo.config import RolloutConfig, RunConfig, SftConfig, Stage, TaskSource
 from gonogo.errors import Misuse, RecordError, TargetError
 from gonogo.rollout.engine import Flight, Progress, fly
@@ -169,7 +168,7 @@ class Opened:
     def __init__(self, environment: Environment, connection: Connection) -> None:
         self.environment, self.connection = environment, connection
         schemas = connection.schemas
-        self.codec = Codec(schemas.action, schemas.observation)
+        self.codec = schemas.codec()
 
     @property
     def told(self) -> str:

@@ -81,7 +81,9 @@ def find_policy(
     steady = careful(name, target)
     if steady is not None:
         careless = find_policy(steady, target, schemas, seed=seed)
-        return Pilot(CarelessPolicy(careless.policy, schemas.action, seed), seed=seed)
+        return Pilot(
+            CarelessPolicy(careless.policy, schemas.action, seed, schemas.tools), seed=seed
+        )
     if isinstance(target, FolderTarget) and name in shipped(target):
         return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
     if is_function(name):
@@ -89,10 +91,10 @@ def find_policy(
     folder = locate(name, target, models)
     if folder is None:
         if name == "idle":
-            return Pilot(IdlePolicy(schemas.action))
-        return Pilot(RandomPolicy(schemas.action, seed), seed=seed)
+            return Pilot(IdlePolicy(schemas.action, schemas.tools))
+        return Pilot(RandomPolicy(schemas.action, seed, schemas.tools), seed=seed)
     sampled = find_model(name, models)[1]
-    codec = Codec(schemas.action, schemas.observation)
+    codec = schemas.codec()
     policy = open_model(
         folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib, server
     )

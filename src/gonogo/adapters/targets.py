@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ import yaml
 
 from gonogo.adapters.judged import judged
 from gonogo.config import RolloutConfig
-from gonogo.errors import Misuse, TargetError
+from gonogo.errors import CodecError, EnvironmentFailure, Misuse, TargetError
 from gonogo.rollout.protocols import Inspection, Json
 
 __all__ = [
@@ -286,4 +287,23 @@ def connect(
         from gonogo.adapters.openenv_worker import WorkerConnection
 
         connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
-    return judged(connection, rollout.success)
+    return judged(told(target, connection), rollout.success)
+
+
+def told(target: Target, connection: Inspection) -> Inspection:
+    """The connection, with the tools that its actions call, and an action schema that can be told.
+
+    Raises:
+        EnvironmentFailure: Its action schema is none. The connection is closed.
+    """
+    if {"tool_name", "arguments"} <= connection.schemas.action.get("properties", {}).keys():
+        # One that cannot be asked for its tools is flown without, and the map says why.
+        with suppress(EnvironmentFailure):
+            found = tuple(connection.describe().tools)
+            connection.schemas = replace(connection.schemas, tools=found)
+    try:
+        connection.schemas.codec()
+    except CodecError as error:
+        connection.close()
+        raise EnvironmentFailure(f"{target}: {error}") from None
+    return connection

@@ -12,10 +12,15 @@ from typing import Any
 
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.rollout.session import Identity, Session
+from gonogo.schema import bounded, clipped
 
 __all__ = ["LONGER", "Slots", "describe_errors"]
 
 SHOWN_CHARS = 120
+RULE_CHARS = 300
+"""Of the rule that an action broke: one of four thousand choices names them all."""
+REFUSAL_CHARS = 1000
+"""Of a refusal, whoever worded it."""
 LONGER = "if it needs longer to start, give --startup-s (rollout.startup_s in a config)"
 
 
@@ -28,11 +33,10 @@ def describe_errors(errors: Sequence[Json]) -> str:
     parts = []
     for error in errors:
         field = ".".join(str(part) for part in error.get("loc", ())) or "action"
-        value = repr(error.get("input"))
-        if len(value) > SHOWN_CHARS:
-            value = value[:SHOWN_CHARS] + "…"
-        parts.append(f"{field}: {error.get('msg', 'invalid')} (got {value})")
-    return "; ".join(parts) or "the action is invalid"
+        value = clipped(repr(error.get("input")), SHOWN_CHARS)
+        said = clipped(str(error.get("msg", "invalid")), RULE_CHARS)
+        parts.append(f"{clipped(field, SHOWN_CHARS)}: {said} (got {value})")
+    return bounded(parts, "; ", REFUSAL_CHARS, len(parts)) or "the action is invalid"
 
 
 class Slots:
@@ -94,10 +98,10 @@ class Slots:
         """A step was refused: the episode stands where it stood."""
         if (failure := self._check(slot, identity, refused=True)) is not None:
             return failure
-        last = self._last.get(slot)
+        last, said = self._last.get(slot), clipped(message, REFUSAL_CHARS)
         if last is None:
-            return Transition({}, None, False, refusal=message)
-        return Transition(last.observation, None, last.done, last.metadata, message)
+            return Transition({}, None, False, refusal=said)
+        return Transition(last.observation, None, last.done, last.metadata, said)
 
     def _check(self, slot: int, identity: Identity | None, *, refused: bool) -> Failure | None:
         session = self._sessions.get(slot)

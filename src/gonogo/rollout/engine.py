@@ -110,7 +110,7 @@ def fly(
         PolicyFailure: The policy left a view without a reply.
     """
     if codec is None:
-        codec = Codec(connection.schemas.action, connection.schemas.observation)
+        codec = connection.schemas.codec()
     listed = list(tasks.items()) if isinstance(tasks, Mapping) else list(enumerate(tasks))
     return Engine(connection, policy, codec, flight, listed, on_episode, on_progress).run()
 
@@ -197,11 +197,11 @@ class Engine:
 
     def _ask(self) -> Mapping[int, Reply]:
         """One reply for each slot in the air; opens the turn that it belongs to."""
-        render, views = self._codec.render, {}
+        codec, views = self._codec, {}
         for slot, air in self._air.items():
             turns, observation = air.episode.turns, air.last.observation
-            text = render(observation, air.problem)
-            views[slot] = View(text, observation, air.episode.task, len(turns), air.problem)
+            text, seen = codec.render(observation, air.problem), codec.seen(observation)
+            views[slot] = View(text, seen, air.episode.task, len(turns), air.problem)
             turns.append(Turn(text, observation, anchor=self._anchor(air.last)))
         replies = self._policy.act(views)
         if replies.keys() != views.keys():

@@ -6,14 +6,14 @@ A leaf is named by its path, as in ``order``, ``point.x``, ``moves.*`` (every it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gonogo.codec import resolve_reference, simplest
 from gonogo.rollout.protocols import Json
+from gonogo.schema import forms_of, simplest
 
-__all__ = ["EACH", "Leaf", "leaves", "options_of", "value_at"]
+__all__ = ["EACH", "Leaf", "leaves", "value_at"]
 
 EACH = "*"
 DEPTH = 3
@@ -47,19 +47,11 @@ class Leaf:
     @property
     def options(self) -> list[Json]:
         """The alternatives of its schema, references followed."""
-        return [
-            resolve_reference(option, self.root)
-            for option in options_of(resolve_reference(self.schema, self.root))
-        ]
+        return forms_of(self.schema, self.root)
 
     def put(self, value: Any) -> Json:
         """The action around the place, with a value in it."""
         return dict(put(self.base, self.path, value))
-
-
-def options_of(schema: Json) -> Sequence[Json]:
-    """The alternatives of a schema; itself where it has none."""
-    return schema.get("anyOf") or schema.get("oneOf") or [schema]
 
 
 def put(held: Any, path: Path, value: Any) -> Any:

@@ -28,6 +28,8 @@ __all__ = [
 
 CARELESS = "_careless"
 """How the name of a policy ends that slips."""
+MOST_IDLE = 16
+"""Actions that idle tries where its first is refused."""
 MOST_SLIPS = 0.4
 """Largest share of an episode's actions that are slips."""
 
@@ -48,21 +50,32 @@ class Stateless:
 
 
 class IdlePolicy(Stateless):
-    """Does as little as the schema allows: every turn the same action.
+    """Does as little as the schema allows: every turn the same action, as long as it is accepted.
 
-    It is :meth:`~gonogo.rollout.space.Space.idle`'s action.
+    It is :meth:`~gonogo.rollout.space.Space.idle`'s action. Where the environment refuses it, which its schema may not
+    say, the next turn tries the next of the constants, and stays with the one that is taken.
 
     Args:
         schema: JSON schema of the action.
+        tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, schema: Json) -> None:
+    def __init__(self, schema: Json, tools: Sequence[Json] = ()) -> None:
         self.name = "idle"
-        self.action = Space(schema).idle()
+        self._actions = Space(schema, tools).constants(MOST_IDLE)
+        self.action = self._actions[0]
+        self._at: dict[int, int] = {}
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """Each episode tries from the first."""
+        self._at |= dict.fromkeys(slots, 0)
 
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
-        """The same action for everyone."""
-        return {slot: Reply(action=self.action) for slot in views}
+        """The same action for everyone, or the next where it was refused."""
+        for slot, view in views.items():
+            self._at[slot] = self._at.get(slot, 0) + (view.problem is not None)
+        actions = self._actions
+        return {slot: Reply(action=actions[self._at[slot] % len(actions)]) for slot in views}
 
 
 class RandomPolicy(Stateless):
@@ -71,11 +84,12 @@ class RandomPolicy(Stateless):
     Args:
         schema: JSON schema of the action.
         seed: Seed; an episode's draws depend on it and on the episode's reset options only.
+        tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, schema: Json, seed: int) -> None:
+    def __init__(self, schema: Json, seed: int, tools: Sequence[Json] = ()) -> None:
         self.name = "random"
-        self._space, self._seed = Space(schema), seed
+        self._space, self._seed = Space(schema, tools), seed
         self._generators: dict[int, np.random.Generator] = {}
 
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
@@ -103,11 +117,12 @@ class CarelessPolicy:
         policy: The other policy; no model, which would have to know what was said in its place. Closed with this one.
         schema: JSON schema of the action.
         seed: Seed; an episode's slips depend on it and on the episode's reset options only.
+        tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, policy: Policy, schema: Json, seed: int) -> None:
+    def __init__(self, policy: Policy, schema: Json, seed: int, tools: Sequence[Json] = ()) -> None:
         self.name = f"{policy.name}{CARELESS}"
-        self._policy, self._space, self._seed = policy, Space(schema), seed
+        self._policy, self._space, self._seed = policy, Space(schema, tools), seed
         self._slips: dict[int, tuple[np.random.Generator, float]] = {}
 
     def begin(self, slots: Iterable[int]) -> None:

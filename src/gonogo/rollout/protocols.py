@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from gonogo.codec import Codec
+
 Json = dict[str, Any]
 
 
@@ -53,11 +55,27 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """JSON schemas of an environment's action, observation and state."""
+    """JSON schemas of an environment's action, observation and state, and the tools that its actions call.
+
+    Attributes:
+        action: Of an action.
+        observation: Of an observation.
+        state: Of the state.
+        tools: Of an MCP environment, as in :class:`Description`; empty for others.
+    """
 
     action: Json
     observation: Json
     state: Json
+    tools: tuple[Json, ...] = ()
+
+    def codec(self) -> Codec:
+        """What renders the environment's observations and reads replies to them.
+
+        Raises:
+            CodecError: The action schema is none.
+        """
+        return Codec(self.action, self.observation, self.tools)
 
 
 class Connection(Protocol):
@@ -145,7 +163,8 @@ class View:
     Attributes:
         text: The codec's rendering of the observation, with the error of the last reply where there was one. All
             that a model sees.
-        observation: The observation's fields, for policies that read telemetry instead of text.
+        observation: The same fields as they are, for policies that read telemetry instead of text: those that the codec
+            hides from a model are hidden here too.
         options: The reset options of the episode. A model never sees them; an oracle may rebuild the task.
         turn: 0 at reset, then counts the policy's decisions.
         problem: Why the last reply was not accepted, or None; ``text`` says it too.

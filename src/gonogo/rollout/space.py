@@ -14,18 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from gonogo.codec import (
-    REPLY_FIELD,
+from gonogo.codec import REPLY_FIELD
+from gonogo.rollout.leaves import Leaf, leaves
+from gonogo.rollout.protocols import Json
+from gonogo.schema import (
     bound,
     describe_schema,
+    forms_of,
     idle_choice,
     is_text,
     required_fields,
     resolve_reference,
+    rooted,
     simplest,
+    simplest_call,
+    simplest_text,
+    tuple_of,
 )
-from gonogo.rollout.leaves import Leaf, leaves, options_of
-from gonogo.rollout.protocols import Json
 
 __all__ = ["Space"]
 
@@ -36,6 +41,8 @@ PRINTABLE = (32, 127)
 MAX_ITEMS = 4
 MAX_CHARS = 16
 LONG_TEXT = 100_000
+DEEP = 6
+"""Levels of an action that are drawn; below stands the simplest."""
 WORD = "well "
 BOUNDS = (
     "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minLength", "maxLength",
@@ -52,7 +59,7 @@ class Space:
     """
 
     def __init__(self, schema: Json, tools: Sequence[Json] = ()) -> None:
-        self._schema = schema
+        self._schema = schema = rooted(schema)
         self._fields = action_fields(schema)
         self._required = required_fields(schema)
         self._always = frozenset(self._required) | {
@@ -165,7 +172,7 @@ class Space:
 
     def _describe(self, name: str, field: Json) -> Json:
         schema = resolve_reference(field, self._schema)
-        kinds = [resolve_reference(option, self._schema) for option in options_of(schema)]
+        kinds = forms_of(schema, self._schema)
         choices = [choice for kind in kinds for choice in choices_of(kind)]
         return {
             "name": name,
@@ -179,9 +186,11 @@ class Space:
 
     def _call(self, tool: Json, rng: np.random.Generator | None) -> Json:
         """A call of a tool, with the simplest arguments or random ones."""
-        schema = {"type": "object", **(tool.get("input_schema") or {})}
-        said = simplest(schema, schema) if rng is None else draw(schema, schema, rng)
-        return {"type": "call_tool", "tool_name": tool["name"], "arguments": said}
+        call = simplest_call(tool)
+        if rng is not None:
+            schema = {"type": "object", **(tool.get("input_schema") or {})}
+            call["arguments"] = draw(schema, schema, rng)
+        return call
 
 
 def action_fields(schema: Json) -> Json:
@@ -208,8 +217,7 @@ def free_text(field: Json, root: Json) -> Json | None:
     """The limits of a field that takes any text; None for other fields."""
     if not is_text(field, root):
         return None
-    for option in options_of(resolve_reference(field, root)):
-        limits = resolve_reference(option, root)
+    for limits in forms_of(field, root):
         if limits.get("type") == "string" and not choices_of(limits) and "pattern" not in limits:
             return limits
     return None
@@ -244,10 +252,7 @@ def edges(schema: Json) -> Iterator[int | float]:
 
 def whole_lists(schema: Json, root: Json) -> Iterator[list[Any]]:
     """The empty list and the list of all choices, where the schema allows them."""
-    options = [
-        resolve_reference(o, root)
-        for o in options_of(resolve_reference(schema.get("items", {}), root))
-    ]
+    options = forms_of(schema.get("items", {}), root)
     choices = [choice for option in options for choice in choices_of(option)]
     sizes = range(schema.get("minItems", 0), schema.get("maxItems", len(choices)) + 1)
     if 0 in sizes:
@@ -266,7 +271,7 @@ def small_integers(schema: Json) -> range:
 
 def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
     """Values that a field's schema forbids, each with the rule."""
-    kinds = [resolve_reference(o, root) for o in options_of(resolve_reference(field, root))]
+    kinds = forms_of(field, root)
     types = {kind.get("type") for kind in kinds}
     if any(choices_of(kind) for kind in kinds):
         yield "no such choice", "no such choice"
@@ -305,21 +310,23 @@ def extreme_values(leaf: Leaf) -> Iterator[tuple[str, Any]]:
                 yield "an empty text", ""
 
 
-def draw(schema: Json, root: Json, rng: np.random.Generator) -> Any:
-    """A random value of a schema."""
+def draw(schema: Any, root: Json, rng: np.random.Generator, level: int = 0) -> Any:
+    """A random value of a schema; what need not be there is not, from some depth on."""
     schema = resolve_reference(schema, root)
     if "const" in schema:
         return schema["const"]
-    if "enum" in schema:
+    if schema.get("enum"):
         return schema["enum"][rng.integers(len(schema["enum"]))]
-    options = schema.get("anyOf") or schema.get("oneOf")
-    if options:
-        options = [option for option in options if option.get("type") != "null"] or options
-        return draw(options[rng.integers(len(options))], root, rng)
-    return draw_of_type(schema, root, rng)
+    forms = forms_of(schema, root)
+    if level > DEEP:
+        return simplest(schema, root, level)
+    if len(forms) > 1 or forms[0] is not schema:
+        forms = [form for form in forms if form.get("type") != "null"] or forms
+        return draw(forms[rng.integers(len(forms))], root, rng, level + 1)
+    return draw_of_type(schema, root, rng, level + 1)
 
 
-def draw_of_type(schema: Json, root: Json, rng: np.random.Generator) -> Any:
+def draw_of_type(schema: Json, root: Json, rng: np.random.Generator, level: int) -> Any:
     """A random value of a type within its limits."""
     kind = schema.get("type")
     if kind in {"integer", "number"}:
@@ -327,30 +334,44 @@ def draw_of_type(schema: Json, root: Json, rng: np.random.Generator) -> Any:
     if kind == "boolean":
         return bool(rng.integers(2))
     if kind == "string":
-        low = schema.get("minLength", 0)
-        size = rng.integers(low, max(low, min(schema.get("maxLength", MAX_CHARS), MAX_CHARS)) + 1)
-        return "".join(map(chr, rng.integers(*PRINTABLE, size=size)))
+        return draw_text(schema, rng)
     if kind == "array":
         low = schema.get("minItems", 0)
         size = rng.integers(low, max(low, min(schema.get("maxItems", MAX_ITEMS), MAX_ITEMS)) + 1)
-        return [draw(schema.get("items", {}), root, rng) for _ in range(size)]
+        places = tuple_of(schema) or [schema.get("items", {})] * int(size)
+        return [draw(place, root, rng, level) for place in places]
     if kind == "object":
-        return {
-            name: draw(field, root, rng)
+        needed = schema.get("required", ())
+        drawn = {
+            name: draw(field, root, rng, level)
             for name, field in schema.get("properties", {}).items()
-            if name in schema.get("required", ()) or rng.random() < 0.5
+            if name in needed or (rng.random() < 0.5 and level <= DEEP)
         }
+        return drawn if len(drawn) >= schema.get("minProperties", 0) else simplest(schema, root)
     return None
+
+
+def draw_text(schema: Json, rng: np.random.Generator) -> str:
+    """Random characters; what a pattern or a format asks for is seldom drawn, and is the simplest there is."""
+    if "pattern" in schema or "format" in schema:
+        return simplest_text(schema)
+    low = schema.get("minLength", 0)
+    size = rng.integers(low, max(low, min(schema.get("maxLength", MAX_CHARS), MAX_CHARS)) + 1)
+    return "".join(map(chr, rng.integers(*PRINTABLE, size=size)))
 
 
 def draw_number(schema: Json, rng: np.random.Generator) -> int | float:
     """A random integer or float within its limits; an integer without a maximum is small every other time."""
     small = small_integers(schema)
-    if small and rng.random() < 0.5:
+    if small and "multipleOf" not in schema and rng.random() < 0.5:
         return int(rng.integers(small.start, small.stop))
     whole = schema["type"] == "integer"
     low = bound(schema, "minimum", 1 if whole else 0, -RANGE)
     high = bound(schema, "maximum", -1 if whole else 0, max(RANGE, low + RANGE))
+    if step := schema.get("multipleOf"):
+        first, last = math.ceil(low / step), math.floor(high / step)
+        times = int(rng.integers(first, max(first, last) + 1))
+        return int(step * times) if whole else float(step * times)
     if whole:
         first, last = math.ceil(max(low, -EXACT)), math.floor(min(high, EXACT))
         return int(rng.integers(min(first, last), last + 1))

@@ -24,11 +24,11 @@ OBSERVATION = {
 }
 SEEN = {
     "text": "All [bold]quiet[/bold]\x1b[2J.",
-    "orders": [{"id": "D1", "status": "open", "reward": 77}, {"id": "D2", "time_left_s": 90}],
+    "orders": [{"id": "D1", "status": "open", "done": False}, {"id": "D2", "time_left_s": 90}],
     "messages": ["first", "second"],
     "clock_s": 120,
     "rate": [0.123456789, -2.0],
-    "inner": {"deep": {"success": True, "x": None}},
+    "inner": {"deep": {"x": None}},
     "reward": 77.0,
     "is_success": True,
 }
@@ -50,9 +50,9 @@ def test_an_observation_of_every_kind(form: Form) -> None:
     assert 'last action: {"move": "north"}' in lines
     assert "not accepted: move: enum [1] (got �)" in lines
     assert "│ All [bold]quiet[/bold]�[2J. │" in lines
-    assert "orders id status time_left_s" in lines
-    assert "D1 open –" in lines
-    assert "D2 – 90" in lines
+    assert "orders id status done time_left_s" in lines
+    assert "D1 open false –" in lines
+    assert "D2 – – 90" in lines
     assert lines[lines.index("messages first") + 1] == "second"
     assert "rate [0.123457, -2]" in lines
     assert "inner deep x –" in lines

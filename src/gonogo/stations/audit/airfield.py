@@ -132,7 +132,7 @@ class Airfield:
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
         schemas = self._connection.schemas
-        self._codec = Codec(schemas.action, schemas.observation)
+        self._codec = schemas.codec()
         self._wordless = Wordless(schemas.action, schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self.steps = self.episodes = 0

@@ -14,13 +14,12 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
 
-from gonogo.codec import resolve_reference
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.leaves import options_of
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
+from gonogo.schema import forms_of
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import Suspicion
 from gonogo.stations.audit.plans import actions_of
@@ -225,7 +224,7 @@ def encodings(field: Airfield, trial: Trial) -> Iterator[Check]:
 
 def types(field: Json, root: Json) -> set[str]:
     """The types that a field takes freely; none where it has choices."""
-    options = [resolve_reference(o, root) for o in options_of(resolve_reference(field, root))]
+    options = forms_of(field, root)
     return {str(o.get("type")) for o in options if "enum" not in o and "const" not in o}
 
 

@@ -84,7 +84,8 @@ def play(subject: Subject, server: UrlTarget) -> Answer:
 def at_random(subject: Subject, server: UrlTarget) -> Episode:
     """An episode at random over a server's WebSocket."""
     with closing(connect(server, 1, subject.run.rollout)) as connection:
-        policy = RandomPolicy(connection.schemas.action, subject.run.seed)
+        schemas = connection.schemas
+        policy = RandomPolicy(schemas.action, subject.run.seed, schemas.tools)
         flight = Flight(server.http, max_turns=TURNS, seed=subject.run.seed)
         options = {"seed": subject.run.seed, **subject.run.map.reset}
         (episode,) = fly(connection, policy, [options], flight)

@@ -25,14 +25,12 @@ from gonogo.codec import (
     check_unicode,
     dense,
     describe,
-    describe_schema,
-    is_text,
     read_object,
     read_value,
-    resolve_reference,
 )
 from gonogo.errors import CodecError
 from gonogo.rollout.protocols import Json
+from gonogo.schema import describe_schema, is_text, resolve_reference
 
 __all__ = ["Form", "word_of"]
 

@@ -17,9 +17,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gonogo.codec import TEXT_FIELD, Codec, dense, describe_schema
+from gonogo.codec import TEXT_FIELD, Codec, dense
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json, Schemas, View
+from gonogo.schema import describe_schema
 from gonogo.stations.fly.form import Form
 
 __all__ = ["Screen"]

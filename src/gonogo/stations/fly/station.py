@@ -13,7 +13,6 @@ from pathlib import Path
 from rich.console import Console
 
 from gonogo.adapters.targets import connect, resolve
-from gonogo.codec import Codec
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import Verdict, append_text
@@ -56,7 +55,7 @@ def run(run: RunConfig, file: Path) -> Verdict:
 def fly_by_hand(run: RunConfig, connection: Connection, file: Path) -> Episode:
     """One episode; it is written before its end is shown."""
     schemas = connection.schemas
-    codec, form = Codec(schemas.action, schemas.observation), Form(schemas.action)
+    codec, form = schemas.codec(), Form(schemas.action)
     screen = Screen(Console(), codec, form, schemas, run.rollout.max_turns)
     human = Human(form, open_lines(form), screen)
 

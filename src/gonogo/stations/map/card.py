@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gonogo.adapters.targets import Target
-from gonogo.codec import describe_schema
 from gonogo.rollout.episodes import read_components, read_success
 from gonogo.rollout.protocols import Description, Json, Schemas
 from gonogo.rollout.space import Space
+from gonogo.schema import describe_schema
 from gonogo.stations.map.flights import Trace, recordable
 from gonogo.stations.map.packaging import declared_range, manifest_of, read_packaging, unseen
 from gonogo.stations.map.source import Source

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from gonogo.codec import resolve_reference
-from gonogo.rollout.leaves import options_of
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import choices_of
+from gonogo.schema import forms_of
 
 __all__ = ["Discovery", "Task", "discover"]
 
@@ -98,10 +97,9 @@ def signature_tasks(description: Description) -> Iterator[Task]:
         if parameter["name"] in OWN:
             continue
         root = parameter["schema"]
-        for option in options_of(resolve_reference(root, root)):
-            for choice in choices_of(resolve_reference(option, root)):
-                if choice is not None:
-                    yield Task({parameter["name"]: choice}, "signature")
+        for choice in (choice for form in forms_of(root, root) for choice in choices_of(form)):
+            if choice is not None:
+                yield Task({parameter["name"]: choice}, "signature")
 
 
 def manifest_tasks(description: Description, manifest: Mapping[str, Any]) -> Iterator[Task]:

@@ -12,7 +12,6 @@ from statistics import fmean
 from gonogo.adapters.curriculum import numbered
 from gonogo.adapters.policies import find_policy, teacher_named
 from gonogo.adapters.targets import Target, connect
-from gonogo.codec import Codec
 from gonogo.config import ModelConfig, RunConfig, load_candidates
 from gonogo.errors import EnvironmentFailure, MissingExtra
 from gonogo.rollout.engine import Flight, fly
@@ -128,7 +127,7 @@ def measure(
         raise EnvironmentFailure(
             f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
         )
-    told = Codec(schemas.action, schemas.observation).instructions()
+    told = schemas.codec().instructions()
     best, longest = names[0], max(len(episode.turns) for episode in whole)
     return Measured(
         sessions,

@@ -26,7 +26,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.targets import FolderTarget, Target, connect, resolve
 from gonogo.adapters.weights import Weights, find_weights, open_weights
-from gonogo.codec import Codec
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure, RecordError
 from gonogo.records import reward_hash, source_hash, write_text
@@ -119,7 +118,7 @@ class Flights:
         self._run, self._target, self._connection = run, target, connection
         self._source, self._tasks = source, run.probe.tasks()
         schemas = connection.schemas
-        self._codec = Codec(schemas.action, schemas.observation)
+        self._codec = schemas.codec()
         self._console = Console(stderr=True)
 
     def all(self, found: list[Weights]) -> Flown:

@@ -16,7 +16,6 @@ from statistics import fmean
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.success import SuccessRule
 from gonogo.adapters.targets import Target, connect
-from gonogo.codec import Codec
 from gonogo.config import RunConfig
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import panel
@@ -166,7 +165,7 @@ def fly_all(
     kind: str = "reference",
 ) -> Iterator[Flown]:
     """One policy's episodes that were flown to their end and scored."""
-    codec = Codec(connection.schemas.action, connection.schemas.observation)
+    codec = connection.schemas.codec()
     flight = Flight(run.target, run.rollout.max_turns)
     for episode in fly(connection, policy, tasks, flight, codec=codec):
         if episode.error is None and episode.episode_return is not None:
