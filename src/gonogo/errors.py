@@ -3,7 +3,7 @@
 What leaves a command is either one of these or a bug. Each class knows the exit code it ends a
 command with, so that nothing above has to translate::
 
-    GonogoError                     1
+    GonogoError                    70   a class that does not say otherwise: none is raised
     ├── Misuse                      2   the caller can fix it: a flag, a config field, a target
     │   ├── ConfigError             2   a config file or field broke a rule
     │   └── TargetError             2   the target is not an environment that can be opened
@@ -15,12 +15,17 @@ command with, so that nothing above has to translate::
     │   └── EnvironmentTimeout      3   it did not answer in time
     ├── PolicyFailure               3   a policy's own process failed or broke the protocol
     ├── DockerfileUnread            3   a Dockerfile holds what only Docker can carry out
-    ├── ImageFailure                1   a step of a Dockerfile failed, or what it starts does not answer
-    ├── OutOfMemory                 1   the machine does not hold what was asked; names what to lower
-    └── CodecError                  1   an observation or action does not fit its JSON schema
+    ├── ImageFailure                3   a step of a Dockerfile failed, or what it starts does not answer
+    ├── OutOfMemory                 3   the machine does not hold what was asked; names what to lower
+    ├── DiskFailure                 3   the disk is full, or takes nothing more; names the file
+    └── CodecError                  3   an observation or action does not fit its JSON schema
+
+    Interrupted               130, 143  Ctrl-C or SIGTERM, after the station has saved what it had
 
 Exit codes are the poll's: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is
-missing). An infrastructure failure is a HOLD: it says nothing about the agent.
+missing). An infrastructure failure is a HOLD: it says nothing about the agent. No error is a NO-GO:
+that is a verdict, which a station answers. What is unforeseen is a fault of gonogo's own and ends a
+command with 70 (:mod:`gonogo.faults`).
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ class GonogoError(Exception):
         exit_code: What a command that ends with this error exits with.
     """
 
-    exit_code: int = 1
+    exit_code: int = 70
 
 
 class Misuse(GonogoError):
@@ -109,10 +114,39 @@ class DockerfileUnread(GonogoError):
 class ImageFailure(GonogoError):
     """A step of a Dockerfile failed, or the server that it starts does not answer."""
 
+    exit_code = 3
+
 
 class OutOfMemory(GonogoError):
     """The machine's memory does not hold what was asked of it; the message names what to lower."""
 
+    exit_code = 3
+
+
+class DiskFailure(GonogoError):
+    """The disk is full, or takes nothing more; the message names the file."""
+
+    exit_code = 3
+
 
 class CodecError(GonogoError):
     """An observation or an action does not fit the JSON schema it is declared with."""
+
+    exit_code = 3
+
+
+class Interrupted(BaseException):
+    """The user or the machine ended the command; no error, so that nothing takes it for one.
+
+    Args:
+        number: Of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(number)
+
+    @property
+    def exit_code(self) -> int:
+        """As a shell says that a signal ended a program."""
+        return 128 + self.number

@@ -16,6 +16,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -26,6 +27,9 @@ from typing import Any
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 
 Json = dict[str, Any]
+
+PART = ".part"
+"""End of the name of a file that is being written; whoever has its folder alone removes what is left of them."""
 
 
 class Verdict(IntEnum):
@@ -91,9 +95,9 @@ def write_record(path: Path, kind: str, version: int, body: Mapping[str, Any]) -
 def write_text(path: Path, text: str) -> None:
     """Replace a file's content atomically: temporary file, fsync, rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with naming(path), os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -102,6 +106,16 @@ def write_text(path: Path, text: str) -> None:
         os.replace(name, path)
     finally:
         Path(name).unlink(missing_ok=True)  # it has the new name by now, or is of no use
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of the disk say which file it is about: one that is open already has no name in it."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def read_record(
@@ -202,7 +216,7 @@ def append_line(path: Path, row: Mapping[str, Any]) -> None:
 def append_text(path: Path, line: str) -> None:
     """Append one line that is JSON already; otherwise as :func:`append_line`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
+    with naming(path), path.open("a+b") as file:
         _cut_torn_tail(file.fileno())
         file.write(line.encode() + b"\n")
         file.flush()

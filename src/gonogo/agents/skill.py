@@ -37,7 +37,8 @@ flights, each value below its reason, and says whether the training would hold. 
 ## The stations, in order
 """
 RULES = """
-Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is missing).
+Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is missing), 70 a fault of \
+gonogo's own, which says nothing: report the file that the message names.
 
 ## Hard rules
 

@@ -1,27 +1,36 @@
 """The command line: arguments become a config, a station or the pipeline runs, its verdict is the exit code.
 
 Exit codes: 0 GO, 1 NO-GO, 2 misuse (a bad flag, config or target), 3 HOLD (cannot tell; the message
-says what is missing). An error that gonogo raises on purpose is one message on stderr, without a
-stack trace. No logic lives here, and no station is imported before it is asked for.
+says what is missing), 70 a fault of gonogo's own, 130 Ctrl-C, 143 SIGTERM. An error that gonogo raises on
+purpose is one message on stderr, without a stack trace; what nobody foresaw is one too, with a file to report.
+No logic lives here, and no station is imported before it is asked for.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, cast
 
 import typer
 
-from gonogo.cli import agent, coding, environment
-from gonogo.errors import GonogoError
+from gonogo import faults
+from gonogo.cli import agent, coding, environment, held
+from gonogo.cli.streams import outlive_readers
+from gonogo.errors import GonogoError, Interrupted, Misuse
 
 __all__ = ["app", "main"]
+
+USAGE = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
+"""click's UsageError, of which all that is wrong with words are; typer has a click of its own."""
 
 app = typer.Typer(
     name="gonogo",
     help="From an OpenEnv environment that runs to an agent that got measurably better in it. "
-    "Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell).",
+    "Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell), 70 a fault of gonogo's own.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -70,9 +79,58 @@ app.command()(coding.skill)
 
 
 def main() -> None:
-    """Run the command line; the entry point of the package."""
+    """Run the command line; the entry point of the package, and the boundary that no error passes."""
+    outlive_readers()
+    signal.signal(signal.SIGTERM, interrupted)
+    sys.exit(answered(sys.argv[1:]))
+
+
+def interrupted(number: int, frame: FrameType | None) -> None:
+    """End the command as Ctrl-C does, where a machine asks it to stop."""
+    raise Interrupted(number)
+
+
+def answered(words: Sequence[str]) -> int:
+    """The exit code of a command line; what has to be said of it is said.
+
+    Args:
+        words: The command and its arguments.
+    """
     try:
-        app(prog_name="gonogo")
+        try:
+            code = run(words)
+            sys.stdout.flush()
+        finally:
+            folder = held.report_to()
+            held.let_go()
     except GonogoError as error:
-        print(f"gonogo: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        return said(str(error), error.exit_code)
+    except (KeyboardInterrupt, Interrupted) as error:
+        number = error.number if isinstance(error, Interrupted) else signal.SIGINT
+        again = faults.command_line(words)
+        return said(f"interrupted; to go on: gonogo {again}", Interrupted(number).exit_code)
+    except Exception as error:  # noqa: BLE001 - the boundary: Python's own answer is 1, and 1 is NO-GO
+        if (known := faults.foreseen(error, words)) is not None:
+            return said(str(known), known.exit_code)
+        return said(faults.report(error, words, folder), faults.FAULT)
+    return code
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command; its verdict's exit code, or 2 where its words are none."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("gonogo", list(words)) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except USAGE as error:
+        error.show()
+        return Misuse.exit_code
+    return 0
+
+
+def said(text: str, code: int) -> int:
+    """Say why a command ends, and answer its exit code."""
+    print(f"gonogo: {text}", file=sys.stderr)
+    return code

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gonogo.cli import held
 from gonogo.cli.options import (
     CandidatesOption,
     ConfigOption,
@@ -85,7 +86,7 @@ def plan(
     run = load(None, flying(target, out, seed, success, reward), chosen, gate(without_theme))
     from gonogo import pipeline
 
-    where = file or Path(f"{run_name(run.target)}.yaml")
+    where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
     finish(pipeline.plan(run, where, teacher, overwrite=overwrite))
 
 
@@ -119,7 +120,8 @@ def train(
     chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
-    run = load(config_file, flying(target, out, seed, success, reward), chosen, gate(without_theme))
+    asked = flying(target, out, seed, success, reward)
+    run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
     if dry_run:
         from gonogo.stations.train.rehearsal import rehearse
 
@@ -202,10 +204,11 @@ def rollout(
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
     where = flying(target, out, seed, success, reward)
-    run = load(config_file, where, flown, environment=environment)
+    run = load(config_file, where, flown, environment=environment, writes=False)
+    episodes_file = held.file(file or run.out / "episodes.jsonl")
     from gonogo.stations.record import station
 
-    finish(station.rollout(run, file or run.out / "episodes.jsonl", over_ray=ray))
+    finish(station.rollout(run, episodes_file, over_ray=ray))
 
 
 def fly(
@@ -224,10 +227,11 @@ def fly(
 ) -> None:
     """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
     flown = tasks(None, split, level, start, None)
-    run = load(config_file, {"target": target, "out": out}, flown)
+    run = load(config_file, {"target": target, "out": out}, flown, writes=False)
+    episodes_file = held.file(file or run.out / "flown.jsonl")
     from gonogo.stations.fly import station
 
-    finish(station.run(run, file or run.out / "flown.jsonl"))
+    finish(station.run(run, episodes_file))
 
 
 def replay(
@@ -306,6 +310,8 @@ def report(
         )
     if writeup and not words:
         raise Misuse("--writeup FILE and --words FILE are given together")
+    if run.is_dir():  # else the station says so
+        held.folder(run)
     page = None if readme is None else pipeline.readme_of(run, readme, words, plots)
     story = station.Writeup(writeup, words, plots or run) if writeup and words else None
     finish(station.run(run, readme=page, writeup=story, video=video))

@@ -238,6 +238,7 @@ def poll(
         config_file,
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
         {"audit.reference": reference, "audit.budget": budget},
+        writes=not only_read,
     )
     from gonogo import poll as board
 

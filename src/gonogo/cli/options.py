@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gonogo import config
+from gonogo.cli import held
 from gonogo.errors import Misuse
 from gonogo.records import Verdict
 
@@ -240,7 +241,10 @@ def gate(without_theme: bool) -> dict[str, Any]:
 
 
 def load(
-    config_file: Path | None, *options: dict[str, Any], environment: str | None = None
+    config_file: Path | None,
+    *options: dict[str, Any],
+    environment: str | None = None,
+    writes: bool = True,
 ) -> config.RunConfig:
     """The config that a command runs: the file's, with the given options in its place.
 
@@ -248,9 +252,11 @@ def load(
         config_file: The file.
         options: Fields by their dotted names; None where an option was not given.
         environment: Name of the training's environment that is flown instead of the target.
+        writes: Whether the command writes into the run's folder, which is its own then until it ends.
 
     Raises:
-        Misuse: Neither a file nor a target was given, or an environment and not a file alone.
+        Misuse: Neither a file nor a target was given, or an environment and not a file alone; or another command
+            has the run's folder, or it cannot be written into.
         ConfigError: The result broke a rule, or there is no such environment.
     """
     given = {name: value for some in options for name, value in some.items() if value is not None}
@@ -263,7 +269,10 @@ def load(
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
     paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
-    return config.load(config_file, given | paths)
+    run = config.load(config_file, given | paths)
+    if writes:
+        held.folder(run.out)
+    return run
 
 
 def finish(verdict: Verdict) -> None:

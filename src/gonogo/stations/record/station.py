@@ -26,7 +26,7 @@ from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, reward_hash, write_text
+from gonogo.records import Verdict, naming, reward_hash, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
@@ -58,6 +58,7 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
     kept = keep_finished(file, run, tasks, means)
     with (
         closing(open_fleet(run, over_ray=over_ray)) as fleet,
+        naming(file),
         file.open("a", encoding="utf-8") as lines,
     ):
         for name in run.evaluation.policies:

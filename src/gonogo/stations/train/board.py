@@ -2,7 +2,8 @@
 
 One bar for the phase that runs, with an estimate of what is left; the newest numbers beside it; raw
 replies now and then. The first interrupt (Ctrl-C, or the SIGTERM by which a cluster takes a machine back) asks the
-trainer to stop after its step, with a checkpoint; a second one stops at once.
+trainer to stop after its step, with a checkpoint; a second one stops at once, and so does the first where no step is
+taken that could be saved.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from gonogo.errors import Interrupted
 from gonogo.rollout.episodes import Episode
 
 __all__ = ["Board"]
@@ -57,7 +59,8 @@ class Board:
             refresh_per_second=2,
         )
         self._task = self._progress.add_task("start", total=None, numbers="")
-        self._interrupted = False
+        self._stopped_by: int | None = None
+        self._steps = False
         self._before: dict[signal.Signals, Any] = {}
         self._newest: dict[str, float] = {}
 
@@ -77,21 +80,32 @@ class Board:
             signal.signal(number, handler)
 
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
-        if self._interrupted:
-            raise KeyboardInterrupt
-        self._interrupted = True
+        if self._stopped_by is not None or not self._steps:
+            raise Interrupted(number)
+        self._stopped_by = number
         self.say("Stopping after this step, with a checkpoint; once more stops at once.")
 
     def interrupted(self) -> bool:
         """Whether the user has asked to stop."""
-        return self._interrupted
+        return self._stopped_by is not None
+
+    def interrupt(self) -> Interrupted:
+        """What ends the command after that; of a training that another of its processes stopped, Ctrl-C."""
+        return Interrupted(self._stopped_by or signal.SIGINT)
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
         self._console.print(escape(text))
 
-    def phase(self, name: str, total: int | None) -> None:
-        """A new phase, of so many steps or episodes."""
+    def phase(self, name: str, total: int | None, *, steps: bool = False) -> None:
+        """A new phase, of so many steps or episodes.
+
+        Args:
+            name: Its name.
+            total: How many there are; None where nobody knows.
+            steps: Whether it takes steps, after each of which it can stop with a checkpoint.
+        """
+        self._steps = steps
         self._newest = {}
         self._progress.reset(self._task, total=total, description=name, numbers="")
 

@@ -56,10 +56,10 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         push: Repository of the hub that a model which is GO is uploaded to; None for none.
 
     Returns:
-        GO; NO-GO if what was saved is not what was trained, or the watch stopped it; HOLD if the user
-        interrupted it: the same command goes on from there.
+        GO; NO-GO if what was saved is not what was trained, or the watch stopped it.
 
     Raises:
+        Interrupted: The user or the machine stopped it: the same command goes on from there.
         Misuse: The config does not train, pays several environments by one reward, there is no access to the hub, or
             the server that is to fly cannot.
         MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
@@ -148,7 +148,8 @@ class Training:
         self._write_done()  # claims the folder before anything fills it
         try:
             if not self._phases():
-                return self._hold()
+                self._board.say("Stopped after a step, with a checkpoint.")
+                raise self._board.interrupt()
         finally:
             self._environments.close()  # a server may have no second one for the proof
             self._crew.leave()
@@ -243,7 +244,7 @@ class Training:
         sft, grpo = self._train.sft, self._train.grpo
         began = time.monotonic()
         steps = sft.max_steps if name == "sft" and sft else grpo.steps if grpo else 0
-        self._board.phase(name, steps)
+        self._board.phase(name, steps, steps=True)
         sent = self._last_step(name)
         self._rewind(name)
         opened = open_tracker(self._config, name, sent) if self._crew.main else nullcontext()
@@ -323,10 +324,6 @@ class Training:
             return
         body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)
-
-    def _hold(self) -> Verdict:
-        self._board.say("Interrupted. The same command goes on from the last step.")
-        return Verdict.HOLD
 
     def _record(self, verdict: Verdict, result: dict[str, Any]) -> None:
         body = {

@@ -1,0 +1,127 @@
+"""One command at a time in a run's folder, said by name and process.
+
+The lock is the kernel's: it ends with the process that has it, however that ends. Whoever has it knows that what other
+processes were writing there is of no use to anybody, and removes it.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from glob import escape
+from pathlib import Path
+from typing import IO
+
+from gonogo.errors import DiskFailure, Misuse
+from gonogo.records import PART
+
+__all__ = ["file_in_use", "folder_in_use"]
+
+LOCK = ".gonogo.lock"
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+@contextmanager
+def folder_in_use(folder: Path, command: str) -> Iterator[None]:
+    """Have a run's folder alone; it is made where it is not there, and goes again where nothing was written.
+
+    Args:
+        folder: The folder.
+        command: Who has it.
+
+    Raises:
+        Misuse: Another command has it, or there cannot be a folder that is written into.
+        DiskFailure: The disk is full.
+    """
+    made = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
+    with ours(folder / LOCK, f"the run's folder {folder}", command):
+        remove_parts(folder, f".*{PART}", f"*/.*{PART}")
+        try:
+            yield
+        finally:
+            (folder / LOCK).unlink(missing_ok=True)
+            with suppress(OSError):  # there is something in it
+                for each in made:
+                    each.rmdir()
+
+
+@contextmanager
+def file_in_use(file: Path, command: str) -> Iterator[None]:
+    """Have a file alone that a command adds to; as :func:`folder_in_use`.
+
+    Args:
+        file: The file, which need not be there.
+        command: Who has it.
+
+    Raises:
+        Misuse: Another command has it, or it cannot be written.
+        DiskFailure: The disk is full.
+    """
+    lock = file.with_name(f".{file.name}.lock")
+    with ours(lock, str(file), command):
+        if file.exists() and not (file.is_file() and os.access(file, os.W_OK)):
+            lock.unlink()
+            raise Misuse(f"{file} must be a file that can be written, and is none")
+        remove_parts(file.parent, f".{escape(file.name)}.*{PART}")
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+@contextmanager
+def ours(lock: Path, what: str, command: str) -> Iterator[None]:
+    """Hold the lock of a file or folder."""
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = taken(lock, what)
+    except FileExistsError as error:
+        raise Misuse(
+            f"{what} cannot be written: {error.filename} is there, and no folder"
+        ) from None
+    except (OSError, ValueError) as error:  # a ValueError for a name that no file can have
+        why = f"{what} cannot be written: {getattr(error, 'strerror', None) or error}"
+        raise (DiskFailure if getattr(error, "errno", None) in FULL else Misuse)(why) from None
+    with file:
+        file.seek(0)
+        file.truncate()
+        file.write(f"gonogo {command} (process {os.getpid()} since {datetime.now():%H:%M})")
+        file.flush()
+        yield
+
+
+def taken(lock: Path, what: str) -> IO[str]:
+    """The lock's file, which is this process's until it is closed.
+
+    Raises:
+        Misuse: Another process has it.
+    """
+    while True:
+        file = lock.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with file:
+                file.seek(0)
+                who = file.read() or "another command"
+            raise Misuse(
+                f"{what} is in use by {who}: wait for its end, or choose another"
+            ) from None
+        except OSError:  # a file system without locks: it is as if nobody had it
+            return file
+        # Who had it before may have removed it since it was opened here: it is nobody's then.
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(file.fileno()), lock.stat()):
+                return file
+        file.close()
+
+
+def remove_parts(folder: Path, *patterns: str) -> None:
+    """Remove what processes that were killed had begun to write."""
+    for pattern in patterns:
+        for left in folder.glob(pattern):
+            left.unlink(missing_ok=True)
