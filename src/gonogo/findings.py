@@ -18,6 +18,8 @@ FINDINGS: dict[str, str] = {
     "no_instance": "An instance of the environment cannot be made.",
     "reset_raises": "A reset that the environment itself offers raises an error.",
     "step_raises": "After some steps every action of the schema is answered with an error.",
+    "action_raises": "An action of the schema raises an error that nobody meant: the episode goes on "
+    "without an answer, or its success is lost.",
     "hangs": "The environment did not answer in time.",
     "dies": "The environment's process ended, or its server hung up, in the middle of an episode.",
     "answer_not_json": "An answer holds something that JSON cannot, so that no client gets it.",

@@ -65,6 +65,19 @@ def test_a_refused_action_may_be_counted_or_not() -> None:
     assert session.check(("a", 1), refused=True) is not None
 
 
+def test_an_error_may_have_come_between_the_count_and_the_state_that_shows_it() -> None:
+    session = Session(("a", 0))
+    assert session.check(("a", 1)) is None
+    assert session.check(("a", 1), refused=True) is None
+    assert session.check(("a", 1), refused=True) is None
+    assert session.check(("a", 4)) is None
+    assert session.check(("a", 6)) == "step_count went from 4 to 6 in one step"
+    first = Session(("a", 0))
+    assert first.check(("a", 0), refused=True) is None
+    assert first.check(("a", 2)) is None
+    assert first.check(("a", 4)) is not None
+
+
 def test_a_step_past_the_end_need_not_count_and_one_before_it_must() -> None:
     for ended, wrong in ((True, False), (False, True)):
         session = Session((None, 0))

@@ -11,6 +11,8 @@ import importlib
 import inspect
 import math
 import sys
+import sysconfig
+import traceback
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -30,6 +32,7 @@ Wait = Callable[[Any], Any]
 PREVIEW = 64
 SHOWN_CHARS = 200
 NO_SUCH_SPLIT = "no-such-split"
+LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
 BASE_TASK_ERRORS = {"IndexError": 400, "NotImplementedError": 501}
 
 
@@ -232,12 +235,17 @@ def location(thing: Any) -> Json:
         return {"file": None, "line": None}
 
 
-def raw(last: Any) -> Json:
-    """What JSON does not show of the last answer: an observation, or what was raised instead."""
-    if isinstance(last, ValidationError):
+def raw(last: Any, fitted: bool) -> Json:
+    """What JSON does not show of the last answer: an observation, or what was raised instead.
+
+    Args:
+        last: It.
+        fitted: Whether the action fitted its model, so that a validation that failed was not the action's.
+    """
+    if isinstance(last, ValidationError) and not fitted:
         return {"refused": "invalid", "errors": sorted({e["type"] for e in last.errors()})}
     if isinstance(last, BaseException):
-        return {"refused": "raised", "errors": [type(last).__name__]}
+        return {"refused": "raised", "errors": [type(last).__name__], "raised": place_of(last)}
     reward = getattr(last, "reward", None)
     finite = not isinstance(reward, float) or math.isfinite(reward)
     observed = last.model_dump() if hasattr(last, "model_dump") else {}
@@ -253,6 +261,37 @@ def raw(last: Any) -> Json:
         },
         "nonfinite": list(nonfinite(observed, ""))[:PREVIEW],
     }
+
+
+def place_of(error: BaseException) -> Json:
+    """What was raised, and the environment's innermost line on the way to it.
+
+    Returns:
+        ``type``, ``said``, ``file`` (from the working directory where it lies there), ``line``, ``code``, and
+        whether it is ``meant``: raised by a statement of the environment, and not as something that cannot be.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if is_own(frame.filename)]
+    frame = own[-1] if own else frames[-1]
+    code, here = (frame.line or "").strip(), Path.cwd()
+    meant = frame is frames[-1] and code.startswith("raise")
+    file = Path(frame.filename)
+    return {
+        "type": type(error).__name__,
+        "said": str(error)[:SHOWN_CHARS],
+        "file": str(file.relative_to(here) if file.is_relative_to(here) else file),
+        "line": frame.lineno,
+        "code": code[:SHOWN_CHARS],
+        "meant": meant and not isinstance(error, AssertionError | NotImplementedError),
+    }
+
+
+def is_own(file: str) -> bool:
+    """Whether a file is the environment's own: neither Python's, nor an installed package's, nor the worker's."""
+    path = Path(file)
+    installed = {"site-packages", "dist-packages"} & set(path.parts)
+    library = any(path.is_relative_to(folder) for folder in LIBRARIES)
+    return not (installed or library or path.parent == Path(__file__).parent)
 
 
 def nonfinite(value: Any, path: str) -> Iterator[str]:

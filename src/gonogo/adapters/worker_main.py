@@ -80,6 +80,7 @@ class Instance:
         self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
         self._scorer = None if bundle.reward is None else worker_reward.Scorer(bundle.reward)
         self._sent: Any = None  # the last action that fitted its model
+        self.fitted = False  # whether the last action fitted its model
         self.last: Any = None  # the last observation, or what was raised instead
         own = [
             getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
@@ -101,7 +102,9 @@ class Instance:
 
     def step(self, action: Json) -> Any:
         """Validate the action and step; perhaps a coroutine."""
+        self.fitted = False
         self._sent = self._deserialize(action, self._action)
+        self.fitted = True
         return self._step(self._sent)
 
     def scored(self, name: str, observation: Any) -> Any:
@@ -219,7 +222,12 @@ class Worker:
             if name == "renew":
                 return [slot, "ok", None, None]
             if name == "raw":
-                return [slot, "ok", sibling("worker_inspect").raw(instance.last), None]
+                return [
+                    slot,
+                    "ok",
+                    sibling("worker_inspect").raw(instance.last, instance.fitted),
+                    None,
+                ]
             result = instance.step(payload) if name == "step" else instance.reset(payload)
             if instance.is_async and inspect.isawaitable(result):
                 result = await result

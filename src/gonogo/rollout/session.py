@@ -11,7 +11,8 @@ episode the same one, some count refused actions and some don't count at all. Th
 1. ``episode_id`` is the one that the reset gave.
 2. ``step_count`` never goes back.
 3. An environment that counted its first accepted step as one counts no later step as more: the
-   extra step was somebody else's.
+   extra step was somebody else's. A refused action may be counted with the next accepted one: an
+   error may have come between the count and the state that shows it.
 4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
    one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
    or past the episode's end, a count that stands still is the environment's own affair.
@@ -33,12 +34,12 @@ class Session:
         previous_id: The id of the slot's episode before, to know whether ids tell episodes apart.
     """
 
-    __slots__ = ("_accepted", "_by_one", "_count", "_id_tells", "episode_id")
+    __slots__ = ("_accepted", "_by_one", "_count", "_id_tells", "_uncounted", "episode_id")
 
     def __init__(self, identity: Identity | None, previous_id: str | None = None) -> None:
         self.episode_id, self._count = identity if identity is not None else (None, None)
         self._id_tells = self.episode_id is not None and self.episode_id != previous_id
-        self._accepted = 0
+        self._accepted = self._uncounted = 0
         self._by_one = False
 
     def check(
@@ -66,17 +67,20 @@ class Session:
         if count is None or self._count is None:
             return None if count is self._count else "step_count came or went within the episode"
         before, self._count = self._count, count
-        if count < before:
-            return f"step_count went back from {before} to {count}"
-        return None if refused else self._check_advance(before, count, ended)
+        if refused:
+            self._uncounted += count == before
+        elif count >= before:
+            return self._check_advance(before, count, ended)
+        return None if count >= before else f"step_count went back from {before} to {count}"
 
     def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
         """Rules 3 and 4, for a step that the environment accepted."""
         self._accepted += 1
+        late, self._uncounted = self._uncounted, 0
         if self._accepted == 1:
-            self._by_one = count == before + 1
+            self._by_one = before < count <= before + 1 + late
             return None
-        if self._by_one and count > before + 1:
+        if self._by_one and count > before + 1 + late:
             return f"step_count went from {before} to {count} in one step"
         if not (self._id_tells or ended) and count == before == 1:
             return "step_count stayed at 1: the environment was reset in between, or does not count"

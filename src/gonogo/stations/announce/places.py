@@ -20,7 +20,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "unknown_split_crashes", "unknown_split_accepted", "negative_index_accepted", "memorisable_tasks",
     ),
     "step": (
-        "step_raises", "hangs", "dies", "answer_not_json", "nan_observation", "observation_schema",
+        "step_raises", "action_raises", "hangs", "dies", "answer_not_json", "nan_observation", "observation_schema",
         "state_contract", "nondeterministic", "process_dependent", "session_state_leak", "malformed_action_fatal",
         "malformed_action_accepted", "silent_reconnect", "reserved_tool_name", "leaked_answer",
     ),

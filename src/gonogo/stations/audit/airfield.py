@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 
@@ -36,7 +36,7 @@ from gonogo.stations.audit.log import FlightLog
 from gonogo.stations.audit.openings import Opening
 from gonogo.stations.audit.watch import Part
 
-__all__ = ["Airfield", "Base"]
+__all__ = ["Airfield", "Base", "Looked"]
 
 PAUSE_S, PAUSES = 0.05, 10
 
@@ -76,6 +76,21 @@ class Base:
         if run.audit.reference is not None:
             guides.append(FunctionPolicy(run.audit.reference))
         return guides
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The last answer to some actions.
+
+    Attributes:
+        answer: It, or what lost the episode.
+        raw: What it was before it was JSON; None where the transport does not show it.
+        state: The state after it; None where it cannot be read.
+    """
+
+    answer: Transition | Failure
+    raw: Json | None
+    state: Json | None
 
 
 class Misled:
@@ -258,21 +273,18 @@ class Airfield:
         """
         return {policy.name: self.fly(policy, tasks) for policy in self._guides}
 
-    def look(self, task: Json, actions: Sequence[Json]) -> tuple[Transition | Failure, Json | None]:
-        """Fly some actions alone, also past the end, and look at the last answer before it was JSON.
-
-        Returns:
-            The last answer, or what lost the episode; and the answer's raw facts, None where the transport
-            does not show them.
-        """
+    def look(self, task: Json, actions: Sequence[Json]) -> Looked:
+        """Fly some actions alone, also past the end, and look at the last answer."""
         self.part.check()
         answer = self._connection.reset({0: task})[0]
         for action in actions:
             if isinstance(answer, Failure):
                 break
             answer = self._connection.step({0: action})[0]
-        raw = None if isinstance(answer, Failure) else self._connection.raw([0])[0]
-        return answer, raw
+        if isinstance(answer, Failure):
+            return Looked(answer, None, None)
+        raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
+        return Looked(answer, raw, None if isinstance(state, Failure) else state)
 
     def misled(
         self, tasks: Sequence[Json], shows: Callable[[View], Json]

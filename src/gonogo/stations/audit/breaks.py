@@ -18,7 +18,7 @@ from gonogo.stations.audit.confirm import Confirmed, proven, shortest
 from gonogo.stations.audit.plans import actions_of
 from gonogo.stations.audit.survey import REFERENCE, Row, Survey
 
-__all__ = ["Suspects", "prove", "suspect"]
+__all__ = ["Suspect", "Suspects", "prove", "suspect"]
 
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
@@ -124,7 +124,7 @@ def prove(
     found += [prove_late(field, task, suspect) for suspect in suspects.late]
     found += [prove_range(field, task, suspect, card) for suspect in suspects.strays]
     unclear = []
-    if nulls and found[0] is None and field.look(nulls[0].episode.task, [])[1] is None:
+    if nulls and found[0] is None and field.look(nulls[0].episode.task, []).raw is None:
         row = nulls[0].row.name
         unclear.append(
             f"the reward of {row} is null, which is none or NaN: give the environment's folder or import path"
@@ -135,7 +135,7 @@ def prove(
 def prove_nan(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a reward is no finite number."""
     options = suspect.episode.task
-    _, seen = field.look(options, suspect.actions)
+    seen = field.look(options, suspect.actions).raw
     reward = None if seen is None else seen.get("reward")
     if not reward or not reward["numeric"] or reward["finite"]:
         return None
@@ -166,7 +166,7 @@ def paid_late(field: Airfield, survey: Survey) -> list[Suspect]:
 
 def paid_after(field: Airfield, suspect: Suspect) -> Transition | None:
     """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
-    answer, _ = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]])
+    answer = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
     if isinstance(answer, Failure) or answer.refusal is not None:
         return None
     return answer if (answer.reward or 0.0) > 0 else None
@@ -238,7 +238,7 @@ def prove_range(field: Airfield, task: Json, suspect: Suspect, card: Json) -> Co
 
 def prove_loss(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that an action loses the episode."""
-    failure, _ = field.look(suspect.episode.task, suspect.actions)
+    failure = field.look(suspect.episode.task, suspect.actions).answer
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"

@@ -83,6 +83,9 @@ def findings(record: Json) -> Sheet:
 def witness(finding: Json) -> str:
     """A witness in words: what has to be sent to see it again."""
     seen = finding["witness"]
+    if "raised" in seen:
+        actions = cut(json.dumps(seen["actions"], ensure_ascii=False), MOST_CHARS)
+        return f"reset {task_text(seen['reset'])}, send {actions}"
     if "plan" not in seen:
         return str(seen.get("replay", ""))  # the map's are in a file of their own
     plan = cut(json.dumps(seen["plan"], ensure_ascii=False), MOST_CHARS)

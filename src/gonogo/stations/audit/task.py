@@ -18,11 +18,12 @@ from gonogo.stations.audit.candidate import Candidate, fly_candidate, prove_like
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import Suspicion, suspicions
 from gonogo.stations.audit.numbers import headline, row_json
+from gonogo.stations.audit.raised import prove_raised, raised, refused_to_the_end
 from gonogo.stations.audit.review import review
 from gonogo.stations.audit.scale import Scale
 from gonogo.stations.audit.seek import fly_sought, seek
 from gonogo.stations.audit.steady import steady
-from gonogo.stations.audit.survey import CANDIDATE, Survey, survey
+from gonogo.stations.audit.survey import CANDIDATE, REFERENCE, Survey, survey
 
 __all__ = ["Outcome", "audit_task"]
 
@@ -107,6 +108,7 @@ class Audited:
                 rng = np.random.default_rng([run.seed, 1])
                 self.analysed = analyse(field, flown, base.card, rng)
             doubtful = suspect(field, flown, base.card)
+            errors = raised(field, flown)
             self._count(field)
         if not flown.broken_off:
             repeated = steady(base, flown)
@@ -116,10 +118,12 @@ class Audited:
         first = suspicions(flown)
         if self.analysed is not None:
             first |= self.analysed.suspicions
-        if first or doubtful:
+        if first or doubtful or errors:
             with closing(Airfield(base)) as field:
                 broken, self.unclear = prove(field, task, doubtful, base.card)
-                self.proofs += broken
+                faults, notes = prove_raised(field, task, errors, flown)
+                self.proofs += [*broken, *faults]
+                self.notes += notes
                 if first:
                     self._confirm(field, first, seeds[half:])
                 self._count(field)
@@ -201,7 +205,12 @@ def uncalibrated(flown: Survey) -> list[str]:
     if all(episode.success is None for episode in episodes):
         return ["the environment never says whether an episode succeeded"]
     if not any(row.succeeded for row in flown.rows):
-        return ["no policy succeeded: give one that does with --reference"]
+        refusals = [
+            f"; every episode of {row.name} ends refused: {refusal}"
+            for row in flown.of_kind(REFERENCE)
+            if (refusal := refused_to_the_end(row)) is not None
+        ]
+        return ["".join(["no policy succeeded: give one that does with --reference", *refusals])]
     return []
 
 

@@ -1,0 +1,34 @@
+"""Commands on the environments of this folder, as a stranger types them beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo.cli import main
+from gonogo.records import AUDIT
+
+HERE = Path(__file__).parent
+
+Json = dict[str, Any]
+Audited = Callable[..., tuple[int, Json]]
+
+
+@pytest.fixture
+def audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audited:
+    """Audits a folder with few steps: the exit code and the record, which is empty where there is none."""
+    monkeypatch.chdir(HERE)
+
+    def audit(folder: str, *flags: str, seeds: int = 4, budget: int = 200) -> tuple[int, Json]:
+        few = ["--seeds", str(seeds), "--budget", str(budget)]
+        asked = ["gonogo", "audit", folder, "--out", str(tmp_path), *few, *flags]
+        monkeypatch.setattr("sys.argv", asked)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = int(ended.value.code or 0)
+        return code, AUDIT.read(tmp_path) if AUDIT.path(tmp_path).exists() else {}
+
+    return audit

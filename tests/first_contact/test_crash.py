@@ -1,0 +1,41 @@
+"""An environment that raises at every success: the error, its line and the way to it are a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo.errors import Misuse
+from gonogo.records import Verdict
+from gonogo.stations.record.station import replay
+
+Json = dict[str, Any]
+FLAGS = ("--success", "done and paid == 3", "--reference", "policies:crash")
+
+
+def test_what_every_success_raises_is_found_with_its_line_and_the_actions_that_lead_there(
+    audited: Callable[..., tuple[int, Json]], tmp_path: Path
+) -> None:
+    code, record = audited("crash", *FLAGS)
+    assert code == Verdict.NO_GO
+    (finding,) = record["findings"]
+    assert finding["id"] == "step_raises"
+    raised = finding["witness"]["raised"]
+    assert (raised["type"], raised["file"], raised["line"]) == ("AttributeError", "server/env.py", 18)
+    assert "self.LIMITS" in raised["code"]
+    sent = finding["witness"]["actions"]
+    assert len(sent) == 3 and sent == [sent[0]] * 3
+    assert "no attribute 'LIMITS'" in finding["explanation"]
+    assert "no attribute 'LIMITS'" in record["reason"]
+    assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+
+
+def test_an_expression_about_what_is_nowhere_is_misuse_and_names_what_is(
+    audited: Callable[..., tuple[int, Json]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _ = audited("crash", "--success", "observation.payd == 3")
+    assert code == Misuse.exit_code
+    assert "observation.paid is nearest to observation.payd" in capsys.readouterr().err

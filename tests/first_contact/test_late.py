@@ -1,0 +1,28 @@
+"""An action that raises after the step was counted: that is the defect, and not a silent reset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gonogo.records import MAP, Verdict
+from gonogo.stations.record.station import replay
+
+Json = dict[str, Any]
+
+
+def test_an_error_after_the_count_is_named_and_the_audit_goes_on(
+    audited: Callable[..., tuple[int, Json]], tmp_path: Path
+) -> None:
+    code, record = audited("late")
+    assert code == Verdict.NO_GO
+    (finding,) = record["findings"]
+    assert finding["id"] == "action_raises"
+    assert finding["witness"]["actions"][-1]["kind"] == "replace"
+    raised = finding["witness"]["raised"]
+    assert (raised["type"], raised["file"], raised["line"]) == ("TypeError", "server/env.py", 14)
+    assert "step_count is 2 after the next action, not 1" in finding["explanation"]
+    assert record["tasks"][0]["numbers"]["best_known_return"] == 1.0
+    assert MAP.read(tmp_path)["findings"] == []
+    assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
