@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.rollout.session import Identity, Session
+from gonogo.rollout.session import Identity, Session, identity_of
 
 
 def verdicts(*identities: Identity | None, previous: str | None = None) -> list[str | None]:
@@ -83,3 +83,13 @@ def test_a_step_past_the_end_need_not_count_and_one_before_it_must() -> None:
         session = Session((None, 0))
         assert session.check((None, 1)) is None
         assert (session.check((None, 1), ended=ended) is not None) is wrong
+
+
+@pytest.mark.parametrize("count", ["active", 1.0, None, True, [1], {"a": 1}])
+def test_what_is_no_whole_number_counts_nothing(count: object) -> None:
+    assert identity_of("a", count) == ("a", None)
+
+
+@pytest.mark.parametrize("name", [7, None, ["a"], True])
+def test_what_is_no_text_names_no_episode(name: object) -> None:
+    assert identity_of(name, 3) == (None, 3)

@@ -27,7 +27,7 @@ from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.rollout.protocols import Description, Failure, Json, Transition
-from gonogo.rollout.session import Identity
+from gonogo.rollout.session import Identity, identity_of
 
 __all__ = ["WebSocketConnection"]
 
@@ -232,6 +232,9 @@ class WebSocketConnection:
         answer = await self._receive(slot)
         if answer["type"] == "error":
             return Failure(f"state raised: {said_in(answer)}", "raised")
+        if not isinstance(answer["data"], dict):
+            kind = type(answer["data"]).__name__
+            return Failure(f"the state must be an object, not {kind}", "raised")
         return cast("Json", answer["data"])
 
     async def _reopen(self, slot: int, _: None) -> Failure | None:
@@ -259,7 +262,10 @@ class WebSocketConnection:
         answer, state = await self._receive(slot), await self._receive(slot)
         if state["type"] == "error":
             return answer, None
-        return answer, (state["data"].get("episode_id"), state["data"].get("step_count"))
+        data = state["data"]
+        if not isinstance(data, dict):
+            return answer, None
+        return answer, identity_of(data.get("episode_id"), data.get("step_count"))
 
     async def _receive(self, slot: int) -> Json:
         """The next message; an error after which the server hangs up is raised as what it says."""

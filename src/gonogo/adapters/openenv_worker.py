@@ -30,6 +30,7 @@ from gonogo.errors import (
     TargetError,
 )
 from gonogo.rollout.protocols import Description, Failure, Json, Schemas, Transition
+from gonogo.rollout.session import identity_of
 
 __all__ = ["WorkerConnection", "child_environment", "child_spec", "worker_command"]
 
@@ -140,7 +141,7 @@ class WorkerConnection:
         answers = self._ask("reset", [(s, o) for s, o in options.items() if s not in out], out)
         for slot, kind, payload, identity in answers:
             if kind == "ok":
-                known, asked = identity and tuple(identity), options[slot].get("episode_id")
+                known, asked = identity and identity_of(*identity), options[slot].get("episode_id")
                 out[slot] = self._slots.began(slot, payload, known, asked)
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
@@ -158,7 +159,7 @@ class WorkerConnection:
                 out[slot] = failure
         stepped, refused = self._slots.stepped, self._slots.refused
         for slot, kind, payload, identity in self._ask("step", batch, out):
-            known = identity and (identity[0], identity[1])
+            known = identity and identity_of(*identity)
             if kind == "ok":
                 out[slot] = stepped(slot, payload, known)
             else:

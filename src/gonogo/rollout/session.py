@@ -16,14 +16,30 @@ episode the same one, some count refused actions and some don't count at all. Th
 4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
    one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
    or past the episode's end, a count that stands still is the environment's own affair.
+
+An id that is no text and a count that is no whole number say nothing: they are taken as absent. That they
+break the contract of the state is a finding of the map, which reads the state itself.
 """
 
 from __future__ import annotations
 
-__all__ = ["Identity", "Session"]
+from typing import Any
+
+__all__ = ["Identity", "Session", "identity_of"]
 
 Identity = tuple[str | None, int | None]
 """``(episode_id, step_count)`` of a state; None for what the environment does not say."""
+
+
+def identity_of(episode_id: Any, step_count: Any) -> Identity:
+    """What a state's two fields say, whatever they hold: a foreign environment may put anything there.
+
+    Args:
+        episode_id: Counts only as a text.
+        step_count: Counts only as a whole number, which a truth value is not.
+    """
+    said = episode_id if isinstance(episode_id, str) else None
+    return said, step_count if type(step_count) is int else None
 
 
 class Session:

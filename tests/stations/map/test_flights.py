@@ -103,3 +103,10 @@ def test_plans_draw_from_the_seed_and_the_task() -> None:
     assert plans[0].options(1)["seed"] == 1
     assert "seed" not in plans[0].options(None)
     assert not make_plan(Task({"seed": 9}, "given"), space, 0, 2, 8).seeded
+
+
+def test_a_record_holds_no_list_and_no_number_without_end() -> None:
+    assert recordable(list(range(2000)))[1023:] == [1023, "976 more"]
+    assert recordable({str(n): n for n in range(1025)})["…"] == "1 more"
+    assert recordable(10**400) == "a whole number of 1329 bits"
+    assert recordable([1, {"a": 2**64}]) == [1, {"a": 2**64}]

@@ -334,8 +334,9 @@ def wrong_state(
     if state is None:
         return "the state cannot be read"
     if episode_id is not None and state.get("episode_id") != episode_id:
-        return f"episode_id is {state.get('episode_id')!r}, and the reset asked for {episode_id!r}"
+        given = recordable(state.get("episode_id"))
+        return f"episode_id is {given!r}, and the reset asked for {episode_id!r}"
     count = state.get("step_count")
     if type(count) is not int or not accepted <= count <= sent:
-        return f"step_count is {count!r} after {accepted} steps"
+        return f"step_count is {recordable(count)!r} after {accepted} steps"
     return None

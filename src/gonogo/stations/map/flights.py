@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,8 @@ IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
 SHOWN_CHARS = 200
+MOST_ITEMS = 1024
+MOST_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,11 +327,22 @@ def unequal(a: Any, b: Any, path: str, *, growing: bool) -> tuple[str, Any, Any]
 
 
 def recordable(value: Any) -> Any:
-    """A value that a record can hold and a reader can bear: no NaN, no text without end."""
+    """A value that a record can hold and a reader can bear: no NaN, no text, list or number without end."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"a whole number of {value.bit_length()} bits"
     if isinstance(value, str) and len(value) > SHOWN_CHARS:
         return f"{value[:SHOWN_CHARS]}… ({len(value)} characters)"
     if isinstance(value, Mapping):
-        return {str(key): recordable(inner) for key, inner in value.items()}
-    return [recordable(inner) for inner in value] if isinstance(value, list | tuple) else value
+        kept = dict(islice(value.items(), MOST_ITEMS))
+        return {str(key): recordable(inner) for key, inner in kept.items()} | left_out(value)
+    if isinstance(value, list | tuple):
+        return [*map(recordable, value[:MOST_ITEMS]), *left_out(value).values()]
+    return value
+
+
+def left_out(value: Sequence[Any] | Mapping[Any, Any]) -> dict[str, str]:
+    """How many items of a value are not shown, under a mark; empty where all are."""
+    more = len(value) - MOST_ITEMS
+    return {"…": f"{more} more"} if more > 0 else {}
