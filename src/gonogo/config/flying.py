@@ -28,7 +28,8 @@ class RolloutConfig(Frozen):
     slots: int = Field(64, ge=1)
     """Episodes in the air at once; fewer if the environment allows fewer."""
     max_turns: int = Field(64, ge=1)
-    """Decisions after which an episode ends as a timeout."""
+    """Decisions after which an episode ends as a timeout. Where it is not given, theme, audit, grade, reward and plan
+    take the map's, which lies above the longest end that was seen."""
     max_reply_tokens: int = Field(48, ge=1)
     """Longest reply in tokens; a longer one is cut and probably invalid."""
     cache_mib: int | None = Field(None, ge=1)

@@ -83,6 +83,17 @@ class RunConfig(Frozen):
             **{f"evaluation.{name}": value for name, value in tasks.items()},
         }
 
+    def within(self, turns: int) -> Self:
+        """The same run with another limit of turns, unless its own was given.
+
+        Args:
+            turns: What the map found, as its record's ``terminal.limit`` says.
+        """
+        if "max_turns" in self.rollout.model_fields_set:
+            return self
+        rollout = self.rollout.model_copy(update={"max_turns": turns})
+        return self.model_copy(update={"rollout": rollout})
+
     @property
     def words(self) -> Path:
         """File of the author's words about the environment."""

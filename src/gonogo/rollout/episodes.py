@@ -123,6 +123,11 @@ class Episode:
         return sum(turn.invalid is not None for turn in self.turns)
 
     @property
+    def cut(self) -> bool:
+        """Whether the limit of turns ended it, and not the environment."""
+        return self.error is None and bool(self.turns) and not self.turns[-1].done
+
+    @property
     def never_acted(self) -> bool:
         """Whether not one reply was an action: the policy flew, and earned nothing."""
         return bool(self.turns) and self.invalid_count == len(self.turns)

@@ -89,6 +89,7 @@ def row_json(row: Row, scale: Scale, generator: np.random.Generator) -> Json:
         "kind": str(row.kind),
         "episodes": len(row.episodes),
         "lost": sum(e.error is not None for e in row.episodes),
+        "cut": sum(e.cut for e in row.episodes),
         "return": bootstrap_mean(returns, generator, 2_000).to_json() if returns else None,
         "success": wilson(known).to_json() if known else None,
         "failed": len(row.failed),

@@ -14,7 +14,7 @@ interrupted audit goes on where it was: see :mod:`gonogo.stations.audit.log`.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,8 @@ from gonogo.config import RunConfig
 from gonogo.findings import Finding
 from gonogo.records import AUDIT, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import cut as shorten
+from gonogo.sheets import task_text
 from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.contract import Contract, read_contract
 from gonogo.stations.audit.log import log_folder
@@ -34,6 +36,7 @@ from gonogo.stations.audit.table import markdown, print_audit
 
 __all__ = ["run"]
 
+MOST_NAMED, MOST_CHARS = 4, 60
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"
 
 
@@ -59,6 +62,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     target = resolve(run.target)
     source = source_of(target)
     contract = read_contract(run, source)
+    run = run.within(contract.card["terminal"]["limit"])
     logs = log_folder(run, source, contract)
     body, proofs = describe(run, target, source, contract, logs, over_ray=over_ray)
     AUDIT.write(run.out, body)
@@ -92,9 +96,12 @@ def describe(
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
     missing += [] if contract.tasks else [f"no task could be flown: {contract.reason}"]
-    verdict, reason = decide(
-        contract.findings, proofs, missing, f"{episodes} episodes, {steps} steps"
+    limit = {"turns": run.rollout.max_turns, "why": contract.card["terminal"]["why"]}
+    cut = [note for outcome in outcomes for note in cut_notes(outcome.sheet, limit)]
+    flown_text = (
+        f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"
     )
+    verdict, reason = decide(contract.findings, proofs, missing, flown_text)
     return {
         "target": run.target,
         "environment": target.name,
@@ -107,10 +114,26 @@ def describe(
         "findings": [finding.to_json() for finding in findings],
         "tasks": [outcome.sheet for outcome in outcomes],
         "flown": {"episodes": episodes, "steps": steps},
-        "notes": [note for outcome in outcomes for note in outcome.notes],
+        "limit": limit,
+        "notes": [*cut, *(note for outcome in outcomes for note in outcome.notes)],
         "config": run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),
     }, proofs
+
+
+def cut_notes(sheet: Json, limit: Json) -> Iterator[str]:
+    """Whose numbers on a task are of episodes that the limit of turns ended, and not the environment."""
+    rows = [row for row in sheet["policies"] if row["cut"]]
+    if not rows:
+        return
+    cut, flown = (sum(row[name] for row in sheet["policies"]) for name in ("cut", "episodes"))
+    names = [shorten(row["policy"], MOST_CHARS) for row in rows[:MOST_NAMED]]
+    more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
+    yield (
+        f"{task_text(sheet['task'])}: {cut} of {flown} episodes were cut after {limit['turns']} turns, before the "
+        f"environment ended them; returns and successes of {', '.join(names)}{more} are of cut episodes. The limit: "
+        f"{limit['why']}; rollout.max_turns in a --config sets another"
+    )
 
 
 def merged(*kinds: Iterable[Finding]) -> list[Finding]:

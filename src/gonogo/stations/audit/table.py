@@ -107,11 +107,19 @@ def policies(task: Json, title: str) -> Sheet:
             estimate_text(row["return"]),
             estimate_text(row["success"]),
             number_text(row["paid"]),
-            "none" if row["steps"] is None else f"{row['steps']:.1f}",
+            steps_text(row),
         ]
         for row in rows[:MOST_ROWS]
     ]
     return Sheet(title, columns, lines)
+
+
+def steps_text(row: Json) -> str:
+    """How long a policy's episodes lasted, and how many of them the limit of turns cut."""
+    if row["steps"] is None:
+        return "none"
+    cut_of = f" ({row['cut']} of {row['episodes']} cut)" if row["cut"] else ""
+    return f"{row['steps']:.1f}{cut_of}"
 
 
 def number_rows(numbers: Json) -> Iterator[tuple[str, str]]:

@@ -54,6 +54,7 @@ def run(run: RunConfig) -> Verdict:
                 f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
                 f"run gonogo audit {run.target} --out {run.out} without that, then grade"
             )
+        run = run.within(audit["config"]["rollout"]["max_turns"])
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         flown = fly_evidence(run, target, audit, canaries)
         found = body(run, source, flown)

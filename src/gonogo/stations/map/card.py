@@ -5,11 +5,13 @@ A part that could not be seen is named in ``unknown``, in a sentence that says w
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gonogo.adapters.targets import Target
+from gonogo.config import RunConfig
 from gonogo.rollout.episodes import read_components, read_success
 from gonogo.rollout.protocols import Description, Json, Schemas
 from gonogo.rollout.space import Space
@@ -19,9 +21,11 @@ from gonogo.stations.map.packaging import declared_range, manifest_of, read_pack
 from gonogo.stations.map.source import Source
 from gonogo.stations.map.tasks import Discovery
 
-__all__ = ["make_card"]
+__all__ = ["limit_of_turns", "make_card"]
 
 SHOWN_TASKS = 5
+ROOM, STEP = 1.25, 16
+"""The limit of turns lies so far above the longest end that was seen, and is a multiple of so many."""
 
 
 def make_card(
@@ -166,6 +170,31 @@ def terminal_part(source: Source, traces: Sequence[Trace]) -> Json:
         "ends": ends,
         "places": source.ends() if source else None,
     }
+
+
+def limit_of_turns(run: RunConfig, traces: Sequence[Trace], sought: Sequence[Trace]) -> Json:
+    """After how many turns the stations that follow end an episode themselves, and what that rests on.
+
+    Args:
+        run: The config; a limit that it gives stands.
+        traces: Everything that was flown.
+        sought: The flights that looked for an end.
+
+    Returns:
+        ``limit`` and ``why``; ``sought`` and ``cut``: flights that looked for an end, and those that found none.
+    """
+    given = "max_turns" in run.rollout.model_fields_set
+    longest = max((len(trace.actions) for trace in traces if trace.done), default=None)
+    limit = run.rollout.max_turns
+    if given:
+        why = "the config's rollout.max_turns"
+    elif longest is None:
+        why = "no episode was seen to end by itself"
+    else:
+        limit = max(limit, STEP * math.ceil(ROOM * longest / STEP))
+        why = f"the longest end that was seen came after {longest} turns"
+    cut = [len(trace.actions) for trace in sought if trace.failure is None and not trace.done]
+    return {"limit": limit, "why": why, "sought": len(sought), "cut": cut}
 
 
 def reward_part(

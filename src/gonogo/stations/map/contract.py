@@ -54,12 +54,14 @@ class Gathered:
         items: The contract's items, so far.
         traces: Every flight, by the task's place among the tasks.
         plans: How each task is flown, for those whose history could be.
+        sought: The flights that looked for an end, of all tasks.
         notes: What a reader should know beside.
     """
 
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
     plans: dict[int, Plan] = field(default_factory=dict)
+    sought: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -154,7 +156,9 @@ def provocations(
         return
     plan, flown = gathered.plans[number], gathered.traces[number]
     budget_s = run.map.budget_s / 2
-    flown += find_ends(crew.first, plan, space, run.map.end_steps, budget_s)
+    sought = find_ends(crew.first, plan, space, run.map.end_steps, budget_s)
+    gathered.sought += sought
+    flown += sought
     refuse_full(flown)
     yield from check_after_done(crew.first, plan, flown, space)
     item, stretched = check_malformed(crew.first, plan, space, budget_s)

@@ -7,8 +7,9 @@ relies on: nothing is paid after the end, a bad action costs no session, a lost 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 
@@ -34,6 +35,8 @@ NO_SUCH_SPLIT = "no-such-split"
 PAST_THE_END = 5
 TOLD = 6
 CONSTANTS = 6
+SEEDS = 12
+"""Further seeds with which ends are looked for."""
 FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
 """Validation errors that OpenEnv's server cannot put into JSON: it drops the socket instead."""
 
@@ -41,7 +44,9 @@ FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
 def find_ends(
     connection: Inspection, plan: Plan, space: Space, steps: int, budget_s: float
 ) -> list[Trace]:
-    """Fly until episodes end: at random, then with each constant action; what ends is kept.
+    """Fly until episodes end: at random, then with each constant action; where some do, also with other seeds.
+
+    How long an episode takes may depend on its seed, and the limit of turns has to lie above the longest.
 
     Args:
         connection: Where to.
@@ -52,15 +57,20 @@ def find_ends(
     """
     deadline = time.monotonic() + budget_s
     rng = np.random.default_rng([plan.seeds[0], 1])
-    scripts: list[Iterator[Json]] = [(space.sample(rng) for _ in range(steps)) for _ in range(2)]
-    constants = space.constants(CONSTANTS)
-    scripts += [(action for _ in range(steps)) for action in constants]
-    traces = []
-    for script in scripts:
+    scripts: list[Iterable[Json]] = [(space.sample(rng) for _ in range(steps)) for _ in range(2)]
+    scripts += [repeat(action, steps) for action in space.constants(CONSTANTS)]
+    traces: list[Trace] = []
+
+    def go_on(options: Json, script: Iterable[Json]) -> bool:
         timed = (action for action in script if time.monotonic() < deadline)
-        traces.append(fly(connection, 0, plan.options(), timed))
-        if traces[-1].failure is not None or time.monotonic() > deadline:
-            break
+        traces.append(fly(connection, 0, options, timed))
+        return traces[-1].failure is None and time.monotonic() < deadline
+
+    lives = all(go_on(plan.options(), script) for script in scripts)
+    if lives and plan.seeded and any(trace.done for trace in traces):
+        first = plan.seeds[0] + len(plan.seeds)
+        others = [{**plan.options(), "seed": first + number} for number in range(SEEDS)]
+        all(go_on(options, repeat(space.idle(), steps)) for options in others)
     return traces
 
 

@@ -64,6 +64,7 @@ def card_rows(record: Json) -> Iterator[tuple[str, str]]:
     yield "a step changed", f"{changed} (in {record['step']['steps']} steps)"
     yield "tools", ", ".join(tool["name"] for tool in record["action"]["tools"]) or "none"
     yield "ends seen", ends_text(record["terminal"])
+    yield "turns at most", limit_text(record["terminal"])
     yield "ends decided", places_text(record["terminal"]["places"])
     yield "reward", range_text(record["reward"])
     yield "reward computed", places_text(record["reward"]["places"])
@@ -105,6 +106,15 @@ def ends_text(terminal: Json) -> str:
     return (
         f"{terminal['ended']} of {terminal['flown']} flights, after {low} to {high} steps: {kinds}"
     )
+
+
+def limit_text(terminal: Json) -> str:
+    """The limit of turns that other stations take, and how many flights of the map did not live to see an end."""
+    said = f"{terminal['limit']}: {terminal['why']}"
+    if not (cut := terminal["cut"]):
+        return said
+    steps = f"{cut[0]}" if len(set(cut)) == 1 else f"{min(cut)} to {max(cut)}"
+    return f"{said}; {len(cut)} of {terminal['sought']} flights that looked for an end were broken off at step {steps}"
 
 
 def end_text(success: bool | None, timeout: bool) -> str:

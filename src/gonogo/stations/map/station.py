@@ -21,7 +21,7 @@ from gonogo.records import MAP, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
-from gonogo.stations.map.card import make_card
+from gonogo.stations.map.card import limit_of_turns, make_card
 from gonogo.stations.map.contract import fly_tasks
 from gonogo.stations.map.crew import Crew
 from gonogo.stations.map.items import CHECKS, Item, worst
@@ -78,6 +78,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Epi
     ]
     traces = [trace for flown in gathered.traces.values() for trace in flown]
     card = make_card(target, described, crew.first.schemas, space, source, found, traces)
+    card["terminal"] |= limit_of_turns(run, traces, gathered.sought)
     verdict, reason = judge(items, card["unknown"])
     broken, proofs = findings(run, items)
     return {

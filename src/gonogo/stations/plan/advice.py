@@ -11,6 +11,12 @@ __all__ = ["advice"]
 
 def advice(measured: Measured) -> Iterator[str]:
     """What the measurements say against training now, and what to do about it."""
+    cut, flown = measured.cut
+    if cut:
+        yield (
+            f"{cut} of {flown} episodes were broken off after {measured.limit} decisions, before they ended: scores "
+            "and successes are of what was flown until then"
+        )
     idle, random = (measured.policies[name] for name in NOT_TRYING)
     able = measured.policies.get(measured.teacher or "")
     if all(flown.success is None for flown in measured.policies.values()):

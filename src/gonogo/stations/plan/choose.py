@@ -13,7 +13,7 @@ from typing import Any
 from gonogo.adapters.policies import is_function
 from gonogo.config import GrpoConfig, RunConfig
 from gonogo.rollout.protocols import Json
-from gonogo.stations.plan.measure import MOST_TURNS, NOT_TRYING, Measured
+from gonogo.stations.plan.measure import NOT_TRYING, Measured
 from gonogo.stations.plan.sizes import Size, size_of
 from gonogo.stations.plan.tasks import Tasks
 
@@ -147,7 +147,7 @@ def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
     """Decisions of an episode at most, and what that rests on."""
     able = measured.policies.get(measured.teacher or "")
     if measured.ended is not None:
-        turns = min(math.ceil(ROOM * measured.ended), MOST_TURNS)
+        turns = math.ceil(ROOM * measured.ended)
         why = (
             f"the environment ended each episode itself, the longest after {measured.ended} decisions, and a refused "
             "reply costs one too"
@@ -156,7 +156,7 @@ def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
         turns = TURNS
         why = "the environment let episodes go on, and nobody who succeeds says how long one takes"
     else:
-        turns = min(2 * max(able.turns), MOST_TURNS)
+        turns = min(2 * max(able.turns), measured.limit)
         taken = f"{measured.teacher} takes {max(able.turns)} decisions, a beginner more"
         why = f"the environment let episodes go on; {taken}"
     if measured.context is None:

@@ -25,7 +25,7 @@ __all__ = ["MOST_TURNS", "NOT_TRYING", "Flown", "Measured", "measure", "teacher_
 EACH = 4
 """Tasks of each level that each policy flies."""
 MOST_TURNS = 128
-"""Decisions after which a flight is broken off."""
+"""Decisions after which a flight is broken off, unless the map saw episodes that take longer."""
 NOT_TRYING = ("idle", "random")
 
 
@@ -60,6 +60,8 @@ class Measured:
         first_tokens: Tokens before the first observation.
         reply_tokens: Tokens of an action as a model writes it, at most.
         context: Tokens that a pretrained model's context holds; None where that is not known or for a new model.
+        limit: Decisions after which an episode was broken off.
+        cut: How many episodes were, of how many.
     """
 
     sessions: int
@@ -71,6 +73,8 @@ class Measured:
     first_tokens: int
     reply_tokens: int
     context: int | None
+    limit: int = MOST_TURNS
+    cut: tuple[int, int] = (0, 0)
 
 
 def teacher_of(target: Target, given: str | None) -> str | None:
@@ -113,7 +117,7 @@ def measure(
         numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
     ]
     names = [*([teacher] if teacher else []), *NOT_TRYING]
-    flight = Flight(run.target, MOST_TURNS)
+    flight = Flight(run.target, run.rollout.max_turns)
     flown: dict[str, list[Episode]] = {}
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
         for name in names:
@@ -129,14 +133,17 @@ def measure(
         )
     told = schemas.codec().instructions()
     best, longest = names[0], max(len(episode.turns) for episode in whole)
+    cut = sum(episode.cut for episode in whole)
     return Measured(
         sessions,
         {name: came_to(episodes) for name, episodes in flown.items()},
         teacher,
         tuple(by_length(levels, flown[best])),
-        longest if longest < MOST_TURNS else None,
+        None if cut else longest,
         *tokens_of(run.model, whole, told),
         context_of(run),
+        run.rollout.max_turns,
+        (cut, len(whole)),
     )
 
 

@@ -25,7 +25,7 @@ from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, print_tables
 from gonogo.stations.plan.advice import advice
 from gonogo.stations.plan.choose import Choice, choose
-from gonogo.stations.plan.measure import Measured, measure, teacher_of
+from gonogo.stations.plan.measure import MOST_TURNS, Measured, measure, teacher_of
 from gonogo.stations.plan.tasks import levels_of, shown, tasks_of
 
 __all__ = ["check", "run"]
@@ -72,6 +72,7 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> None:
     """
     target = resolve(run.target)
     mapped = MAP.read(run.out, source_of(target))
+    run = run.within(max(MOST_TURNS, mapped["terminal"]["limit"]))
     if run.model.pretrained is None:
         shape = run.model.model_copy(update={"vocabulary": VOCABULARY})
         run = run.model_copy(update={"model": shape})

@@ -112,6 +112,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
     if run.reward is not None:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
     audit = read_audit(run, run.out, own=True)
+    run = run.within(audit["config"]["rollout"]["max_turns"])
     facts = find_facts(run, target, audit)
     file = run.out / PROGRAM
     notes = []

@@ -73,6 +73,13 @@ class About(Part):
     source_hash: str | None
 
 
+class Terminal(Part):
+    """After how many turns episodes are ended that do not end themselves, and why then."""
+
+    limit: int
+    why: str
+
+
 class Mapped(About):
     """The map, as far as it is read."""
 
@@ -82,6 +89,7 @@ class Mapped(About):
     action: Action
     observation: list[Named]
     state: list[Named]
+    terminal: Terminal
     tasks: Tasks
 
 

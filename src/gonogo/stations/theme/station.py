@@ -53,12 +53,18 @@ def run(run: RunConfig) -> Verdict:
     target = resolve(run.target)
     words = words_there(run)
     mapped, audited = read_map(run, target), read_audit(run, target)
+    run = run.within(mapped.terminal.limit)
     episodes, notes = fly_all(run, target, mapped, audited)
     facts = {**measure(mapped, audited, episodes), "underexplored": distance(mapped)}
     if words is None or run.theme.draft is not None:
         words = write_words(run, mapped, facts)
         who = f"drafted by {words.drafted_by}" if words.drafted_by else "a template"
         notes.append(f"{run.words} was written, {who}: fill it in and give the command again")
+    if cut := sum(episode.cut for episode in episodes):
+        notes.append(
+            f"{cut} of {len(episodes)} episodes were cut after {run.rollout.max_turns} turns, before they ended; what "
+            f"was measured is of what was flown until then. The limit: {mapped.terminal.why}"
+        )
     body = describe(run, mapped, facts, words, notes)
     THEME.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
