@@ -43,7 +43,7 @@ def command(*words: object, answers: tuple[int, ...] = (0,)) -> None:
     settings = {**os.environ, "COLUMNS": "120", "TTY_COMPATIBLE": "0", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         [str(word) for word in words],
-        cwd=ROOT,
+        cwd=ROOT if ROOT.is_dir() else None,  # what makes the checkout runs here
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -58,18 +58,17 @@ def command(*words: object, answers: tuple[int, ...] = (0,)) -> None:
 if not (ROOT / "constraints.txt").is_file():
     ROOT = Path("gonogo").resolve()
     if not ROOT.is_dir():
-        command("git", "clone", REPOSITORY, ROOT)
+        if not REPOSITORY:
+            raise RuntimeError("no checkout of gonogo here: set REPOSITORY above to its git URL")
+        command("git", "clone", "--depth", "1", REPOSITORY, ROOT)
 
 GPU = shutil.which("nvidia-smi") is not None
 needed = ["gonogo", "numba", "trl", *(["unsloth"] if GPU else [])]
 if missing := [name for name in needed if find_spec(name) is None]:
     print("Installing, because these are missing:", *missing)
-    pins = (ROOT / "constraints.txt").read_text().splitlines()
-    if GPU:  # Unsloth needs an older trl and datasets than all else; its extra pins them.
-        pins = [pin for pin in pins if not pin.startswith(("trl==", "datasets=="))]
-    Path("pins.txt").write_text("\n".join(pins))
     local = [f"{ROOT}[{'unsloth' if GPU else 'train'}]", ROOT / "envs" / "flightrules"]
-    command(sys.executable, "-m", "pip", "install", "--quiet", "-c", "pins.txt", *local)
+    pins = ROOT / "constraints.txt"
+    command(sys.executable, "-m", "pip", "install", "--quiet", "-c", pins, *local)
     importlib.invalidate_caches()
 
 # %%
@@ -96,9 +95,12 @@ import torch
 from gonogo.adapters.trainee import new_speaker
 from gonogo.config import load
 
+# The most that each needs of a GPU, in GB; a test holds it against the dry run.
+NEEDED_GB = {"t4-7b-4bit": 15.8, "a100-7b": 42, "a100-14b": 80, "h200": 140}
 if torch.cuda.is_available():
     memory_gb = torch.cuda.get_device_properties(0).total_memory / 1e9
-    name = "t4-7b-4bit" if memory_gb < 35 else "a100-14b" if memory_gb < 100 else "h200"
+    fitting = [name for name, needed in NEEDED_GB.items() if needed <= memory_gb]
+    name = fitting[-1] if fitting else "t4-7b-4bit"
 else:
     name = "notebook"
 CONFIG = ROOT / "configs" / f"{name}.yaml"

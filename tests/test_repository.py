@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,12 @@ def test_the_versions_are_pinned_exactly() -> None:
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[^\s;]+", line)] == []
     names = [line.split("==")[0].lower() for line in lines]
     assert len(set(names)) == len(names)
-    assert {"torch==2.13.0", "trl==1.16.0", "openenv==0.10.0"} <= set(lines)
+    assert {"torch==2.13.0", "openenv==0.10.0"} <= set(lines)
+    tested = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]["dev"]
+    assert {"datasets", "trl"}.isdisjoint(names), "train and unsloth need other releases"
+    assert {"datasets==5.2.0", "trl==1.16.0"} <= set(tested)
 
 
 def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:

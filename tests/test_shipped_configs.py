@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -21,14 +22,26 @@ MACHINES = {
     "demo": 4.0,
     "notebook": 4.0,
     "t4-7b-4bit": 15.8,
-    "a100-14b": 85.0,
-    "h200": 150.0,
+    "a100-7b": 42.0,
+    "a100-14b": 80.0,
+    "h200": 140.0,
 }
 """GB of memory of the machine that a config is for."""
 
 
 def test_every_config_is_listed() -> None:
     assert {path.stem for path in (ROOT / "configs").glob("*.yaml")} == set(MACHINES)
+
+
+def test_the_notebook_takes_a_config_only_where_it_fits() -> None:
+    """By the memory with which the dry run below answers GO for it."""
+    source = (ROOT / "notebooks" / "train.py").read_text(encoding="utf-8")
+    literal = re.search(r"^NEEDED_GB = (\{.*\})$", source, re.MULTILINE)
+    assert literal is not None
+    needed = ast.literal_eval(literal[1])
+    assert needed == {name: MACHINES[name] for name in needed}
+    assert list(needed.values()) == sorted(needed.values())
+    assert {name for name, memory in MACHINES.items() if memory > 64} <= set(needed)
 
 
 @pytest.mark.skipif(
