@@ -21,6 +21,8 @@ from tests.answering import Answering, Handler
 
 # Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
 os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
+# What gonogo remembers of folders that it has opened is not the user's.
+os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cache-")
 
 ROOT = Path(__file__).parents[1]
 ZOO = ROOT / "tests" / "zoo"

@@ -15,15 +15,21 @@ import pytest
 from gonogo.adapters import forkserver
 from gonogo.adapters.child import Child
 from gonogo.adapters.forkserver import fork
-from gonogo.adapters.openenv_worker import child_environment, worker_command
+from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.reference import take_lines
+from gonogo.adapters.variables import child_environment
 
 FUNCTIONS = """
 import os, random, signal, sys
 
+def parent(pid):
+    with open(f"/proc/{pid}/stat") as said:
+        return int(said.read().rpartition(")")[2].split()[1])
+
 def me(observation, memory):
     return {
-        "pid": os.getpid(), "group": os.getpgid(0), "parent": os.getppid(), "cwd": os.getcwd(),
+        "pid": os.getpid(), "group": os.getpgid(0), "supervisor": os.getppid(),
+        "server": parent(os.getppid()), "cwd": os.getcwd(),
         "given": os.environ.get("GIVEN"), "draw": random.random(), "hash": hash("a word"),
         "numpy": "numpy" in sys.modules, "openenv": "openenv.core" in sys.modules,
         "died_children_are_heard_of": signal.getsignal(signal.SIGCHLD) is not signal.SIG_DFL,
@@ -76,7 +82,8 @@ def test_each_child_is_a_process_with_a_group_a_folder_and_variables_of_its_own(
     for child in children:
         child.close()
     assert first["pid"] != second["pid"]
-    assert first["parent"] == second["parent"] != os.getpid()
+    assert first["supervisor"] != second["supervisor"]
+    assert first["server"] == second["server"] != os.getpid()
     for told, folder in ((first, folders[0]), (second, folders[1])):
         assert told["group"] == told["pid"]
         assert told["cwd"] == str(folder)
@@ -96,7 +103,7 @@ def test_a_hash_seed_has_a_server_of_its_own(tmp_path: Path) -> None:
         told.append(ask(child))
         child.close()
     assert told[0]["hash"] == told[2]["hash"] != told[1]["hash"]
-    assert told[0]["parent"] == told[2]["parent"] != told[1]["parent"]
+    assert told[0]["server"] == told[2]["server"] != told[1]["server"]
 
 
 def test_what_python_reads_at_its_start_is_the_childs_own(tmp_path: Path) -> None:
@@ -134,14 +141,15 @@ def test_a_child_that_sleeps_is_ended(tmp_path: Path) -> None:
 
 def test_another_server_takes_the_place_of_one_that_was_ended(tmp_path: Path) -> None:
     child = start(tmp_path, "me")
-    parent = ask(child)["parent"]
-    assert isinstance(parent, int)
-    os.kill(parent, signal.SIGKILL)
-    assert ask(child)["pid"]  # a child outlives it
-    assert "SIGKILL" in child.obituary()  # nobody can tell any more how it ends
+    server = ask(child)["server"]
+    assert isinstance(server, int)
+    os.kill(server, signal.SIGKILL)
+    assert ask(child)["pid"]  # a child outlives it, and its supervisor tells how it ends
+    os.kill(child.pid, signal.SIGTERM)
+    assert "SIGTERM" in child.obituary()
     child.close()
     another = start(tmp_path, "me")
-    assert ask(another)["parent"] != parent
+    assert ask(another)["server"] != server
     another.close()
 
 
@@ -151,7 +159,7 @@ def test_the_servers_end_with_the_process_that_started_them(tmp_path: Path) -> N
         "from pathlib import Path\n"
         "from tests.adapters.test_forkserver import ask, start\n"
         f"child = start(Path({str(tmp_path)!r}), 'me')\n"
-        "print(ask(child)['parent'])\n"
+        "print(ask(child)['server'])\n"
     )
     root = Path(__file__).parents[2]
     said = subprocess.run(

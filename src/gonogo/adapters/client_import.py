@@ -12,12 +12,12 @@ from pydantic_core import from_json
 
 from gonogo.adapters.child import Child
 from gonogo.adapters.openenv_worker import (
-    child_environment,
     child_spec,
     take_frame,
     worker_command,
 )
 from gonogo.adapters.targets import FolderTarget
+from gonogo.adapters.variables import child_environment
 from gonogo.rollout.protocols import Json
 
 __all__ = ["find_client", "import_client"]

@@ -12,53 +12,18 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import select
-import signal
 import socket
 import struct
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
 
-from gonogo.adapters.child import Process, Streams
+from gonogo.adapters.child import Command, Streams
 
-__all__ = ["ForkServer", "Forked", "fork"]
+__all__ = ["ForkServer", "fork"]
 
 HEADER = struct.Struct(">I")
-NUMBER = struct.Struct(">q")
-GONE = -int(signal.SIGKILL)
-"""The exit status of a child of which nobody can tell how it ended."""
-
-
-class Forked:
-    """A child of a fork server.
-
-    Args:
-        pid: Its process id.
-        grave: Descriptor on which the server tells how it ended.
-    """
-
-    def __init__(self, pid: int, grave: int) -> None:
-        self.pid = pid
-        self.returncode: int | None = None
-        self._grave = grave
-
-    def wait(self, timeout: float | None = None) -> int | None:
-        """Its exit status.
-
-        Raises:
-            subprocess.TimeoutExpired: It still runs after so many seconds.
-        """
-        if self.returncode is None:
-            poll = select.poll()
-            poll.register(self._grave, select.POLLIN)
-            if not poll.poll(None if timeout is None else timeout * 1000):
-                raise subprocess.TimeoutExpired(f"worker {self.pid}", timeout or 0.0)
-            told = os.read(self._grave, NUMBER.size)
-            os.close(self._grave)
-            self.returncode = int(NUMBER.unpack(told)[0]) if told else GONE
-        return self.returncode
 
 
 class ForkServer:
@@ -72,11 +37,13 @@ class ForkServer:
     def __init__(self, command: Sequence[str], env: Mapping[str, str]) -> None:
         self._line, theirs = socket.socketpair()
         self._one_at_a_time = threading.Lock()
+        # Its children inherit what it was started with, and have homes of their own.
+        own = {name: value for name, value in env.items() if name not in {"HOME", "TMPDIR"}}
         with theirs:
             # What OpenEnv says while it is read is nobody's business: what is wrong with it, each child says.
             self._process = subprocess.Popen(
                 [*command, str(theirs.fileno())],
-                env=dict(env),
+                env=own,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -84,36 +51,29 @@ class ForkServer:
                 start_new_session=True,
             )
 
-    def fork(
-        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Streams
-    ) -> Forked:
-        """Fork a child.
+    def fork(self, command: Command, streams: Streams) -> None:
+        """Fork a supervisor, which forks the child.
 
         Args:
-            argv: Its arguments, without the program.
-            cwd: Its working directory.
-            env: Its environment variables.
+            command: Its arguments, without the program, and the rest.
             streams: Its descriptors.
 
         Raises:
             ConnectionError: The server has ended.
         """
-        said = json.dumps({"argv": list(argv), "cwd": str(cwd), "env": dict(env)}).encode()
-        heard, grave = os.pipe()
-        try:
-            descriptors = (streams.stdin, streams.stdout, streams.stderr, grave, *streams.kept)
-            with self._one_at_a_time:
-                socket.send_fds(self._line, [HEADER.pack(len(said))], descriptors)
-                self._line.sendall(said)
-                told = self._line.recv(NUMBER.size, socket.MSG_WAITALL)
-            if not told:
-                raise ConnectionResetError("the process that forks workers has ended")
-        except OSError:
-            os.close(heard)
-            raise
-        finally:
-            os.close(grave)
-        return Forked(int(NUMBER.unpack(told)[0]), heard)
+        said = {
+            "argv": list(command.argv),
+            "cwd": str(command.cwd),
+            "env": dict(command.env),
+            "scratch": command.scratch,
+            "logged": streams.stdout is None,
+        }
+        body = json.dumps(said).encode()
+        stdout = streams.stdin if streams.stdout is None else streams.stdout
+        descriptors = (streams.stdin, stdout, streams.log, streams.control, *streams.kept)
+        with self._one_at_a_time:
+            socket.send_fds(self._line, [HEADER.pack(len(body))], descriptors)
+            self._line.sendall(body)
 
     def close(self) -> None:
         """Hang up: it ends, its children do not."""
@@ -128,27 +88,27 @@ servers: dict[tuple[str, ...], ForkServer] = {}
 starting = threading.Lock()
 
 
-def fork(argv: Sequence[str], cwd: Path, env: Mapping[str, str], streams: Streams) -> Process:
+def fork(command: Command, streams: Streams) -> None:
     """Start a worker as :func:`gonogo.adapters.child.spawn` would, by a fork.
 
     Args:
-        argv: A worker's command.
-        cwd: Its working directory.
-        env: Its environment variables.
+        command: A worker's.
         streams: Its descriptors.
 
     Raises:
         OSError: It cannot be started.
     """
+    argv, env = command.argv, command.env
     place = next(number for number, word in enumerate(argv) if word.endswith(".py")) + 1
-    program, arguments = tuple(argv[:place]), argv[place:]
+    program = tuple(argv[:place])
     key = (*program, *(env.get(name, "") for name in READ_AT_THE_START))
+    rest = replace(command, argv=argv[place:])
     try:
-        return server(key, program, env).fork(arguments, cwd, env, streams)
+        server(key, program, env).fork(rest, streams)
     except ConnectionError:  # it was ended from outside: the next one serves
         with starting:
             servers.pop(key).close()
-        return server(key, program, env).fork(arguments, cwd, env, streams)
+        server(key, program, env).fork(rest, streams)
 
 
 def server(key: tuple[str, ...], program: Sequence[str], env: Mapping[str, str]) -> ForkServer:

@@ -106,7 +106,9 @@ def served_by_docker(
     url = f"http://127.0.0.1:{port}"
     try:
         if not healthy(url, startup_s, lambda: False):
-            logs = asked(["docker", "logs", container], DOCKER_S, "docker logs")[-TAIL_CHARS:]
+            logs = asked(["docker", "logs", "--tail", "100", container], DOCKER_S, "docker logs")[
+                -TAIL_CHARS:
+            ]
             raise ImageFailure(f"no answer at /health within {startup_s:g} s: {logs}")
         yield Image(url, "docker", round(int(size) / MB, 1))
     finally:

@@ -6,46 +6,25 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from gonogo.errors import ImageFailure
 
-__all__ = ["TAIL_CHARS", "asked", "free_port", "healthy", "run_command"]
+__all__ = ["TAIL_CHARS", "asked", "free_port", "healthy"]
 
 TAIL_CHARS = 800
 """How much of a program's last output an error shows."""
 
 
 def asked(words: Sequence[str], timeout_s: float, what: str) -> str:
-    """What a command printed.
+    """What a command of the user's own printed, as Docker or pip.
 
     Raises:
-        ImageFailure: It failed.
-    """
-    ended = run_command(words, None, None, timeout_s, what)
-    if ended.returncode != 0:
-        raise ImageFailure(f"{what} failed: {(ended.stderr or ended.stdout)[-TAIL_CHARS:].strip()}")
-    return ended.stdout
-
-
-def run_command(
-    words: Sequence[str],
-    cwd: Path | None,
-    env: Mapping[str, str] | None,
-    timeout_s: float,
-    what: str,
-) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end.
-
-    Raises:
-        ImageFailure: It took too long.
+        ImageFailure: It failed, or took too long.
     """
     try:
-        return subprocess.run(
+        ended = subprocess.run(
             list(words),
-            cwd=cwd,
-            env=None if env is None else dict(env),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -54,6 +33,9 @@ def run_command(
         )
     except subprocess.TimeoutExpired as error:
         raise ImageFailure(f"{what} did not end within {timeout_s:g} s") from error
+    if ended.returncode != 0:
+        raise ImageFailure(f"{what} failed: {(ended.stderr or ended.stdout)[-TAIL_CHARS:].strip()}")
+    return ended.stdout
 
 
 def free_port() -> int:

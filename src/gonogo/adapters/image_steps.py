@@ -6,17 +6,16 @@ scratch folder, and the server is started as the last line says, on a free port 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from gonogo.adapters.child import TAIL_LINES, Command, begun, run_to_end, spawn
 from gonogo.adapters.dockerfile import (
     Copy,
     Environment,
@@ -28,7 +27,8 @@ from gonogo.adapters.dockerfile import (
     ignored,
     system_packages,
 )
-from gonogo.adapters.image_commands import TAIL_CHARS, asked, free_port, healthy, run_command
+from gonogo.adapters.image_commands import TAIL_CHARS, asked, free_port, healthy
+from gonogo.adapters.variables import build_environment, hint
 from gonogo.errors import DockerfileUnread, ImageFailure
 
 __all__ = ["Build", "with_port"]
@@ -36,8 +36,6 @@ __all__ = ["Build", "with_port"]
 PATHS = re.compile(r"(?<![\w.$}/*-])/(?!dev/null\b|bin/(?:sh|bash)\b|usr/bin/env\b)(?=[\w.])")
 """Where an absolute path of the image begins in a text."""
 PORT = re.compile(r"(--port[ =])\d+")
-PASSED_ON = re.compile(r"(PIP|UV|SSL|REQUESTS|CURL)_\w+|\w+_proxy|\w+_PROXY")
-"""Settings of this machine that a build needs too: where packages come from."""
 UV_IMAGE = "astral-sh/uv"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 MB = 1e6
@@ -90,7 +88,8 @@ class Build:
         asked([sys.executable, "-m", "venv", str(place)], self._step_s, "python -m venv")
         pip = [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"]
         asked(pip, self._step_s, "pip install uv, which OpenEnv's base image has,")
-        (self._root / "root").mkdir()
+        for name in ("root", "tmp"):
+            (self._root / name).mkdir()
         self._bare = size_of(self._root)
         os.rename(self._root, self._base)
 
@@ -99,11 +98,11 @@ class Build:
         shutil.copytree(earlier if earlier.is_dir() else self._base, self._root, symlinks=True)
         if not earlier.is_dir():
             self._note(f"a clean virtual environment with uv stands for {stage.base}")
-        ours = {name: value for name, value in os.environ.items() if PASSED_ON.fullmatch(name)}
         self._env = {
-            **ours,
+            **build_environment(),
             "PATH": f"{self._root}/usr/local/bin:{SYSTEM_PATH}",
             "HOME": f"{self._root}/root",
+            "TMPDIR": f"{self._root}/tmp",
             "LANG": "C.UTF-8",
             "UV_CACHE_DIR": str(self._scratch / "cache"),
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -184,10 +183,13 @@ class Build:
             self._note(f"not installed here, apt-get: {', '.join(packages)}")
         # Only the paths are rewritten: the shell replaces its variables itself.
         shell = PATHS.sub(f"{self._root}/", text)
-        ended = run_command(["sh", "-ec", shell], self._cwd, self._env, self._step_s, "a RUN")
-        if ended.returncode != 0:
-            said = (ended.stderr or ended.stdout).strip()[-TAIL_CHARS:]
-            raise ImageFailure(f"RUN {step.text[:120]}: exit code {ended.returncode}: {said}")
+        try:
+            status, said = run_to_end(["sh", "-ec", shell], self._cwd, self._env, self._step_s)
+        except subprocess.TimeoutExpired:
+            raise ImageFailure(f"a RUN did not end within {self._step_s:g} s") from None
+        if status != 0:
+            said = f"exit code {status}: {said[-TAIL_CHARS:]}{hint(said)}"
+            raise ImageFailure(f"RUN {step.text[:120]}: {said}")
 
     @contextmanager
     def started(self, startup_s: float) -> Iterator[str]:
@@ -207,30 +209,22 @@ class Build:
         program = shutil.which(words[0], path=env["PATH"])
         if program is None:
             raise ImageFailure(f"its last line starts {words[0]}, which is not in its PATH")
-        log = self._scratch / "server.log"
-        with log.open("wb") as said:
-            process = subprocess.Popen(
-                [program, *words[1:]],
-                cwd=self._cwd,
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        command = Command([program, *words[1:]], self._cwd, env)
+        with open(os.devnull, "rb") as nothing:
+            process = begun(command, spawn, nothing.fileno(), None, ())
         url = f"http://127.0.0.1:{port}"
         try:
-            if not healthy(url, startup_s, lambda: process.poll() is not None):
-                tail = log.read_text(encoding="utf-8", errors="replace").strip()[-TAIL_CHARS:]
-                ended = f"before it ended with exit code {process.poll()}"
-                how = f"within {startup_s:g} s" if process.poll() is None else ended
+            if not healthy(url, startup_s, lambda: process.wait(0) is not None):
+                status = process.wait(0)
+                ended = f"before it ended with exit code {status}"
+                how = f"within {startup_s:g} s" if status is None else ended
                 line = " ".join([*self._entry, *self._command])
-                raise ImageFailure(f"{line}: no answer at /health {how}: {tail}")
+                said = process.tail(TAIL_LINES)
+                said = f"{said[-TAIL_CHARS:]}{hint(said)}"
+                raise ImageFailure(f"{line}: no answer at /health {how}: {said}")
             yield url
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            process.end()
 
     def megabytes(self) -> float:
         """What the steps have added to the base image."""

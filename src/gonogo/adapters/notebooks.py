@@ -9,13 +9,14 @@ object with ``cell`` (the number among the code cells, from 1), ``source``, ``er
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from gonogo.adapters.child import run_to_end
+from gonogo.adapters.variables import child_environment
 from gonogo.errors import MissingExtra, Misuse
 
 __all__ = ["run_notebook"]
@@ -48,15 +49,10 @@ def run_notebook(notebook: Path, timeout_s: float) -> Json:
     with TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
         words = [str(notebook), str(result), str(int(timeout_s))]
-        ended = subprocess.run(
-            [sys.executable, "-m", "gonogo.adapters.notebooks", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=timeout_s + GRACE_S,
-        )
-        if ended.returncode != 0:
-            lines = ended.stderr.strip().splitlines() or ["it said nothing"]
+        command = [sys.executable, "-m", "gonogo.adapters.notebooks", *words]
+        status, said = run_to_end(command, Path.cwd(), child_environment(), timeout_s + GRACE_S)
+        if status != 0:
+            lines = said.splitlines() or ["it said nothing"]
             raise Misuse(f"{notebook} cannot be run: {lines[-1]}")
         found: Json = json.loads(result.read_text(encoding="utf-8"))
         return found

@@ -9,7 +9,6 @@ state's identity rides on every answer, so that checking it costs no round trip.
 from __future__ import annotations
 
 import json
-import os
 import struct
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from pydantic_core import from_json
 from gonogo.adapters.child import Child
 from gonogo.adapters.forkserver import fork
 from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile
+from gonogo.adapters.variables import child_environment, hint
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import (
     ConfigError,
@@ -32,7 +32,7 @@ from gonogo.errors import (
 from gonogo.rollout.protocols import Description, Failure, Json, Schemas, Transition
 from gonogo.rollout.session import identity_of
 
-__all__ = ["WorkerConnection", "child_environment", "child_spec", "worker_command"]
+__all__ = ["WorkerConnection", "child_spec", "worker_command"]
 
 HEADER = struct.Struct(">I")
 WORKER = Path(__file__).with_name("worker_main.py")
@@ -44,16 +44,6 @@ def worker_command(spec: Json, *arguments: str) -> list[str]:
     ``-P`` keeps this folder off the child's path: its ``transformers.py`` is not the library.
     """
     return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
-
-
-def child_environment(hash_seed: int | None = None) -> dict[str, str]:
-    """Environment variables for foreign code: ours, without leaving bytecode in its folder.
-
-    Args:
-        hash_seed: What Python orders its sets by (``PYTHONHASHSEED``); None for ours.
-    """
-    ours = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "ENABLE_WEB_INTERFACE": "false"}
-    return ours if hash_seed is None else {**ours, "PYTHONHASHSEED": str(hash_seed)}
 
 
 def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> Json:
@@ -145,7 +135,9 @@ class WorkerConnection:
                 out[slot] = self._slots.began(slot, payload, known, asked)
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
-                out[slot] = self._slots.lose(slot, Failure(f"reset raised: {said}", "raised"))
+                out[slot] = self._slots.lose(
+                    slot, Failure(f"reset raised: {said}{hint(said)}", "raised")
+                )
         return out
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
@@ -235,7 +227,8 @@ class WorkerConnection:
             if kind == "ok":
                 self._made.add(slot)
             else:
-                lost[slot] = self._slots.lose(slot, Failure(str(payload), "unmade"))
+                said = f"{payload}{hint(str(payload))}"
+                lost[slot] = self._slots.lose(slot, Failure(said, "unmade"))
         failure = cast("Failure | None", lost.get(slot))
         if failure is not None and failure.kind == "timeout" and first:
             stack = failure.message.partition("\n")[2]
@@ -267,7 +260,8 @@ class WorkerConnection:
             raise self._broken(greeting["broken_reward"])
         if "error" in greeting:
             tail = self._bury()
-            raise TargetError(f"{self._target} cannot be loaded: {greeting['error']} (it {tail})")
+            said = f"{greeting['error']} (it {tail}){hint(greeting['error'])}"
+            raise TargetError(f"{self._target} cannot be loaded: {said}")
         return greeting
 
     def _ask(
@@ -318,7 +312,7 @@ class WorkerConnection:
             return "is gone"
         last_words = child.obituary()
         child.close()
-        return last_words
+        return last_words + hint(last_words)
 
     def _abort(self) -> str:
         child, self._child = self._child, None

@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 
 from gonogo.adapters.child import Child
 from gonogo.adapters.forkserver import fork
-from gonogo.adapters.openenv_worker import child_environment, worker_command
+from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.targets import FolderTarget
+from gonogo.adapters.variables import child_environment, hint
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollout.protocols import Json, Reply, View
 
@@ -106,6 +107,7 @@ class PolicyProcess:
             )
         except BrokenPipeError:
             reason = self._child.obituary()
+            reason += hint(reason)
         except TimeoutError:
             reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
         self._child.close()

@@ -17,8 +17,9 @@ from typing import Any
 
 from gonogo.adapters.child import Child
 from gonogo.adapters.forkserver import fork
-from gonogo.adapters.openenv_worker import child_environment, worker_command
+from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.reference import TIMEOUT_S, take_lines
+from gonogo.adapters.variables import child_environment, hint
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
@@ -78,7 +79,8 @@ class RewardFunctions:
         try:
             answer = self._child.exchange(line, lambda held: take_lines(held, 1), self._timeout_s)
         except BrokenPipeError:
-            raise PolicyFailure(f"reward function {self._names} {self._child.obituary()}") from None
+            said = self._child.obituary()
+            raise PolicyFailure(f"reward function {self._names} {said}{hint(said)}") from None
         except TimeoutError:
             said = self._child.abort()
             raise PolicyFailure(

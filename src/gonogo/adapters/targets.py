@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from gonogo.adapters.judged import judged
+from gonogo.adapters.variables import pass_on, say_that_it_runs
 from gonogo.config import RolloutConfig
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, TargetError
 from gonogo.rollout.protocols import Inspection, Json
@@ -266,11 +267,14 @@ def connect(
 
     Raises:
         Misuse: A reward was given for a server, whose process is out of reach; or what success is to be cannot be
-            told from the environment's observations.
+            told from the environment's observations; or a variable is to be given that is not set.
         ConfigError: The given reward breaks a rule; a connection may also find that while it flies.
         TargetError: There is no environment at the target, or it cannot be imported.
         EnvironmentFailure: It is there, and failed.
     """
+    pass_on(rollout.env)
+    if isinstance(target, FolderTarget):
+        say_that_it_runs(target.folder)
     waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
     connection: Inspection
     given = RewardFile(reward) if isinstance(reward, Path) else reward

@@ -2,9 +2,10 @@
 
 Loaded by its path from :mod:`gonogo.adapters.worker_main`, and like it imports nothing of gonogo. The other end
 is :mod:`gonogo.adapters.forkserver`. Nothing of any environment is ever read here, so that what a child knows of
-one is its own. A request is four bytes of length, big-endian, with the descriptors (stdin, stdout, stderr, then
-where to tell how the child ended, then those that it is to keep), and JSON: ``argv``, ``cwd``, ``env``. The
-answer is the child's process id, eight bytes. A child's end is told as its exit status, eight bytes.
+one is its own. A request is four bytes of length, big-endian, with the descriptors (stdin, stdout, the log, the
+control socket, then those that it is to keep), and JSON: ``argv``, ``cwd``, ``env``, ``scratch``, ``logged``. For
+each, a supervisor is forked, which forks the child and tells of it on the control socket: see
+:mod:`gonogo.adapters.worker_supervisor`.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
+import typing
 from collections.abc import Sequence
 from typing import Any
+
+if typing.TYPE_CHECKING or __package__:
+    from gonogo.adapters.worker_supervisor import children, reap_orphans, split
+else:
+    from worker_supervisor import children, reap_orphans, split
 
 Json = dict[str, Any]
 
 HEADER = struct.Struct(">I")
-NUMBER = struct.Struct(">q")
 MOST_DESCRIPTORS = 8
 
 
@@ -40,6 +47,7 @@ def serve(control: int) -> list[str]:
         importlib.import_module("openenv.core.env_server.http_server")
     # What is read stays: neither a collection nor the end of a child has to go through it, and copy it.
     gc.freeze()
+    reap_orphans()  # of a supervisor that was killed
     line = socket.socket(fileno=control)
     awake, alarm = os.pipe()
     for end in (awake, alarm):
@@ -48,7 +56,7 @@ def serve(control: int) -> list[str]:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     # gonogo ends it by hanging up; Ctrl-C is for gonogo.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    graves: dict[int, int] = {}
+    supervisors: set[int] = set()
     poll = select.poll()
     for descriptor in (awake, line.fileno()):
         poll.register(descriptor, select.POLLIN)
@@ -56,67 +64,71 @@ def serve(control: int) -> list[str]:
         ready = {descriptor for descriptor, _ in poll.poll()}
         if awake in ready:
             os.read(awake, 4096)
-            bury(graves)
+            reap(supervisors)
         if line.fileno() not in ready:
             continue
         request = receive(line)
         if request is None:
             sys.exit(0)
-        said, (*streams, grave), kept = request
-        child = os.fork()
-        if child == 0:
+        said, descriptors = request
+        supervisor = os.fork()
+        if supervisor == 0:
             signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            line.close()
-            for descriptor in (awake, alarm, grave, *graves.values()):
+            for descriptor in (line.detach(), awake, alarm):
                 os.close(descriptor)
-            return become(said, streams, kept)
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.setpgid(child, child)
-        graves[child] = grave
-        for descriptor in (*streams, *kept):
+            return become(said, descriptors)
+        supervisors.add(supervisor)
+        for descriptor in descriptors:
             os.close(descriptor)
-        line.sendall(NUMBER.pack(child))
 
 
-def receive(line: socket.socket) -> tuple[Json, list[int], list[int]] | None:
-    """One request: what was said, the three streams and the grave, and what is kept; None at the end."""
+def receive(line: socket.socket) -> tuple[Json, list[int]] | None:
+    """One request: what was said, and the descriptors; None at the end."""
     header, descriptors, _, _ = socket.recv_fds(line, HEADER.size, MOST_DESCRIPTORS)
     if not header:
         return None
     body = b""
     length = HEADER.unpack(header)[0]
     while len(body) < length:
-        body += line.recv(length - len(body))
-    return json.loads(body), descriptors[:4], descriptors[4:]
+        chunk = line.recv(length - len(body))
+        if not chunk:
+            return None
+        body += chunk
+    return json.loads(body), descriptors
 
 
-def bury(graves: dict[int, int]) -> None:
-    """Tell of each child that has ended how it did, on its own descriptor."""
-    for child in list(graves):
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            grave = graves.pop(child)
-            with contextlib.suppress(BrokenPipeError):
-                os.write(grave, NUMBER.pack(os.waitstatus_to_exitcode(status)))
-            os.close(grave)
+def reap(supervisors: set[int]) -> None:
+    """Take leave of the supervisors that have ended, and end what one that was killed has left."""
+    while True:
+        for child in set(children()) - supervisors:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not ended:
+            return
+        supervisors.discard(ended)
 
 
-def become(said: Json, streams: Sequence[int], kept: Sequence[int]) -> list[str]:
-    """Make this child what was asked for: a process group, streams, a folder and variables of its own.
+def become(said: Json, descriptors: Sequence[int]) -> list[str]:
+    """Make this process a supervisor, and its child what was asked for: streams, a folder and variables of its own.
 
     Args:
         said: The request.
-        streams: Its stdin, stdout and stderr.
-        kept: Descriptors that it keeps: those to read from and to write to, or none.
+        descriptors: Stdin, stdout, the log, the control socket, and those that the child keeps.
     """
-    with contextlib.suppress(PermissionError):
-        os.setpgid(0, 0)  # the parent does it too: whoever comes first
-    for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-        os.close(stream)
+    stdin, stdout, log, control, *kept = descriptors
+    os.setsid()
+    prints = split(control, log, said["scratch"])
+    os.dup2(stdin, 0)
+    os.dup2(prints if said["logged"] else stdout, 1)
+    os.dup2(prints, 2)
+    for descriptor in (stdin, stdout, prints):
+        os.close(descriptor)
     os.chdir(said["cwd"])
+    tempfile.tempdir = None  # whoever has looked for it found the server's
     os.environ.clear()
     os.environ.update(said["env"])
     numbers = dict(zip(("{read}", "{write}"), map(str, kept), strict=False))

@@ -366,6 +366,7 @@ def main() -> None:
     spec, arguments = json.loads(sys.argv[1]), sys.argv[2:]
     worker_load.leave_unread("gradio")
     if spec["kind"] == "forks":
+        sibling("worker_supervisor")
         told, *arguments = sibling("worker_forks").serve(int(arguments[0]))
         spec = json.loads(told)
     if spec["kind"] == "script":

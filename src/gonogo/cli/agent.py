@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
 from gonogo.cli.options import (
     CandidatesOption,
     ConfigOption,
     EnvironmentOption,
+    EnvOption,
     EpisodesOption,
     LevelOption,
     LogOption,
@@ -46,13 +48,16 @@ DEMO_CONFIG = Path("configs/demo.yaml")
 
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Map, audit, train from nothing, evaluate, report: how much better the agent got; resumes where it was stopped."""
-    run = load(config_file, {"out": out, "seed": seed, "log": log}, gate(without_theme))
+    run = load(
+        config_file, {"out": out, "rollout.env": env, "seed": seed, "log": log}, gate(without_theme)
+    )
     from gonogo import pipeline
 
     finish(pipeline.demo(run))
@@ -77,13 +82,16 @@ def plan(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Write over a config that is there.")
     ] = False,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Write a config to train by, from the environment's map and a few flights, each value with its reason."""
     chosen = {"model.pretrained": pretrained}
-    run = load(None, flying(target, out, seed, success, reward), chosen, gate(without_theme))
+    run = load(
+        None, flying(target, out, seed, success, reward, env=env), chosen, gate(without_theme)
+    )
     from gonogo import pipeline
 
     where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
@@ -111,6 +119,7 @@ def train(
             "--push", "Repository of the Hugging Face hub for the 16-bit model.", metavar="REPO"
         ),
     ] = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
@@ -120,7 +129,7 @@ def train(
     chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
-    asked = flying(target, out, seed, success, reward)
+    asked = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
     if dry_run:
         from gonogo.stations.train.rehearsal import rehearse
@@ -143,13 +152,16 @@ def probe(
     episodes: EpisodesOption = None,
     success: SuccessOption = None,
     reward: RewardOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Compare models to train: what they need, what is had, and ten zero-shot episodes of each that can be flown."""
     asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
-    run = load(config_file, flying(target, out, seed, success, reward), asked, gate(without_theme))
+    run = load(
+        config_file, flying(target, out, seed, success, reward, env=env), asked, gate(without_theme)
+    )
     from gonogo import pipeline
 
     finish(pipeline.probe(run))
@@ -165,6 +177,7 @@ def evaluate(
     episodes: EpisodesOption = None,
     success: SuccessOption = None,
     reward: RewardOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -172,7 +185,7 @@ def evaluate(
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
     flown = tasks(policies, split, level, start, episodes)
-    where = flying(target, out, seed, success, reward)
+    where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment)
     from gonogo.stations.evaluate import station
 
@@ -196,6 +209,7 @@ def rollout(
     episodes: EpisodesOption = None,
     success: SuccessOption = None,
     reward: RewardOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -203,7 +217,7 @@ def rollout(
 ) -> None:
     """Fly any policies or models and write their episodes."""
     flown = tasks(policies, split, level, start, episodes)
-    where = flying(target, out, seed, success, reward)
+    where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment, writes=False)
     episodes_file = held.file(file or run.out / "episodes.jsonl")
     from gonogo.stations.record import station
@@ -223,11 +237,12 @@ def fly(
     split: SplitOption = None,
     level: LevelOption = None,
     start: StartOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
 ) -> None:
     """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
     flown = tasks(None, split, level, start, None)
-    run = load(config_file, {"target": target, "out": out}, flown, writes=False)
+    run = load(config_file, {"target": target, "out": out, "rollout.env": env}, flown, writes=False)
     episodes_file = held.file(file or run.out / "flown.jsonl")
     from gonogo.stations.fly import station
 
@@ -241,10 +256,12 @@ def replay(
     rewards: RewardsOption = None,
     success: SuccessOption = None,
     timeout_s: TimeoutOption = None,
+    env: EnvOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
     from gonogo.stations.record import station
 
+    pass_on(env or ())
     finish(station.replay(file, target, reward, rewards or (), success, timeout_s))
 
 

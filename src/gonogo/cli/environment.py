@@ -13,6 +13,7 @@ from rich.console import Console
 from gonogo.cli.options import (
     BudgetOption,
     ConfigOption,
+    EnvOption,
     JobsOption,
     OutOption,
     RayOption,
@@ -46,13 +47,14 @@ def map_environment(
     startup_s: StartupOption = None,
     success: SuccessOption = None,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Say what an environment is, and hold it against its contract by flying it."""
     run = load(
         config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         map_options(reset, steps),
     )
     from gonogo.stations.map import station
@@ -83,13 +85,14 @@ def theme(
     startup_s: StartupOption = None,
     success: SuccessOption = None,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Score the environment against the hackathon's themes, and hold the problem statement for which it stands."""
     run = load(
         config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         {"theme.words": words, "theme.draft": draft},
     )
     from gonogo.stations.theme import station
@@ -116,6 +119,7 @@ def audit(
     startup_s: StartupOption = None,
     success: SuccessOption = None,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -131,7 +135,9 @@ def audit(
         )
     run = load(
         config_file,
-        flying(target, out, seed, success, reward, timeout_s=timeout_s, startup_s=startup_s),
+        flying(
+            target, out, seed, success, reward, timeout_s=timeout_s, startup_s=startup_s, env=env
+        ),
         audit_options(reference, reset, budget, seeds, jobs),
         {"audit.rewards": rewards, "audit.policy": policy},
     )
@@ -143,11 +149,12 @@ def audit(
 def grade(
     target: TargetArgument = None,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
-    run = load(config_file, {"target": target, "out": out, "seed": seed})
+    run = load(config_file, {"target": target, "out": out, "rollout.env": env, "seed": seed})
     from gonogo.stations.grade import station
 
     finish(station.run(run))
@@ -167,6 +174,7 @@ def reward(
     startup_s: StartupOption = None,
     success: SuccessOption = None,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
@@ -174,7 +182,7 @@ def reward(
     """Write a reward that pays for nothing no more, with tests, and audit both sides."""
     run = load(
         config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         audit_options(reference, reset, budget, seeds, jobs),
         gate(without_theme),
     )
@@ -200,6 +208,7 @@ def check(
         typer.Option("--quick", help="Leave out what takes minutes: the notebook and the image."),
     ] = False,
     config_file: ConfigOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -207,7 +216,7 @@ def check(
     asked = {"space": space, "submission": submission, "notebook": notebook}
     run = load(
         config_file,
-        {"target": target, "out": out, "seed": seed},
+        {"target": target, "out": out, "rollout.env": env, "seed": seed},
         {f"check.{name}": value for name, value in asked.items()},
         {"check.quick": quick or None},
     )
@@ -230,13 +239,14 @@ def poll(
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
     success: SuccessOption = None,
+    env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Ask every station, on one board: GO, NO-GO or HOLD, the evidence, and what to do next."""
     run = load(
         config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s),
+        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         {"audit.reference": reference, "audit.budget": budget},
         writes=not only_read,
     )

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gonogo import config
+from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
 from gonogo.errors import Misuse
 from gonogo.records import Verdict
@@ -50,6 +51,14 @@ SuccessOption = Annotated[
 ]
 TimeoutOption = Annotated[float | None, option("--timeout-s", "Seconds that one step may take.")]
 StartupOption = Annotated[float | None, option("--startup-s", "Seconds that loading may take.")]
+EnvOption = Annotated[
+    list[str] | None,
+    option(
+        "--env",
+        "An environment variable of yours that foreign code is given, by its name; once for each.",
+        metavar="NAME",
+    ),
+]
 
 ResetOption = Annotated[
     list[str] | None,
@@ -157,6 +166,7 @@ def flying(
     *,
     timeout_s: float | None = None,
     startup_s: float | None = None,
+    env: list[str] | None = None,
 ) -> dict[str, Any]:
     """What a command that flies can be told, by its dotted names."""
     return {
@@ -167,6 +177,7 @@ def flying(
         "rollout.success": success,
         "rollout.timeout_s": timeout_s,
         "rollout.startup_s": startup_s,
+        "rollout.env": env,
     }
 
 
@@ -256,7 +267,7 @@ def load(
 
     Raises:
         Misuse: Neither a file nor a target was given, or an environment and not a file alone; or another command
-            has the run's folder, or it cannot be written into.
+            has the run's folder, or it cannot be written into, or a variable is to be given that is not set.
         ConfigError: The result broke a rule, or there is no such environment.
     """
     given = {name: value for some in options for name, value in some.items() if value is not None}
@@ -270,6 +281,7 @@ def load(
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
     paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
     run = config.load(config_file, given | paths)
+    pass_on(run.rollout.env)
     if writes:
         held.folder(run.out)
     return run

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from gonogo.config.base import Frozen
 
@@ -16,10 +17,22 @@ __all__ = [
     "RolloutConfig",
     "TaskPlan",
     "TaskSource",
+    "names_alone",
 ]
 
 FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 """A Python function's name, ``package.module:function``."""
+
+
+def names_alone(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of environment variables.
+
+    Raises:
+        ValueError: One is none. It is not repeated: where a value stands, it is a secret.
+    """
+    if not all(re.fullmatch(r"[A-Za-z_]\w*", name) for name in names):
+        raise ValueError("must be names of variables, such as OPENAI_API_KEY, without their values")
+    return names
 
 
 class RolloutConfig(Frozen):
@@ -47,6 +60,10 @@ class RolloutConfig(Frozen):
     success: str | None = Field(None, min_length=1)
     """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
     null for what the environment says in the usual fields. Of a training's further environments each has its own."""
+
+    env: Annotated[tuple[str, ...], AfterValidator(names_alone)] = ()
+    """Names of your environment variables that foreign code is given beside the few that programs need, such as
+    `[OPENAI_API_KEY]`; their values are never written anywhere."""
 
     @model_validator(mode="after")
     def _one_cache(self) -> Self:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -12,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from gonogo.adapters.child import run_to_end
+from gonogo.adapters.variables import child_environment
 from gonogo.errors import MissingExtra, MissingRecord
 from gonogo.records import REWARD
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -206,14 +206,7 @@ def run_tests(subject: Subject, files: Sequence[Path]) -> tuple[bool, str]:
         *(str(path.resolve()) for path in files),
     ]
     written = files[0].is_relative_to(subject.folder)
-    ended = subprocess.run(
-        [sys.executable, *words],
-        cwd=subject.folder if written else None,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=subject.run.check.build_s,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    lines = ended.stdout.strip().splitlines() or ended.stderr.strip().splitlines()
-    return ended.returncode == 0, lines[-1] if lines else f"exit code {ended.returncode}"
+    folder, within_s = subject.folder if written else Path.cwd(), subject.run.check.build_s
+    status, said = run_to_end([sys.executable, *words], folder, child_environment(), within_s)
+    lines = said.splitlines()
+    return status == 0, lines[-1] if lines else f"exit code {status}"

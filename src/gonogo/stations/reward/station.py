@@ -10,8 +10,6 @@ is GO.
 from __future__ import annotations
 
 import inspect
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import resources
@@ -23,12 +21,14 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
+from gonogo.adapters.child import run_to_end
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.success import SuccessRule
 from gonogo.adapters.targets import Target, UrlTarget, resolve
 from gonogo.adapters.trials import KIND as EXPLOITS_KIND
 from gonogo.adapters.trials import VERSION as EXPLOITS_VERSION
 from gonogo.adapters.trials import Case
+from gonogo.adapters.variables import child_environment
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
 from gonogo.records import (
@@ -209,16 +209,8 @@ def run_tests(file: Path) -> Json:
     if find_spec("pytest") is None:
         raise MissingExtra("dev", "running test_reward.py")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
-    ended = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TEST_SECONDS,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-    )
-    lines = ended.stdout.strip().splitlines()
-    return {"passed": ended.returncode == 0, "said": lines[-1] if lines else ended.stderr[-500:]}
+    status, said = run_to_end(command, Path.cwd(), child_environment(), TEST_SECONDS)
+    return {"passed": status == 0, "said": said.splitlines()[-1] if said else ""}
 
 
 def alike(episodes: Sequence[Episode], names: Sequence[str]) -> list[list[str]]:
