@@ -158,7 +158,12 @@ def test_a_name_that_is_not_set_is_refused() -> None:
 
 
 def test_what_programs_need_is_given_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = {"LC_ALL": "C", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "0", "SSL_CERT_FILE": "/c"}
+    kept = {
+        "LC_ALL": "C",
+        "OMP_NUM_THREADS": "1",
+        "CUDA_VISIBLE_DEVICES": "0",
+        "SSL_CERT_FILE": "/c",
+    }
     kept["https_proxy"] = "http://proxy:3128"
     left = {"AWS_SECRET_ACCESS_KEY": "a", "HF_TOKEN": "b", "HTTP_PROXY": "http://me:secret@proxy:1"}
     for name, value in (kept | left).items():
