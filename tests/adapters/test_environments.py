@@ -14,6 +14,7 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 from tests.conftest import ZOO
 
 from gonogo.adapters import models
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.curriculum import Task
 from gonogo.adapters.environments import (
     Environments,
@@ -24,7 +25,7 @@ from gonogo.adapters.environments import (
 )
 from gonogo.adapters.model_policy import ModelPolicy
 from gonogo.adapters.policies import find_policy
-from gonogo.adapters.vocabulary import chat_format, train_tokenizer
+from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import RecordError
 from gonogo.rollout.engine import Flight

@@ -11,9 +11,9 @@ pytest.importorskip("transformers", reason="the train extra is not installed")
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.vocabulary import (
     SPECIAL,
-    chat_format,
     encode,
     scratch_format,
     train_tokenizer,
@@ -119,8 +119,9 @@ def test_another_system_prompt_is_told_without_the_template() -> None:
     silent = chat_format(tokenizer)
     assert silent.told(tokenizer, "Dial.") == silent
     mute = "{% for m in messages if m['role'] != 'system' %}" + CHATML.partition("%}")[2]
-    with pytest.raises(Misuse, match="system prompt"):
-        chat_format(chat(mute), "Fly well.")
+    told = chat_format(chat(mute), "Fly well.").told(tokenizer, "Dial.")
+    ahead = tokenizer.encode("<|im_start|>user\nDial.\n\n", add_special_tokens=False)
+    assert list(told.first) == ahead  # of what is observed
     assert chat_format(chat(mute)).around_system is None
 
 
@@ -128,7 +129,7 @@ def test_another_system_prompt_is_told_without_the_template() -> None:
     ("template", "special", "rule"),
     [
         (None, {}, "no chat template"),
-        ("{{ messages[-1]['content'] }}", {}, "beginning"),
+        ("{{ messages[-1]['content'] }}", {}, "leaves out"),
         ("x{% for m in messages %}{{ m['content'] | upper }}{% endfor %}", {}, "beginning|leaves out"),
         ("{% for m in messages %}[{{ m['role'] }}]{{ m['content'] }}{% endfor %}[assistant]", {},
          "beginning|special token|different ways"),

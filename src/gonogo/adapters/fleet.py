@@ -99,7 +99,7 @@ class Solo:
                     max_reply_tokens=run.rollout.max_reply_tokens,
                     cache_mib=run.rollout.cache_mib,
                     server=self._server,
-                    context=run.model.context,
+                    model=run.model,
                 ),
                 name,
             )

@@ -12,20 +12,22 @@ from typing import Any
 import torch
 from transformers import AutoTokenizer
 
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.models import Speaker, load_whole
 from gonogo.adapters.shapes import read_file_config
-from gonogo.adapters.vocabulary import chat_format
+from gonogo.config import ModelConfig
 from gonogo.errors import PolicyFailure
 
 __all__ = ["load_gguf", "load_gguf_tokenizer"]
 
 
-def load_gguf(file: Path, system: str | None) -> Speaker:
+def load_gguf(file: Path, system: str | None, chat: ModelConfig | None = None) -> Speaker:
     """Read a GGUF file; takes tens of seconds for each hundred million weights.
 
     Args:
         file: It.
         system: System prompt, or None.
+        chat: Says by which chat template, and with which variables; None for the file's own without any.
 
     Raises:
         MissingExtra: ``gguf`` is not installed.
@@ -33,8 +35,8 @@ def load_gguf(file: Path, system: str | None) -> Speaker:
         PolicyFailure: The file does not say which token ends a reply.
     """
     tokenizer = load_gguf_tokenizer(file)
+    turns = chat_format(tokenizer, system, chat, str(file))
     model = load_whole(file.parent, gguf_file=file.name)
-    turns = chat_format(tokenizer, system)
     return Speaker(plain(model), tokenizer, turns, model.config.max_position_embeddings)
 
 

@@ -25,11 +25,12 @@ from transformers import (
 )
 from transformers.utils import logging
 
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.checkpoints import require_safetensors
 from gonogo.adapters.exhaustion import FLYING, naming_what_to_lower
 from gonogo.adapters.machine import device
 from gonogo.adapters.numbers import begin_by_value
-from gonogo.adapters.vocabulary import TurnFormat, chat_format, scratch_format
+from gonogo.adapters.vocabulary import TurnFormat, scratch_format
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.rollout.protocols import Json
@@ -112,14 +113,23 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
     return Speaker(model.float().eval().to(device()), tokenizer, turns, config.context)
 
 
-def load_pretrained(name: str, context: int, system: str | None) -> Speaker:
+def load_pretrained(
+    name: str, context: int, system: str | None, chat: ModelConfig | None = None
+) -> Speaker:
     """A pretrained chat model from a folder or the hub, in fp32.
+
+    Args:
+        name: Folder or hub name.
+        context: Longest episode in tokens.
+        system: System prompt, or None.
+        chat: Says by which chat template, and with which variables; None for the model's own without any.
 
     Raises:
         Misuse: Its chat template cannot carry an episode, or its weights are not all there.
     """
     tokenizer = AutoTokenizer.from_pretrained(name)
-    return Speaker(load_whole(name), tokenizer, chat_format(tokenizer, system), context)
+    turns = chat_format(tokenizer, system, chat, name)
+    return Speaker(load_whole(name), tokenizer, turns, context)
 
 
 def load_whole(name: str | Path, dtype: torch.dtype = torch.float32, **where: Any) -> Any:

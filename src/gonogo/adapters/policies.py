@@ -9,6 +9,7 @@ built-in one, may end in ``_careless``: the same with slips.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from gonogo.adapters.sources import module_hash
 from gonogo.adapters.targets import FolderTarget, Target
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
-from gonogo.config import FUNCTION
+from gonogo.config import FUNCTION, ModelConfig
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.records import source_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
@@ -55,7 +56,7 @@ def find_policy(
     seed: int,
     models: Path | None = None,
     max_reply_tokens: int = 48,
-    context: int = 4096,
+    model: ModelConfig | None = None,
     cache_mib: int | None = None,
     server: VllmServer | None = None,
 ) -> Pilot:
@@ -69,7 +70,8 @@ def find_policy(
         seed: Seed of the policy's draws.
         models: Folder with a run's models, each in a folder of its name.
         max_reply_tokens: Longest reply of a model.
-        context: Longest episode in tokens, of a model that does not say it itself.
+        model: Says how long an episode may be, of a model that does not say it itself, and its chat template; None
+            for the defaults.
         cache_mib: Most memory of a model's keys and values, MiB, or None.
         server: What says a model's replies in place of gonogo's own decoder; it must take adapters.
 
@@ -96,7 +98,15 @@ def find_policy(
     sampled = find_model(name, models)[1]
     codec = schemas.codec()
     policy = open_model(
-        folder, name, codec, sampled, seed, max_reply_tokens, context, cache_mib, server
+        folder,
+        name,
+        codec,
+        sampled,
+        seed,
+        max_reply_tokens,
+        model or ModelConfig(),
+        cache_mib,
+        server,
     )
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
@@ -143,13 +153,16 @@ def careful(name: str, target: Target) -> str | None:
     return steady if name not in (known := untaught(target)) and steady in known else None
 
 
-def policy_hash(name: str, target: Target, models: Path | None) -> str | None:
+def policy_hash(
+    name: str, target: Target, models: Path | None, model: ModelConfig | None = None
+) -> str | None:
     """SHA-256 of what a policy is made of, without opening anything; None for one that comes with the target or gonogo.
 
     Args:
         name: As in :func:`find_policy`.
         target: The environment.
         models: Folder with a run's models, each in a folder of its name.
+        model: Says the chat template of a pretrained model; None for its own.
 
     Raises:
         Misuse: No policy has that name.
@@ -161,7 +174,12 @@ def policy_hash(name: str, target: Target, models: Path | None) -> str | None:
             )
         return found
     folder = locate(name, target, models)
-    return None if folder is None else source_hash(folder)
+    if folder is None:
+        return None
+    made_of = source_hash(folder)
+    if (folder / OUR_MODEL_FILE).is_file() or model is None or not (told := model.chat_hash()):
+        return made_of
+    return hashlib.sha256(f"{made_of} {told}".encode()).hexdigest()
 
 
 def locate(name: str, target: Target, models: Path | None) -> Path | None:
@@ -205,7 +223,7 @@ def open_model(
     sampled: bool,
     seed: int,
     max_reply_tokens: int,
-    context: int,
+    model: ModelConfig,
     cache_mib: int | None,
     server: VllmServer | None,
 ) -> Policy:
@@ -221,7 +239,7 @@ def open_model(
     if (folder / OUR_MODEL_FILE).is_file():
         speaker = load(folder).told(codec.instructions())
     else:
-        speaker = load_pretrained(str(folder), context, codec.instructions())
+        speaker = load_pretrained(str(folder), model.context, codec.instructions(), model)
     served = None
     if server is not None:
         served = Served(server)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from transformers import AutoTokenizer, BitsAndBytesConfig
 
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.exhaustion import is_out_of_memory
 from gonogo.adapters.extras import uses_unsloth
 from gonogo.adapters.forwards import forward_for
@@ -16,7 +17,6 @@ from gonogo.adapters.lora import attach, reattach
 from gonogo.adapters.machine import device
 from gonogo.adapters.models import Speaker, load_whole
 from gonogo.adapters.unsloth_models import attach_by_unsloth, check_decoding, load_by_unsloth
-from gonogo.adapters.vocabulary import chat_format
 from gonogo.adapters.weights import broken_errors, first_line
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse, PolicyFailure
@@ -45,10 +45,7 @@ def load_trainable(config: ModelConfig, system: str | None, seed: int) -> Speake
                 f"model.pad_token must be a token of {config.pretrained}, not {config.pad_token!r}"
             )
         tokenizer.pad_token = config.pad_token
-    try:
-        turns = chat_format(tokenizer, system)
-    except Misuse as error:
-        raise Misuse(f"{config.pretrained}: {error}") from error
+    turns = chat_format(tokenizer, system, config, str(config.pretrained))
     longest = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if longest is not None and config.context > longest:
         raise Misuse(
@@ -122,7 +119,7 @@ def load_file(file: Path, config: ModelConfig) -> tuple[Any, Any]:
     """From a GGUF file, whose own quantisation is undone."""
     if config.precision == "4bit":
         raise Misuse("model.precision must be fp32 or bf16 for a GGUF file, not 4bit")
-    speaker = load_gguf(file, None)
+    speaker = load_gguf(file, None, config)
     dtype = torch.float32 if config.precision == "fp32" else torch.bfloat16
     return cast(speaker.model, dtype).to(device()), speaker.tokenizer
 

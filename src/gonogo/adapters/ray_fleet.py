@@ -111,7 +111,7 @@ def means_of(run: RunConfig, policy: str) -> Json:
     return {
         "source": source_of(target),
         "reward": reward_hash(run.reward),
-        "model": policy_hash(policy, target, run.trained_in / "models"),
+        "model": policy_hash(policy, target, run.trained_in / "models", run.model),
         "packages": provenance()["packages"],
     }
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from transformers import AutoTokenizer
 
+from gonogo.adapters.chat import chat_format
 from gonogo.adapters.gguf import load_gguf_tokenizer
 from gonogo.adapters.transcripts import taught, texts
-from gonogo.adapters.vocabulary import chat_format, scratch_format, train_tokenizer
+from gonogo.adapters.vocabulary import scratch_format, train_tokenizer
 from gonogo.config import ModelConfig
 from gonogo.rollout.episodes import Episode
 
@@ -39,10 +40,10 @@ def count_tokens(
         turns = scratch_format(tokenizer)
     elif config.pretrained.endswith(".gguf"):
         tokenizer = load_gguf_tokenizer(Path(config.pretrained))
-        turns = chat_format(tokenizer, "")
+        turns = chat_format(tokenizer, "", config, config.pretrained)
     elif Path(config.pretrained).is_dir():
         tokenizer = AutoTokenizer.from_pretrained(config.pretrained)
-        turns = chat_format(tokenizer, "")
+        turns = chat_format(tokenizer, "", config, config.pretrained)
     else:
         return None
     counted = [

@@ -6,11 +6,9 @@ instead of reading, and a constant phrase between numbers is one, spaces and pun
 Text can never become a special token: an observation that spells ``<|end|>`` is spelled in bytes.
 
 **Turn format.** Which tokens stand before, between and after observations and replies. A model made
-from scratch has one special token for each marker. For a pretrained chat model the pieces are cut
-once out of its chat template, rendered with placeholders, and checked: the rendered conversation must
-be the pieces in order, and a longer conversation must begin with the shorter one. After that no
-template is ever rendered again and no reply is ever encoded again. The text around a system prompt is
-kept too: what a model is told belongs to the environment that it flies, not to the model.
+from scratch has one special token for each marker; a pretrained chat model's come from its chat template
+(:mod:`gonogo.adapters.chat`). The text around a system prompt is kept too: what a model is told belongs
+to the environment that it flies, not to the model.
 """
 
 from __future__ import annotations
@@ -25,13 +23,10 @@ from transformers import PreTrainedTokenizerFast
 from gonogo.adapters import numbers
 from gonogo.errors import Misuse
 
-__all__ = ["TurnFormat", "chat_format", "encode", "scratch_format", "train_tokenizer"]
+__all__ = ["TurnFormat", "encode", "scratch_format", "train_tokenizer"]
 
 PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 SPECIAL = (PAD, USER, ASSISTANT, END)
-OBSERVATIONS = ("\ue000first\ue000", "\ue000second\ue000")
-REPLY = "\ue000reply\ue000"
-SYSTEM = "\ue000system\ue000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,56 +117,3 @@ def scratch_format(tokenizer: Any) -> TurnFormat:
     """The format of a model made from scratch: ``<|user|>`` … ``<|assistant|>`` … ``<|end|>``."""
     pad, user, assistant, end = tokenizer.convert_tokens_to_ids(list(SPECIAL))
     return TurnFormat((user,), (user,), (assistant,), end, pad, around_system=None)
-
-
-def chat_format(tokenizer: Any, system: str | None = None) -> TurnFormat:
-    """Cut the format out of a pretrained model's chat template.
-
-    Args:
-        tokenizer: With a chat template.
-        system: System prompt, or None.
-
-    Raises:
-        Misuse: There is no template, it rewrites history or texts, its end of turn is not one
-            token, or the tokenizer's pad token is missing or the end token.
-    """
-    if tokenizer.chat_template is None:
-        raise Misuse("the tokenizer has no chat template")
-    one, two = OBSERVATIONS
-    opening = [] if system is None else [{"role": "system", "content": SYSTEM}]
-    short = [*opening, {"role": "user", "content": one}]
-    long = [
-        *short,
-        {"role": "assistant", "content": REPLY},
-        {"role": "user", "content": two},
-    ]
-    before, after = (
-        tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-        for turns in (short, long)
-    )
-    if not after.startswith(before):
-        raise Misuse("the chat template does not keep the conversation's beginning as it was")
-    if before.count(one) != 1 or after.count(REPLY) != 1 or after.count(two) != 1:
-        raise Misuse("the chat template leaves out or repeats a message")
-    first, _, before_reply = before.partition(one)
-    if system is not None and first.count(SYSTEM) != 1:
-        raise Misuse("the chat template leaves out, repeats or moves the system prompt")
-    middle = after[len(before) :].removeprefix(REPLY)
-    between, _, ending = middle.partition(two)
-    if ending != before_reply or before + REPLY + between + two + ending != after:
-        raise Misuse("the chat template writes the same turn in different ways")
-    pieces = [tokenizer.encode(text, add_special_tokens=False) for text in (first, between)]
-    end, *rest = pieces[1]
-    pad = tokenizer.pad_token_id
-    if tokenizer.decode([end]) not in {tokenizer.eos_token, *tokenizer.all_special_tokens}:
-        raise Misuse(f"a reply must end with one special token, not with {between!r}")
-    if pad is None or pad == end:
-        raise Misuse(
-            f"the pad token must be set and differ from {tokenizer.decode([end])!r}; for a training, "
-            "model.pad_token names another"
-        )
-    last = tokenizer.encode(before_reply, add_special_tokens=False)
-    ahead, _, behind = first.partition(SYSTEM)
-    around = None if system is None else (ahead, behind)
-    turns = TurnFormat(tuple(pieces[0]), tuple(rest), tuple(last), end, pad, around)
-    return turns if system is None else turns.told(tokenizer, system)

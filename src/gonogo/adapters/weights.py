@@ -17,7 +17,7 @@ from urllib.parse import urldefrag
 
 from gonogo.adapters.policies import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.codec import Codec
-from gonogo.config import Architecture
+from gonogo.config import Architecture, ModelConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.records import source_hash
 from gonogo.rollout.protocols import Json, Policy
@@ -115,6 +115,7 @@ def open_weights(
     max_reply_tokens: int,
     reply_timeout_s: float,
     cache_mib: int | None = None,
+    chat: ModelConfig | None = None,
 ) -> Opened:
     """Make a policy of it.
 
@@ -124,6 +125,7 @@ def open_weights(
         max_reply_tokens: Longest reply.
         reply_timeout_s: Seconds that a server may take for one.
         cache_mib: Most memory of keys and values, MiB, or None; a server has its own.
+        chat: Says the chat template of a model; None for its own.
 
     Raises:
         Misuse: Its chat template or its tokens cannot carry an episode.
@@ -146,7 +148,7 @@ def open_weights(
             )
         )
     try:
-        return open_local(weights, codec.instructions(), max_reply_tokens, cache_mib)
+        return open_local(weights, codec.instructions(), max_reply_tokens, cache_mib, chat)
     except ModuleNotFoundError as error:
         if error.name not in TRAIN_EXTRA:
             raise
@@ -154,7 +156,11 @@ def open_weights(
 
 
 def open_local(
-    weights: Weights, system: str, max_reply_tokens: int, cache_mib: int | None
+    weights: Weights,
+    system: str,
+    max_reply_tokens: int,
+    cache_mib: int | None,
+    chat: ModelConfig | None,
 ) -> Opened:
     """A model from the disk, in fp32."""
     from gonogo.adapters import models
@@ -166,7 +172,7 @@ def open_local(
     ours = (path / OUR_MODEL_FILE).is_file()
     try:
         if weights.kind == "gguf":
-            speaker = load_gguf(path, system)
+            speaker = load_gguf(path, system, chat)
         elif ours:
             speaker = models.load(path).told(system)
         else:
@@ -177,7 +183,7 @@ def open_local(
                 raise PolicyFailure(
                     f"{path}: its config.json does not say how long an episode may be"
                 )
-            speaker = models.load_pretrained(str(path), context, system)
+            speaker = models.load_pretrained(str(path), context, system, chat)
     except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return Opened(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -56,6 +58,11 @@ class ModelConfig(Frozen):
     fp32, else transformers."""
     pad_token: str | None = Field(None, min_length=1)
     """Token of the vocabulary for padding, where a pretrained model's tokenizer has none or pads with its end."""
+    chat_template: Path | None = None
+    """Jinja file of the chat template of each pretrained model that the run opens, in place of its own."""
+    chat_template_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Variables of that template, such as `{enable_thinking: false}`, without which a model that reasons at length
+    before each reply cannot be flown."""
     architecture: Literal["llama", "qwen2"] = "llama"
     """Architecture of a model made from scratch."""
     hidden: int = Field(128, ge=8)
@@ -75,6 +82,14 @@ class ModelConfig(Frozen):
     initial_std: float = Field(0.06, gt=0)
     """Standard deviation of a new model's weights; 0.02, made for wide models, starves a narrow one."""
 
+    def chat_hash(self) -> str:
+        """What tells one way to write a chat from another; empty for the model's own."""
+        if self.chat_template is None and not self.chat_template_kwargs:
+            return ""
+        text = "" if self.chat_template is None else self.chat_template.read_text("utf-8")
+        said = json.dumps([text, self.chat_template_kwargs], sort_keys=True)
+        return hashlib.sha256(said.encode()).hexdigest()
+
     @model_validator(mode="after")
     def _heads_divide(self) -> Self:
         if self.hidden % self.heads:
@@ -84,6 +99,14 @@ class ModelConfig(Frozen):
         if self.key_value_heads is not None and self.heads % self.key_value_heads:
             raise ValueError(
                 f"key_value_heads must divide heads ({self.heads}), not {self.key_value_heads}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _template_is_there(self) -> Self:
+        if self.chat_template is not None and not self.chat_template.is_file():
+            raise ValueError(
+                f"chat_template must be a Jinja file, and {self.chat_template} is none"
             )
         return self
 

@@ -207,7 +207,7 @@ class Airfield:
             seed=run.seed,
             models=run.out / "models",
             max_reply_tokens=run.rollout.max_reply_tokens,
-            context=run.model.context,
+            model=run.model,
         ).policy
 
     @property

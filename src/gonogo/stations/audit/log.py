@@ -91,7 +91,7 @@ def candidate_hash(run: RunConfig) -> str | None:
     """
     if run.audit.policy is None:
         return None
-    return policy_hash(run.audit.policy, resolve(run.target), run.out / "models")
+    return policy_hash(run.audit.policy, resolve(run.target), run.out / "models", run.model)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     target, tasks = resolve(run.target), run.evaluation.tasks()
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
     made_of = {
-        name: policy_hash(name, target, run.trained_in / "models")
+        name: policy_hash(name, target, run.trained_in / "models", run.model)
         for name in run.evaluation.policies
     }
     models = {name: found for name, found in made_of.items() if found and not is_function(name)}

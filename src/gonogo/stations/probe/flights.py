@@ -163,6 +163,7 @@ class Flights:
                 max_reply_tokens=rollout.max_reply_tokens,
                 cache_mib=rollout.cache_mib,
                 reply_timeout_s=self._run.probe.reply_timeout_s,
+                chat=self._run.model,
             )
             measured.facts = opened.facts()
             write_text(facts, json.dumps(measured.facts) + "\n")
@@ -241,6 +242,7 @@ class Flights:
             "weights": weights,
             "seed": run.seed,
             "limits": limits,
+            **({"chat": told} if kind != "plain" and (told := run.model.chat_hash()) else {}),
         }
         print_of = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
         folder = run.out / FOLDER / quote(f"{kind}-{name}", safe="")

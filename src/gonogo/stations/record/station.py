@@ -80,7 +80,7 @@ def flown_with(run: RunConfig, target: Target, policy: str) -> Json:
     )
     return {
         "reward": reward_hash(run.reward),
-        "model": policy_hash(policy, target, run.trained_in / "models"),
+        "model": policy_hash(policy, target, run.trained_in / "models", run.model),
         "source": source_of(target),
         **limits,
     }
