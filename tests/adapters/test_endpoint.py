@@ -75,6 +75,22 @@ def test_what_is_no_answer_ends_the_episode_with_the_reason(
     assert any(words in reply.why for words in why.split("|"))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 2048 tokens, and you requested 3000",
+        '{"error": {"code": "context_length_exceeded"}}',
+        "the request exceeds the available context size, try increasing it",
+    ],
+)
+def test_a_conversation_that_the_context_does_not_hold_ends_as_that(
+    said: str, wire: Callable[[bytes], tuple[str, list[bytes]]]
+) -> None:
+    answer = f"HTTP/1.1 400 No\r\nContent-Length: {len(said)}\r\n\r\n{said}".encode()
+    reply = reply_of(wire(answer)[0])
+    assert reply.overflows and not reply.leaves
+
+
 def test_nobody_there_ends_the_episode() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

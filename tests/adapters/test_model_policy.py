@@ -20,7 +20,7 @@ from gonogo.adapters.vocabulary import encode, train_tokenizer
 from gonogo.config import ModelConfig
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.protocols import Connection, View
+from gonogo.rollout.protocols import Connection, Reply, View
 
 TEXTS = ["goal_east: 1\ngoal_north: -2\nsteps_left: 12", '{"move":"north","stride":1}'] * 9
 TASKS = [{"split": "train", "index": n // 2} for n in range(6)]
@@ -111,7 +111,7 @@ def test_a_bound_on_memory_flies_fewer_at_once_and_changes_nothing(
     assert said(episodes) == said(flights(speaker, grid, 6, 1.0))
 
 
-def test_an_episode_that_outgrows_the_context_falls_silent(speaker: models.Speaker) -> None:
+def test_an_episode_that_outgrows_the_context_ends_there(speaker: models.Speaker) -> None:
     short = models.Speaker(speaker.model, speaker.tokenizer, speaker.turns, context=40)
     policy = ModelPolicy(short, "m", max_reply_tokens=4)
     policy.begin([0, 1])
@@ -120,8 +120,7 @@ def test_an_episode_that_outgrows_the_context_falls_silent(speaker: models.Speak
         text = "goal" if turn else "goal_east: 1"
         replies.append(policy.act({slot: View(text, {}, {"seed": slot}, turn) for slot in (0, 1)}))
     assert replies[0][0].tokens is not None
-    assert replies[-1] == {slot: replies[-1][slot] for slot in (0, 1)}
-    assert replies[-1][0].text == "" and replies[-1][0].tokens is None
+    assert replies[-1] == {slot: Reply(overflows=True) for slot in (0, 1)}
     policy.end([0])
     policy.begin([0])
     assert policy.act({0: View("goal", {}, {}, 0)})[0].tokens is not None

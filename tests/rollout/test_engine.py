@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gonogo.adapters.targets import connect, resolve
+from gonogo.codec import Codec
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.engine import Flight, Progress, fly
@@ -249,6 +251,36 @@ def test_a_policy_that_breaks_its_contract(grid: Connection) -> None:
         fly(grid, Silent(), [{}, {}], Flight("g"))
     with pytest.raises(PolicyFailure, match="neither an action nor a text"):
         fly(grid, ScriptedPolicy([[Reply()]]), [{}], Flight("g"))
+
+
+def test_an_episode_that_outgrows_the_context_ends_as_that_and_not_as_anything_else(
+    grid: Connection,
+) -> None:
+    go, full = Reply(action={"move": "stay"}), Reply(overflows=True)
+    episodes = fly(grid, ScriptedPolicy([[go, full], [go]]), [{}, {}], Flight("g", max_turns=3))
+    outgrown, whole = episodes
+    assert (outgrown.context_overflow, whole.context_overflow) == (True, False)
+    assert (len(outgrown.turns), len(whole.turns)) == (1, 3)
+    assert (outgrown.invalid_count, outgrown.timeout, outgrown.error) == (0, False, None)
+    assert outgrown.episode_return == outgrown.turns[0].reward
+
+
+def test_everybody_who_decides_gets_the_same_fields(grid: Connection) -> None:
+    class Looker(Walker):
+        def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+            looked.extend(views.values())
+            return dict.fromkeys(views, Reply(action={"move": "stay"}))
+
+    class Telling(Codec):
+        def seen(self, observation: dict[str, Any]) -> dict[str, Any]:
+            return {"shown": len(observation)}
+
+    looked: list[View] = []
+    codec = Telling(grid.schemas.action, grid.schemas.observation)
+    (episode,) = fly(grid, Looker(), [{}], Flight("g", max_turns=2), codec=codec)
+    count = len(episode.turns[0].observation)
+    assert {view.text for view in looked} == {f"shown: {count}"}
+    assert [view.observation for view in looked] == [{"shown": count}] * len(looked)
 
 
 def test_no_tasks_no_flight(grid: Connection) -> None:

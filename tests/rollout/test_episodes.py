@@ -44,6 +44,19 @@ def test_there_and_back() -> None:
     assert json.loads(line)["return"] == again.episode_return
 
 
+def test_an_episode_that_outgrew_a_context_is_marked_and_scored_by_what_was_paid() -> None:
+    episode = flown()
+    last = Transition({}, 0.2, False, {"success": None})
+    episode.close(last, out_of_turns=False, outgrown=True, error=None)
+    assert (episode.context_overflow, episode.timeout, episode.success) == (True, False, False)
+    assert episode.episode_return == math.fsum([0.1, 0.2])
+    assert Episode.from_json(episode.to_json()).context_overflow
+    at_once = Episode(0, {}, "", "")
+    at_once.close(Transition({}, None, False), out_of_turns=False, outgrown=True, error=None)
+    assert (at_once.episode_return, at_once.success) == (0.0, None)
+    assert "context_overflow" not in flown().to_json(), "records from before read the same"
+
+
 def test_what_was_not_scored_is_none() -> None:
     lost = flown()
     lost.close(Transition({}, 0.2, True, {"success": True}), out_of_turns=False, error="crash")

@@ -9,7 +9,7 @@ import pytest
 
 from gonogo.records import Verdict
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.summary import default_pairs, judge, summarize
+from gonogo.rollout.summary import default_pairs, judge, oddities, summarize
 
 
 def flown(scores: list[float | None], **fields: Any) -> list[Episode]:
@@ -104,3 +104,20 @@ def test_the_verdict(
 
 def test_without_the_pair_there_is_no_verdict() -> None:
     assert judge([])[0] is Verdict.HOLD
+
+
+def test_what_outgrew_the_context_and_who_was_refused_is_said() -> None:
+    full = flown([0.2, 0.9])
+    full[1].context_overflow = True
+    refused = flown([0.0, 0.0])
+    for episode in refused:
+        episode.turns[0].invalid = "no such action"
+    said = summarize({"model": full, "idle": refused, "sound": flown([0.1, 0.2])}, [], 0)
+    policies = said["policies"]
+    assert policies["model"]["flown"]["context_overflow"] == [False, True]
+    assert "context_overflow" not in policies["sound"]["flown"]
+    first, second = oddities(policies)
+    assert first.startswith("model: 1 of its 2 episodes outgrew the model's context")
+    assert second.startswith("idle: 100 % of its actions were refused")
+    refused[0].decoding = "greedy"
+    assert not oddities(summarize({"untrained": refused}, [], 0)["policies"])

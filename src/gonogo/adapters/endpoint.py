@@ -1,12 +1,14 @@
 """A model behind an OpenAI-compatible server as a policy: one conversation an episode, greedy.
 
 A server that does not answer in time, answers an error or answers something else than a chat completion loses
-the episode, which the policy leaves with the reason: infrastructure is never a score. A completion that is no
-action is the model's own doing and is judged like any reply.
+the episode, which the policy leaves with the reason: infrastructure is never a score. A conversation that the model's
+context no longer holds ends as that. A completion that is no action is the model's own doing and is judged like any
+reply.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -18,6 +20,8 @@ from gonogo.rollout.protocols import Json, Reply, View
 __all__ = ["EndpointPolicy"]
 
 AT_ONCE = 8
+OUTGROWN = re.compile(r"answered 4\d\d.*context[ _](length|size|window)", re.I | re.S)
+"""How servers say that a conversation is longer than their model's context: vLLM, llama.cpp and OpenAI's own."""
 
 
 class EndpointPolicy:
@@ -89,6 +93,8 @@ class EndpointPolicy:
         try:
             return read_completion(self._api.ask("/chat/completions", asked))
         except PolicyFailure as error:
+            if OUTGROWN.search(str(error)):
+                return Reply(overflows=True)
             return Reply(leaves=True, why=str(error))
 
     def _only_model(self) -> str:

@@ -5,8 +5,7 @@ and nowhere encoded again. Sampling draws from a stream of the task's own: the s
 and how often these options have begun before, so that a group of episodes of one task differs and is
 the same in every run, whoever else is in the batch.
 
-An episode that no longer fits the model's context gets empty replies from then on: the environment
-charges them as decisions until it ends.
+An episode that no longer fits the model's context ends there, as that: the model never spoke in that turn.
 """
 
 from __future__ import annotations
@@ -88,13 +87,11 @@ class ModelPolicy:
         self.most = self._decoder.most
         self._begun: Counter[int] = Counter()
         self._closed: dict[int, bool] = {}  # slots in flight: whether the last reply was ended
-        self._full: set[int] = set()
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes; their streams start with the first view, which names the task."""
         for slot in slots:
             self._closed.pop(slot, None)
-            self._full.discard(slot)
 
     @naming_what_to_lower(FLYING)
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
@@ -111,11 +108,9 @@ class ModelPolicy:
             chunk = self._turns.chunk(
                 encode(self._tokenizer, view.text), turn=view.turn, closed=self._closed[slot]
             )
-            if slot in self._full or not self._decoder.room(slot, len(chunk)):
-                self._full.add(slot)
-            else:
+            if self._decoder.room(slot, len(chunk)):
                 chunks[slot] = chunk
-        replies = {slot: Reply(text="") for slot in views.keys() - chunks.keys()}
+        replies = {slot: Reply(overflows=True) for slot in views.keys() - chunks.keys()}
         for slot, sampled in self._decoder.reply(chunks).items():
             if isinstance(sampled, PolicyFailure):
                 replies[slot] = Reply(leaves=True, why=str(sampled))
@@ -134,7 +129,6 @@ class ModelPolicy:
         self._decoder.end(slots)
         for slot in slots:
             self._closed.pop(slot, None)
-            self._full.discard(slot)
 
     def close(self) -> None:
         """Free all rows."""

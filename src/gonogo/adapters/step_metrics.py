@@ -22,6 +22,8 @@ def metrics_of(episodes: Sequence[Episode]) -> dict[str, float]:
         paid = [e.components.get(name, 0.0) for e in scored if e.target in where]
         out[f"reward/{name}"] = fmean(paid)
     out["episode/timeout_rate"] = fmean(e.timeout for e in scored)
+    if any(e.context_overflow for e in scored):
+        out["episode/context_overflow_rate"] = fmean(e.context_overflow for e in scored)
     judged = [e.success for e in scored if e.success is not None]
     if judged:
         out["episode/success_rate"] = fmean(judged)

@@ -237,7 +237,7 @@ class Trainee:
         lost = [episode for episode in episodes if episode.error is not None]
         if lost:
             raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
-        self._said = flown(episodes[0]).ids
+        self._said = flown(next((e for e in episodes if e.turns), episodes[0])).ids
         return episodes
 
     def measure(self) -> Json:

@@ -98,8 +98,9 @@ class Pilot:
             known = [value for value in group if value is not None]
             if known:
                 scores.append((task.stage, fmean(known)))
-        if not scores:
-            raise EnvironmentFailure(f"no episode could be scored: {self.episodes[0].error}")
+        if not scores or not any(episode.turns for episode in self.episodes):
+            why = self.episodes[0].error or "the first observation does not fit the model's context"
+            raise EnvironmentFailure(f"no episode could be scored: {why}")
         self.course.row |= {"level": level, **metrics_of(self.episodes)}
         self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)

@@ -4,7 +4,8 @@ Every round asks the policy once for all the slots in flight and steps the envir
 whose episode ended takes the next task (``refill``), or waits until all have ended, which is what a
 policy that batches whole episodes wants. An invalid reply costs its turn: the environment is not
 stepped, and the next view says what was wrong. A slot's failure ends its episode as an error, and so
-does a policy that leaves; the others fly on. Nothing is retried or scored here.
+does a policy that leaves; an episode that outgrows a model's context ends as that; the others fly on.
+Nothing is retried or scored here.
 
 The policy hears of slots in the order of the tasks: ``begin`` is called once for each batch of
 starting episodes, with their slots in task order.
@@ -210,12 +211,15 @@ class Engine:
         return replies
 
     def _leave(self, replies: Mapping[int, Reply]) -> None:
-        """End the episodes that the policy leaves; the turn that was opened for it never was one."""
-        left = [slot for slot in self._air if replies[slot].leaves]
+        """End the episodes that the policy leaves or has outgrown; the turn that was opened for it never was one."""
+        left = [slot for slot in self._air if replies[slot].leaves or replies[slot].overflows]
         for slot in left:
             air = self._air.pop(slot)
             turns = air.episode.turns
             turns.pop()
+            if replies[slot].overflows:
+                self._finish(air.episode, air.last, outgrown=True)
+                continue
             said = f"left unfinished by the policy after {len(turns)} decisions"
             if (why := replies[slot].why) is not None:
                 said += f": {why}"
@@ -286,9 +290,10 @@ class Engine:
         last: Transition | None,
         *,
         out_of_turns: bool = False,
+        outgrown: bool = False,
         error: str | None = None,
     ) -> None:
-        episode.close(last, out_of_turns=out_of_turns, error=error)
+        episode.close(last, out_of_turns=out_of_turns, outgrown=outgrown, error=error)
         self._ended[episode.index] = episode
         if self._on_episode is not None:
             self._on_episode(episode)

@@ -87,9 +87,11 @@ class Episode:
         episode_return: Sum of the rewards; None for a lost episode or one without any reward, but 0
             where no reply ever was an action: that policy has earned nothing.
         components: Reward components, by name.
-        success: What the environment says; None where it does not. Undecided when the turns ran out
+        success: What the environment says; None where it does not. Undecided when the turns or the context ran out
             is False.
         timeout: Whether it ended by running out of turns or time instead of by an outcome.
+        context_overflow: Whether it ended because it no longer fitted the model's context. It is scored by what was
+            paid until then; that is neither a timeout nor a reply of the model.
         potential_at_start: Progress potential before the first decision.
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
@@ -110,6 +112,7 @@ class Episode:
     components: dict[str, float] = field(default_factory=dict)
     success: bool | None = None
     timeout: bool = False
+    context_overflow: bool = False
     potential_at_start: float | None = None
     final_observation: Json = field(default_factory=dict)
     final_metadata: Json = field(default_factory=dict)
@@ -132,12 +135,20 @@ class Episode:
         """Whether not one reply was an action: the policy flew, and earned nothing."""
         return bool(self.turns) and self.invalid_count == len(self.turns)
 
-    def close(self, last: Transition | None, *, out_of_turns: bool, error: str | None) -> None:
+    def close(
+        self,
+        last: Transition | None,
+        *,
+        out_of_turns: bool,
+        error: str | None,
+        outgrown: bool = False,
+    ) -> None:
         """Fill in what is known at the end.
 
         Args:
             last: The last transition; None where the reset failed.
             out_of_turns: Whether the limit of turns ended it.
+            outgrown: Whether the model's context ended it.
             error: What ended it before its end.
         """
         self.error = error
@@ -146,9 +157,11 @@ class Episode:
         if error is not None or last is None:
             return
         rewards = [turn.reward for turn in self.turns if turn.reward is not None]
-        self.episode_return = math.fsum(rewards) if rewards or self.never_acted else None
+        scored = rewards or self.never_acted or outgrown
+        self.episode_return = math.fsum(rewards) if scored else None
+        self.context_overflow = outgrown
         self.success = read_success(last)
-        if out_of_turns and self.success is None and says_success(last):
+        if (out_of_turns or outgrown) and self.success is None and says_success(last):
             self.success = False
         self.components = read_components(last)
         self.timeout = out_of_turns or last.metadata.get("timeout") is True
@@ -162,6 +175,8 @@ class Episode:
         record["return"] = record.pop("episode_return")
         if self.replays is None:
             del record["replays"]
+        if not self.context_overflow:
+            del record["context_overflow"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
         for turn in turns:
             tokens = turn.pop("tokens")

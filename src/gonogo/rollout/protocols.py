@@ -204,6 +204,7 @@ class Reply:
         counted: How many tokens were read and said, where somebody else's server counted them.
         leaves: The policy leaves the episode here instead of acting. What was flown is kept, unscored.
         why: Why it leaves, for the episode's error.
+        overflows: The episode no longer fits the model's context: it ends here, and is marked and scored as such.
         noisy: The action is not the policy's own: some of its fields were drawn at random.
     """
 
@@ -213,6 +214,7 @@ class Reply:
     counted: tuple[int, int] | None = None
     leaves: bool = False
     why: str | None = None
+    overflows: bool = False
     noisy: bool = False
 
 

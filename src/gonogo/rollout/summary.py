@@ -38,6 +38,8 @@ METHOD = (
     "success: Wilson intervals, exact McNemar; score and differences: percentile bootstrap, paired "
     f"by task, {RESAMPLES} resamples; all intervals 95 %"
 )
+MOSTLY = 0.5
+"""Share of refused actions above which a policy that is no model has not flown the environment."""
 ONE_SEED = "one training seed: the interval covers missions only, not the training's own spread"
 
 
@@ -98,7 +100,14 @@ def columns_of(episodes: Sequence[Episode], told: bool) -> Json:
         "turns": [len(episode.turns) for episode in episodes],
         "invalid": [episode.invalid_count for episode in episodes],
         "timeout": [episode.timeout for episode in episodes],
+        **outgrown(episodes),
     }
+
+
+def outgrown(episodes: Sequence[Episode]) -> Json:
+    """Which episodes outgrew the model's context, where one did."""
+    column = [episode.context_overflow for episode in episodes]
+    return {"context_overflow": column} if any(column) else {}
 
 
 def score_of(episode: Episode) -> float | None:
@@ -115,7 +124,9 @@ def policy_entry(
     turns = sum(columns["turns"][i] for i in scored)
     success = [columns["success"][i] for i in scored]
     lost = [{"index": e.index, "error": e.error} for e in episodes if e.error is not None]
+    full = sum(columns.get("context_overflow", ()))
     return {
+        **({"context_overflows": full} if full else {}),
         "decoding": episodes[0].decoding,
         "success": wilson(success).to_json() if scored and None not in success else unknown(scored),
         "score": (
@@ -185,6 +196,33 @@ def exclusions(policies: Json) -> list[str]:
         for name, entry in policies.items()
         if entry["lost"] or entry["unscored"]
     ]
+
+
+def oddities(policies: Json) -> list[str]:
+    """A sentence for each policy whose numbers mean something else than they seem to.
+
+    That is a model whose context ended episodes, and a policy that is no model and was mostly refused: it is no
+    baseline.
+    """
+    said = [
+        f"{name}: {entry['context_overflows']} of its {entry['episodes']} episodes outgrew the model's context and "
+        "ended there, scored by what they had been paid until then: raise model.context, or lower rollout.max_turns"
+        for name, entry in policies.items()
+        if entry.get("context_overflows")
+    ]
+    return said + [
+        f"{name}: {refused_in_words(entry['invalid_rate'])}"
+        for name, entry in policies.items()
+        if entry["decoding"] is None and (entry["invalid_rate"] or 0.0) > MOSTLY
+    ]
+
+
+def refused_in_words(rate: float) -> str:
+    """What it means that a policy which is no model was mostly refused."""
+    return (
+        f"{100 * rate:.0f} % of its actions were refused by the environment, so that it shows what refusals earn and "
+        "is no baseline"
+    )
 
 
 def judge(comparisons: Sequence[Json]) -> tuple[Verdict, str]:

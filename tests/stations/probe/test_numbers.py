@@ -55,8 +55,9 @@ def test_above_a_constant_idle_is_more_than_its_score_on_some_task() -> None:
 
 def test_tokens_are_the_ids_or_the_servers_own_count() -> None:
     ids = Turn("seen", {}, ACTION, reply="said", tokens=Tokens((1,) * 20, (2,) * 5, (0.0,) * 5))
-    empty = Turn("seen", {}, None, reply="", invalid="nothing")
-    told = tokens_of([episode(0.0, ids, ids), episode(0.0, ids, empty)])
+    outgrown = episode(0.0, ids)
+    outgrown.context_overflow = True
+    told = tokens_of([episode(0.0, ids, ids), outgrown])
     assert told == {
         "mean": 37.5, "longest": 50, "reply_mean": 5, "reply_longest": 5, "context_ran_out": 1,
     }  # fmt: skip

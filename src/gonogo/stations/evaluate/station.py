@@ -31,6 +31,7 @@ from gonogo.rollout.summary import (
     default_pairs,
     exclusions,
     judge,
+    oddities,
     summarize,
 )
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
@@ -106,6 +107,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "notes": [
             *([ONE_SEED] if seeds else []),
             *exclusions(numbers["policies"]),
+            *oddities(numbers["policies"]),
             *(f"{name}: {said}" for name, (_, said) in hacked.items()),
         ],
         "likeness": likeness,

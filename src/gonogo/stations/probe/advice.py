@@ -53,7 +53,7 @@ def about_lengths(measured: Json, max_reply_tokens: int) -> list[str]:
         return []
     if ran_out := tokens["context_ran_out"]:
         said.append(
-            f"its context ran out in {ran_out} of {measured['episodes']} episodes, whose later replies were empty: "
+            f"its context ran out in {ran_out} of {measured['episodes']} episodes, which ended there: "
             "take a model with a longer one, or shorten the observation"
         )
     mean = tokens["reply_mean"]

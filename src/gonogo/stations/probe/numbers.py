@@ -38,7 +38,6 @@ def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], s
     lost = Counter(e.error for e in episodes if e.error is not None)
     turns = sum(len(e.turns) for e in scored)
     invalid = sum(e.invalid_count for e in scored)
-    # An empty reply has nothing wrong to quote: it was the context that ran out.
     said = Counter(turn.invalid for e in scored for turn in e.turns if turn.invalid and turn.reply)
     return {
         "episodes": len(scored),
@@ -112,12 +111,10 @@ def tokens_of(episodes: Sequence[Episode]) -> Json | None:
         if ids:
             lengths.append(sum(len(t.prompt_ids) + len(t.completion_ids) for t in ids))
             replies += [len(t.completion_ids) for t in ids]
-            full += any(turn.tokens is None for turn in episode.turns)
         elif counted:
             lengths.append(sum(counted[-1]))
             replies += [said for _, said in counted]
-        elif episode.turns and all(turn.reply == "" for turn in episode.turns):
-            full += 1  # not even the first observation fitted
+        full += episode.context_overflow
     if not lengths and not full:
         return None
     return {

@@ -31,6 +31,7 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import Json, Reply
+from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.stations.record.compare import compare, name_of
 from gonogo.stations.record.proofs import Judged, prove_again
 
@@ -157,6 +158,7 @@ def fly_policy(
 def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     """One row a policy: what was flown and what came of it, without intervals or claims."""
     table = Table("policy", "episodes", "success", "return", "invalid turns", "timeouts", "lost")
+    notes = []
     for name in policies:
         flown = [episode for episode in episodes if episode.policy == name]
         scored = [e.episode_return for e in flown if e.episode_return is not None]
@@ -172,7 +174,14 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
             str(sum(e.timeout for e in flown)),
             str(sum(e.error is not None for e in flown)),
         )
-    Console().print(table)
+        if full := sum(e.context_overflow for e in flown):
+            notes.append(f"{name}: {full} episodes outgrew the model's context and ended there")
+        if turns and invalid > MOSTLY * turns and not any(e.decoding for e in flown):
+            notes.append(f"{name}: {refused_in_words(invalid / turns)}")
+    console = Console()
+    console.print(table)
+    for note in notes:
+        console.print(f"Note: {note}", markup=False, highlight=False)
 
 
 def replay(
