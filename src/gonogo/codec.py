@@ -32,7 +32,6 @@ from jsonschema.validators import extend
 from gonogo.errors import CodecError
 from gonogo.schema import (
     bounded,
-    clipped,
     describe_schema,
     describe_tools,
     fits_pattern,
@@ -44,6 +43,7 @@ from gonogo.schema import (
     simplest,
     simplest_call,
 )
+from gonogo.sheets import cut
 
 __all__ = [
     "REPLY_FIELD",
@@ -190,7 +190,7 @@ class Codec:
         text = "\n".join(lines)
         if error is None:
             return text
-        return f"Your last reply was not accepted: {clipped(error, SAID_CHARS)}\n{text}"
+        return f"Your last reply was not accepted: {cut(error, SAID_CHARS)}\n{text}"
 
     def parse(self, reply: str) -> Json:
         """The action that a reply says.
@@ -205,7 +205,7 @@ class Codec:
         errors = sorted(self._validator.iter_errors(action), key=lambda e: [str(p) for p in e.path])
         if errors:
             said = "; ".join(describe(error, self._root) for error in errors[:3])
-            raise CodecError(clipped(said, SAID_CHARS))
+            raise CodecError(cut(said, SAID_CHARS))
         return action
 
     def instructions(self) -> str:
@@ -227,7 +227,13 @@ class Codec:
         return "\n".join([head, *(["Fields of an action:", *lines] if lines else [])])
 
     def example(self) -> Json:
-        """The simplest action: required fields and their simplest values; of tools, a call of the first."""
+        """The simplest action: required fields and their simplest values; of tools, a call of the first.
+
+        An action that the schema gives as one of its ``examples`` comes before it.
+        """
+        for given in as_list(self._root.get("examples")):
+            if isinstance(given, dict) and self._validator.is_valid(given):
+                return given
         if self._tools:
             call = simplest_call(self._tools[0])
             return {name: value for name, value in call.items() if name in self._fields}
@@ -262,9 +268,9 @@ class Codec:
         if not isinstance(schema, dict):
             return said
         if "default" in schema and schema["default"] is not None:
-            said += f"; default {clipped(json.dumps(schema['default']))}"
-        if schema.get("description"):
-            said += f". {clipped(schema['description'], SAID_CHARS)}"
+            said += f"; default {cut(json.dumps(schema['default']), SHOWN_CHARS)}"
+        if isinstance(schema.get("description"), str):
+            said += f". {cut(schema['description'], SAID_CHARS)}"
         return said
 
 
@@ -296,6 +302,11 @@ def check_references(action: Json) -> None:
                     )
                 followed.add(where)
                 where = found.get("$ref") if isinstance(found, dict) else None
+
+
+def as_list(value: Any) -> list[Any]:
+    """A list; an empty one for anything else."""
+    return value if isinstance(value, list) else []
 
 
 def repeats(value: Any, text: str) -> bool:
@@ -409,10 +420,10 @@ def describe(error: Any, root: Json | None = None) -> str:
         said = describe_schema({rule: wanted}, root or {}, most=RULE_CHARS)
         return f"{path or 'action'}: must be {said} (got {shown(error.instance)})"
     if rule == "enum":
-        choices = (clipped(json.dumps(value)) for value in wanted)
+        choices = (cut(json.dumps(value), SHOWN_CHARS) for value in wanted)
         said = f"[{bounded(choices, ', ', RULE_CHARS, len(wanted))}]"
     else:
-        said = clipped(json.dumps(wanted), RULE_CHARS)
+        said = cut(json.dumps(wanted), RULE_CHARS)
     return f"{path or 'action'}: {rule} {said} (got {shown(error.instance)})"
 
 
@@ -438,4 +449,4 @@ def tag_fits(option: Json, instance: Json, root: Json) -> bool:
 
 def shown(value: Any) -> str:
     """A value as JSON, cut to a length that fits a message."""
-    return clipped(json.dumps(value), SHOWN_CHARS)
+    return cut(json.dumps(value), SHOWN_CHARS)

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from gonogo.sheets import cut
+
 __all__ = [
     "TOLD_CHARS",
     "bound",
     "bounded",
-    "clipped",
-    "count_more",
     "describe_schema",
     "fits_pattern",
     "forms_of",
@@ -47,23 +47,13 @@ NAME_CHARS = 600
 """Of a description that somebody else wrote."""
 
 
-def clipped(text: str, most: int = VALUE_CHARS) -> str:
-    """A text, cut where it is longer than ``most`` characters."""
-    return text if len(text) <= most else f"{text[:most]}…"
-
-
-def count_more(count: int) -> str:
-    """How many are left out."""
-    return f"… and {count} more"
-
-
 def bounded(parts: Iterable[str], joint: str, most: int, count: int) -> str:
     """Parts joined until ``most`` characters, then how many of ``count`` are left out; no part after that is made."""
     said: list[str] = []
     room = most
     for part in parts:
         if said and len(part) > room:
-            said.append(count_more(count - len(said)))
+            said.append(f"… and {count - len(said)} more")
             break
         said.append(part)
         room -= len(part) + len(joint)
@@ -183,23 +173,25 @@ def describe_schema(schema: Any, root: Json, depth: int = DEPTH, most: int = TOL
     """
     forms = forms_of(schema, root)
     parts = (describe_form(form, root, depth, most) for form in forms)
-    return clipped(bounded(parts, " or ", most, len(forms)), most)
+    return cut(bounded(parts, " or ", most, len(forms)), most)
 
 
 def describe_form(form: Json, root: Json, depth: int, most: int) -> str:
     """One alternative in words."""
     if "const" in form:
-        return clipped(json.dumps(form["const"]))
+        return cut(json.dumps(form["const"]), VALUE_CHARS)
     if "enum" in form:
         choices = form["enum"]
-        said = (clipped(json.dumps(value)) for value in choices)
+        said = (cut(json.dumps(value), VALUE_CHARS) for value in choices)
         listed = bounded(said, ", ", CHOICES_CHARS, len(choices))
         return f"one of {listed}" if choices else "no value at all"
     kind = form.get("type", "object" if "properties" in form else "any value")
     if kind == "object":
         return describe_object(form, root, depth, most)
     parts = [str(kind)]
-    parts += [clipped(words.format(form[rule])) for rule, words in LIMITS.items() if rule in form]
+    parts += [
+        cut(words.format(form[rule]), VALUE_CHARS) for rule, words in LIMITS.items() if rule in form
+    ]
     if places := tuple_of(form):
         inner = (describe_schema(place, root, depth - 1, most) for place in places if depth)
         return f"{', '.join(parts[:1])} [{bounded(inner, '; ', most, len(places))}]"
@@ -236,7 +228,7 @@ def describe_object(form: Json, root: Json, depth: int, most: int) -> str:
 def remark(field: Any) -> str:
     """What an inner field's author says of it, in brackets."""
     said = _dict(field).get("description")
-    return f" ({clipped(' '.join(said.split()), NAME_CHARS)})" if isinstance(said, str) else ""
+    return f" ({cut(' '.join(said.split()), NAME_CHARS)})" if isinstance(said, str) else ""
 
 
 DEEPEST, SHALLOW = 10, 4
@@ -398,5 +390,5 @@ def describe_tools(tools: Sequence[Json]) -> Iterator[str]:
         schema = {"type": "object", **_dict(tool.get("input_schema"))}
         said = " ".join(str(tool.get("description") or "").split())
         takes = describe_object(schema, schema, DEPTH, TOLD_CHARS)
-        about = f": {clipped(said, NAME_CHARS)}" if said else ""
+        about = f": {cut(said, NAME_CHARS)}" if said else ""
         yield f"{json.dumps(tool['name'])}{about} Arguments: {takes.removeprefix('object ')}"

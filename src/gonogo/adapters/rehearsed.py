@@ -18,7 +18,10 @@ __all__ = ["count_tokens"]
 
 
 def count_tokens(
-    config: ModelConfig, episodes: Sequence[Episode], told: Sequence[str]
+    config: ModelConfig,
+    episodes: Sequence[Episode],
+    told: Sequence[str],
+    spelled: Sequence[Episode] | None = None,
 ) -> list[tuple[int, int]] | None:
     """How many tokens each episode has, and how many of them are a policy's own words.
 
@@ -26,6 +29,7 @@ def count_tokens(
         config: Which model. One made from scratch gets its tokenizer from these episodes, as it will in training.
         episodes: Of a policy that is no model.
         told: What a pretrained model is told before each of them.
+        spelled: Episodes that such a tokenizer is made from instead; None for these.
 
     Returns:
         One pair an episode; None where the tokenizer is not on this machine.
@@ -36,7 +40,7 @@ def count_tokens(
         Misuse: The model's chat template or padding cannot carry an episode.
     """
     if config.pretrained is None:
-        tokenizer = train_tokenizer(texts(episodes), config.vocabulary)
+        tokenizer = train_tokenizer(texts(spelled or episodes), config.vocabulary)
         turns = scratch_format(tokenizer)
     elif config.pretrained.endswith(".gguf"):
         tokenizer = load_gguf_tokenizer(Path(config.pretrained))

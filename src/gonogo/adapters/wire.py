@@ -12,7 +12,8 @@ from typing import Any
 
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.rollout.session import Identity, Session
-from gonogo.schema import bounded, clipped
+from gonogo.schema import bounded
+from gonogo.sheets import cut
 
 __all__ = ["LONGER", "Slots", "describe_errors"]
 
@@ -33,9 +34,9 @@ def describe_errors(errors: Sequence[Json]) -> str:
     parts = []
     for error in errors:
         field = ".".join(str(part) for part in error.get("loc", ())) or "action"
-        value = clipped(repr(error.get("input")), SHOWN_CHARS)
-        said = clipped(str(error.get("msg", "invalid")), RULE_CHARS)
-        parts.append(f"{clipped(field, SHOWN_CHARS)}: {said} (got {value})")
+        value = cut(repr(error.get("input")), SHOWN_CHARS)
+        said = cut(str(error.get("msg", "invalid")), RULE_CHARS)
+        parts.append(f"{cut(field, SHOWN_CHARS)}: {said} (got {value})")
     return bounded(parts, "; ", REFUSAL_CHARS, len(parts)) or "the action is invalid"
 
 
@@ -98,7 +99,7 @@ class Slots:
         """A step was refused: the episode stands where it stood."""
         if (failure := self._check(slot, identity, refused=True)) is not None:
             return failure
-        last, said = self._last.get(slot), clipped(message, REFUSAL_CHARS)
+        last, said = self._last.get(slot), cut(message, REFUSAL_CHARS)
         if last is None:
             return Transition({}, None, False, refusal=said)
         return Transition(last.observation, None, last.done, last.metadata, said)

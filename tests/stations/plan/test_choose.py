@@ -29,7 +29,7 @@ def measured(teacher: str | None = "solver", **changes: Any) -> Measured:
     able = {} if teacher is None else {teacher: SOLVER}
     given = {
         "sessions": 64, "policies": {**able, "idle": IDLE, "random": RANDOM}, "teacher": teacher, "levels": (),
-        "ended": 8, "turn_tokens": 30, "first_tokens": 0, "reply_tokens": 5, "context": None,
+        "ended": 8, "turn_tokens": 30, "refused_tokens": 9, "first_tokens": 0, "reply_tokens": 5, "context": None,
     }  # fmt: skip
     return Measured(**{**given, **changes})
 
@@ -69,7 +69,9 @@ FLOWN = st.builds(
     flown=st.tuples(FLOWN, FLOWN, FLOWN),
     names=st.lists(st.sampled_from(["easy", "hard: yes", "#3"]), unique=True),
     ended=st.one_of(st.none(), st.integers(1, MOST_TURNS - 1)),
-    tokens=st.tuples(st.integers(1, 5000), st.integers(0, 5000), st.integers(1, 600)),
+    tokens=st.tuples(
+        st.integers(1, 5000), st.integers(1, 5000), st.integers(0, 5000), st.integers(1, 600)
+    ),
     splits=st.one_of(
         st.none(), st.just(PLACES), st.just([{"name": "train", "num_tasks": None, "preview": []}])
     ),
@@ -84,7 +86,7 @@ def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
     flown: tuple[Flown, Flown, Flown],
     names: list[str],
     ended: int | None,
-    tokens: tuple[int, int, int],
+    tokens: tuple[int, int, int, int],
     splits: Any,
     noisy: tuple[str, ...],
     pretrained: str | None,
@@ -98,13 +100,15 @@ def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
     given = {} if pretrained is None else {"model.pretrained": pretrained}
     choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=gpu)
     plan = loaded(choices, tmp_path)
-    turn, first, reply = tokens
+    turn, refused, first, reply = tokens
     assert plan.rollout.max_reply_tokens >= reply
     least = (
         first + turn + plan.rollout.max_reply_tokens
     )  # a context that holds no decision is the dry run's matter
     if held is None or held >= least:
         assert plan.model.context >= first + plan.rollout.max_turns * turn + reply
+    if held is None:
+        assert plan.model.context >= first + plan.rollout.max_turns * (refused + reply)
     assert held is None or plan.model.context <= held
     assert plan.rollout.slots == 3
     assert plan.train is not None and plan.train.sft is not None

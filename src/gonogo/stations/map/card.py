@@ -20,6 +20,7 @@ from gonogo.stations.map.flights import Trace, recordable
 from gonogo.stations.map.packaging import declared_range, manifest_of, read_packaging, unseen
 from gonogo.stations.map.source import Source
 from gonogo.stations.map.tasks import Discovery
+from gonogo.stations.map.view import model_part
 
 __all__ = ["limit_of_turns", "make_card"]
 
@@ -56,6 +57,7 @@ def make_card(
         "action": {"fields": space.describe(), "tools": list(described.tools)},
         "observation": fields_of(schemas.observation, traces),
         "state": state_fields(schemas.state, traces),
+        "model": model_part(schemas.codec(), traces),
         "terminal": terminal_part(source, traces),
         "reward": reward_part(described, source, traces, declared_range(manifest)),
         "tasks": tasks_part(described, found),

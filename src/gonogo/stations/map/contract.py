@@ -35,13 +35,15 @@ from gonogo.stations.map.manners import (
 )
 from gonogo.stations.map.repeats import check_repeats
 from gonogo.stations.map.tasks import Discovery, Task
+from gonogo.stations.map.view import check_example
 
 __all__ = ["Gathered", "fly_tasks"]
 
 PER_TASK = (
     "reward_numeric", "reward_finite", "reward_range", "observation_schema", "state_contract",
     "seed_control", "determinism_same_session", "determinism_new_session", "determinism_new_process",
-    "isolation_sessions", "isolation_episodes", "after_done", "malformed_actions", "silent_reconnect",
+    "isolation_sessions", "isolation_episodes", "example", "after_done", "malformed_actions",
+    "silent_reconnect",
 )  # fmt: skip
 """Checks that every task that flies gets an answer to."""
 
@@ -161,6 +163,7 @@ def provocations(
     flown += sought
     refuse_full(flown)
     yield from check_after_done(crew.first, plan, flown, space)
+    yield check_example(crew.first, plan, space, crew.first.schemas.codec())
     item, stretched = check_malformed(crew.first, plan, space, budget_s)
     flown += [trace for trace in stretched if trace.failure is None]
     yield item

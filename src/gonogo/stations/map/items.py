@@ -30,6 +30,7 @@ CHECKS: dict[str, str] = {
     "determinism_new_process": "the same again in a new process",
     "isolation_sessions": "sessions don't touch each other",
     "isolation_episodes": "episodes don't touch each other",
+    "example": "the action that the instructions give as an example is accepted",
     "after_done": "nothing is paid after the end",
     "malformed_actions": "a malformed action is refused and the episode lives",
     "silent_reconnect": "a lost session shows",

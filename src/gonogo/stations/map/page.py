@@ -15,6 +15,7 @@ from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, print_sheets, task_text
 from gonogo.sheets import markdown as page
 from gonogo.stations.map.items import CHECKS
+from gonogo.stations.map.view import model_sheets
 
 __all__ = ["markdown", "print_map"]
 
@@ -45,6 +46,7 @@ def sheets(record: Json) -> Iterator[Sheet]:
             for f in record[part]
         ]
         yield Sheet(part.capitalize(), ("field", "what it holds", "example", "description"), rows)
+    yield from model_sheets(record["model"])
     yield Sheet("Reward", ("component", "weight", "where"), list(reward_rows(record)))
     yield Sheet("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
     found = [

@@ -71,7 +71,9 @@ def choose(
     size = size_of(measured, pretrained=run.model.pretrained is not None, gpu=gpu)
     reply = max(LEAST_REPLY, math.ceil(ROOM * measured.reply_tokens))
     turns, why = turns_of(measured, reply)
-    most = measured.first_tokens + turns * measured.turn_tokens + reply
+    # What is made from nothing is refused in every turn at first, and is told why.
+    turn = max(measured.turn_tokens, measured.refused_tokens + reply)
+    most = measured.first_tokens + turns * turn + reply
     context = ROUND * math.ceil(most / ROUND)
     if measured.context is not None:
         context = min(context, measured.context)
@@ -139,7 +141,7 @@ def model(run: RunConfig, context: int, most: int, *, gpu: bool) -> Iterator[Cho
     yield Choice(
         "model.context",
         context,
-        f"an episode of rollout.max_turns decisions takes {most} tokens, and errors are told too",
+        f"an episode of rollout.max_turns decisions takes {most} tokens, if each reply is refused and told why",
     )
 
 

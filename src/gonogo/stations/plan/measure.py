@@ -6,18 +6,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from gonogo.adapters.curriculum import numbered
 from gonogo.adapters.policies import find_policy, teacher_named
 from gonogo.adapters.targets import Target, connect
+from gonogo.codec import Codec
 from gonogo.config import ModelConfig, RunConfig, load_candidates
-from gonogo.errors import EnvironmentFailure, MissingExtra
+from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
-from gonogo.rollout.protocols import Json
+from gonogo.rollout.protocols import Json, Schemas
+from gonogo.rollout.space import Space
 from gonogo.stations.plan.tasks import Level
 
 __all__ = ["MOST_TURNS", "NOT_TRYING", "Flown", "Measured", "measure", "teacher_of"]
@@ -57,6 +59,7 @@ class Measured:
         levels: From those with the shortest episodes to those with the longest.
         ended: Decisions after which the environment itself ended the longest episode; None where it let some go on.
         turn_tokens: Tokens of a turn in long episodes, at most, what is said included.
+        refused_tokens: Tokens that a turn shows after a refused reply, at most: the refusal and the observation.
         first_tokens: Tokens before the first observation.
         reply_tokens: Tokens of an action as a model writes it, at most.
         context: Tokens that a pretrained model's context holds; None where that is not known or for a new model.
@@ -70,6 +73,7 @@ class Measured:
     levels: tuple[Level, ...]
     ended: int | None
     turn_tokens: int
+    refused_tokens: int
     first_tokens: int
     reply_tokens: int
     context: int | None
@@ -132,6 +136,7 @@ def measure(
             f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
         )
     told = schemas.codec().instructions()
+    off = told_off(max(whole, key=lambda e: len(e.turns)), schemas, whole)
     best, longest = names[0], max(len(episode.turns) for episode in whole)
     cut = sum(episode.cut for episode in whole)
     return Measured(
@@ -140,7 +145,7 @@ def measure(
         teacher,
         tuple(by_length(levels, flown[best])),
         None if cut else longest,
-        *tokens_of(run.model, whole, told),
+        *tokens_of(run.model, whole, told, off),
         context_of(run),
         run.rollout.max_turns,
         (cut, len(whole)),
@@ -176,10 +181,42 @@ def by_length(levels: Sequence[Level], episodes: Sequence[Episode]) -> list[Leve
     return [levels[number] for number in sorted(range(len(levels)), key=means.__getitem__)]
 
 
-def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tuple[int, int, int]:
-    """Tokens of a turn in a long episode, of what comes before the first one, and of an action, at most.
+def told_off(episode: Episode, schemas: Schemas, flown: Sequence[Episode]) -> Episode:
+    """An episode as it looks to a model whose replies are all refused, with the longest words that refuse one.
 
-    By the model's own tokenizer where it is on this machine, else by the bytes, which no tokenizer exceeds.
+    Args:
+        episode: Flown by a policy that is no model.
+        schemas: The environment's.
+        flown: Episodes in which the environment itself may have refused.
+    """
+    codec, space = schemas.codec(), Space(schemas.action, schemas.tools)
+    wrong = ["", *(json.dumps(action) for _, action in space.malformed())]
+    said = [refusal_of(codec, reply) for reply in wrong]
+    said += [turn.invalid or "" for each in flown for turn in each.turns]
+    longest = max(said, key=len)
+    turns = [
+        replace(turn, text=codec.render(turn.observation, longest or None))
+        for turn in episode.turns
+    ]
+    return replace(episode, turns=turns)
+
+
+def refusal_of(codec: Codec, reply: str) -> str:
+    """What is wrong with a reply; empty where nothing is, or the environment says it."""
+    try:
+        codec.parse(reply)
+    except CodecError as error:
+        return str(error)
+    return ""
+
+
+def tokens_of(
+    model: ModelConfig, episodes: Sequence[Episode], told: str, off: Episode
+) -> tuple[int, int, int, int]:
+    """Tokens of a turn in a long episode, of what it shows after a refusal, of what comes before, and of an action.
+
+    Each at most. By the model's own tokenizer where it is on this machine, else by the bytes, which no tokenizer
+    exceeds.
     """
     try:
         from gonogo.adapters.rehearsed import count_tokens
@@ -188,11 +225,14 @@ def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tup
             raise
         raise MissingExtra("train", "a plan") from None
     counted, with_told = (count_tokens(model, episodes, [t] * len(episodes)) for t in ("", told))
-    if counted is None or with_told is None:
+    shown = count_tokens(model, [off], [""], episodes)
+    if counted is None or with_told is None or shown is None:
+        refused = most_tokens(off)
         first, tokens = len(told.encode()), [most_tokens(episode) for episode in episodes]
         said = [json.dumps(t.action) for e in episodes for t in e.turns if t.action is not None]
         reply = max((len(text.encode()) for text in said), default=1)
     else:
+        refused = shown[0][0] - shown[0][1]
         first, tokens = with_told[0][0] - counted[0][0], [all_of for all_of, _ in counted]
         own = zip(counted, episodes, strict=True)
         reply = max(math.ceil(said_in / len(episode.turns)) for (_, said_in), episode in own)
@@ -203,4 +243,4 @@ def tokens_of(model: ModelConfig, episodes: Sequence[Episode], told: str) -> tup
         for count, episode in zip(tokens, episodes, strict=True)
         if len(episode.turns) >= half
     )
-    return turn, first, reply
+    return turn, math.ceil(refused / len(off.turns)), first, reply
