@@ -21,6 +21,7 @@ from typing import Any
 from gonogo.codec import Codec
 from gonogo.errors import CodecError, Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import (
     Bounded,
     Connection,
@@ -32,7 +33,7 @@ from gonogo.rollout.protocols import (
     View,
 )
 
-__all__ = ["Flight", "Progress", "fly"]
+__all__ = ["Flight", "Progress", "fly", "try_example"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +115,24 @@ def fly(
         codec = connection.schemas.codec()
     listed = list(tasks.items()) if isinstance(tasks, Mapping) else list(enumerate(tasks))
     return Engine(connection, policy, codec, flight, listed, on_episode, on_progress).run()
+
+
+def try_example(connection: Connection, codec: Codec, options: Json) -> str | None:
+    """Send the example that the instructions give, once, as a model would write it.
+
+    Args:
+        connection: Where to.
+        codec: What gives the example and reads it.
+        options: Reset options of the episode.
+
+    Returns:
+        Why it is not accepted; None where it is, or where the instructions give none.
+    """
+    if codec.reply_field is not None:
+        return None
+    policy = ScriptedPolicy([[Reply(text=json.dumps(codec.example()))]], "example")
+    (episode,) = fly(connection, policy, [options], Flight("example", max_turns=1), codec=codec)
+    return episode.error or next((turn.invalid for turn in episode.turns), None)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.stations.plan.measure import NOT_TRYING, Flown, Measured
 
 __all__ = ["advice"]
@@ -32,6 +33,9 @@ def advice(measured: Measured) -> Iterator[str]:
     if able is not None and not above(able, idle):
         paid = f"{decimal(able)} and {decimal(idle)}"
         yield f"{measured.teacher} is not paid more than doing nothing ({paid}): is it the one to imitate?"
+    for name, each in measured.policies.items():
+        if each.refused > MOSTLY:
+            yield f"{name}: {refused_in_words(each.refused)}"
     if measured.sessions == 1:
         yield "the environment flies one session at a time, so that episodes wait for each other: training takes longer"
 

@@ -40,12 +40,14 @@ class Flown:
         lowest: The lowest of them; None where none is paid.
         success: Share of them that succeeded; None where that is not said.
         turns: Decisions of each.
+        refused: Share of the decisions that were refused.
     """
 
     score: float | None
     lowest: float | None
     success: float | None
     turns: tuple[int, ...]
+    refused: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,7 @@ def came_to(episodes: Sequence[Episode]) -> Flown:
         min(scores, default=None),
         fmean(known) if known else None,
         tuple(len(e.turns) for e in kept),
+        sum(e.invalid_count for e in kept) / max(1, sum(len(e.turns) for e in kept)),
     )
 
 

@@ -8,6 +8,7 @@ does not fit, HOLD where it cannot be told.
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -35,17 +36,19 @@ from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import Misuse
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays
-from gonogo.rollout.engine import Flight
+from gonogo.rollout.engine import Flight, try_example
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
 from gonogo.rollout.protocols import Policy
-from gonogo.sheets import Sheet, print_sheets, task_text
+from gonogo.sheets import Sheet, cut, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
 __all__ = ["rehearse"]
 
 LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
 """What takes less memory."""
+MOST_CHARS = 200
+"""Of an action or a refusal in a row."""
 
 
 @dataclass(slots=True)
@@ -106,6 +109,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         if train.sft is not None:
             environments.check_noise(train.sft, train.curriculum.stages)
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
+        check_examples(run, train, environments, report)
         told = [environments.flew(episode).told for episode in episodes]
     if train.grpo is not None:
         check_refusals(report, episodes, train.grpo.invalid_penalty)
@@ -161,6 +165,29 @@ def fly_tasks(
             said = f"{options}: {len(episode.turns)} decisions by {episode.policy}"
             report.add(name, Verdict.GO, said)
     return [episode for episode in flown if episode.error is None], step_s
+
+
+def check_examples(
+    run: RunConfig, train: TrainConfig, environments: Environments, report: Report
+) -> None:
+    """Whether each environment accepts the example that a model is given."""
+    first = {task.environment: task.options for _, task in reversed(tasks_of(run, train))}
+    for opened in environments:
+        options = first.get(opened.environment.key)
+        if options is None or opened.codec.reply_field is not None:
+            continue
+        what = f"example {opened.environment.key or ''}".strip()
+        example = cut(json.dumps(opened.codec.example()), MOST_CHARS)
+        said = try_example(opened.connection, opened.codec, options)
+        if said is None:
+            report.add(what, Verdict.GO, f"{example}, which the instructions give, is accepted")
+            continue
+        found = f"{example}, which the instructions give, is refused: {cut(said, MOST_CHARS)}"
+        if run.model.pretrained is None:
+            report.add(what, Verdict.GO, f"{found}; a model made from scratch is told none")
+        else:
+            advice = "an action's schema may give one among its `examples`"
+            report.add(what, Verdict.HOLD, f"{found}; {advice}")
 
 
 def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:
