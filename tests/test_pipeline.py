@@ -9,11 +9,20 @@ from pathlib import Path
 
 import pytest
 
+import gonogo.stations.train.station as train_station
 from gonogo import config, pipeline
-from gonogo.adapters.sources import source_of
+from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
-from gonogo.records import MAP, Shared, Verdict, provenance, reward_hash
+from gonogo.records import (
+    MAP,
+    Shared,
+    Verdict,
+    differences,
+    provenance,
+    reward_hash,
+    write_record,
+)
 
 Station = Callable[[config.RunConfig], Verdict]
 
@@ -28,8 +37,9 @@ class Line:
         self.calls: list[str] = []
         self.verdict = Verdict.GO
         self.failure: Exception | None = None
+        self.refusal: Exception | None = None
         self.steps = (
-            pipeline.Step(self.first, ("target", "seed"), FIRST, claims=True),
+            pipeline.Step(self.first, ("target", "seed"), FIRST, claim=self.claim),
             pipeline.Step(self.second, ("target", "seed", "evaluation"), SECOND),
         )
 
@@ -37,6 +47,10 @@ class Line:
         self.calls.append("first")
         (run.out / "first.json").write_text("{}")
         return Verdict.GO
+
+    def claim(self, run: config.RunConfig) -> None:
+        if self.refusal is not None:
+            raise self.refusal
 
     def second(self, run: config.RunConfig) -> Verdict:
         self.calls.append("second")
@@ -119,12 +133,59 @@ def test_another_evaluation_repeats_only_the_evaluation(line: Line, run: config.
 
 def test_another_run_is_not_mixed_into_the_folder(line: Line, run: config.RunConfig) -> None:
     pipeline.follow(run, line.steps)
-    with pytest.raises(Misuse, match="choose another folder with --out"):
+    line.refusal = Misuse("the folder holds another")
+    with pytest.raises(Misuse, match="holds another"):
         pipeline.follow(run.model_copy(update={"seed": 1}), line.steps)
-    (Path(run.target) / "openenv.yaml").write_text("name: y\n")
-    with pytest.raises(Misuse, match="another version of the environment"):
-        pipeline.follow(run, line.steps)
     assert line.calls == ["first", "second"]
+
+
+def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_its(
+    run: config.RunConfig,
+) -> None:
+    """Whoever follows the message loses the training alone, and not the author's words."""
+    stages = {
+        "validation": {"tasks": {"options": {}}},
+        "curriculum": {"stages": [{"name": "all", "options": {}}]},
+        "sft": {"episodes": 12, "max_steps": 30},
+    }
+    given = {"target": run.target, "out": str(run.out), "train": stages}
+    mine = config.load(None, given)
+    progress = {
+        "config": train_station.asked_by(mine),
+        "source_hash": source_of_all([resolve(run.target)]),
+        "phases": {},
+    }
+    write_record(run.out / train_station.PROGRESS, "progress", 1, progress)
+    kept = ("theme.yaml", "map.json", "audit.json", "flags.json", "notes.txt", "models/mine/a")
+    made = ("training.jsonl", "traces.jsonl", "sft/checkpoint-1/a", "models/sft/a", "report.html")
+    for name in (*kept, *made, "evaluation/sft/a.jsonl", "demo.json"):
+        (run.out / name).parent.mkdir(parents=True, exist_ok=True)
+        (run.out / name).write_text("")
+    train_station.check_folder(mine)
+    other = config.load(None, {**given, "seed": 4, "train.sft.max_steps": 31})
+    with pytest.raises(Misuse) as caught:
+        pipeline.follow(other, pipeline.DEMO)
+    said = "seed was 0 and is 4; train.sft.max_steps was 30 and is 31. Choose another folder with --out, or"
+    assert said in str(caught.value) and "--restart" in str(caught.value)
+    assert "rm -r" not in str(caught.value)
+    (Path(run.target) / "openenv.yaml").write_text("name: y\n")
+    with pytest.raises(StaleRecord, match=r"another version of .*--restart"):
+        train_station.check_folder(mine)
+    pipeline.restart(other)
+    left = {path.relative_to(run.out).as_posix() for path in run.out.rglob("*") if path.is_file()}
+    assert left == set(kept)
+    train_station.check_folder(other)
+
+
+def test_differences_are_named_with_dots_and_both_values() -> None:
+    old = {"a": {"b": 1, "c": [1]}, "d": None, "e": 1}
+    new = {"a": {"b": 2, "c": [1]}, "d": {"f": "x" * 99}, "g": True}
+    assert differences(old, new) == [
+        "a.b was 1 and is 2",
+        f'd was null and is {{"f": "{"x" * 70}...',
+        "e was 1 and is null",
+        "g was null and is true",
+    ]
 
 
 def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ from gonogo.records import (
     reward_hash,
     write_record,
 )
+from gonogo.stations.audit import stronger
 from gonogo.stations.evaluate.readme import release
 from gonogo.stations.train.rehearsal import rehearse
 
@@ -66,14 +68,14 @@ class Step:
         depends_on: Top-level fields of the config that its outcome depends on.
         record: What it leaves in the run's folder; without it the station is not done.
         gate: Whether its NO-GO stops those after it.
-        claims: Whether what it makes is too dear to be made again over another's in the same folder.
+        claim: Raises where the folder holds what is too dear to be made again over it; None where nothing is.
     """
 
     run: Callable[[RunConfig], Verdict]
     depends_on: tuple[str, ...]
     record: Shared
     gate: bool = True
-    claims: bool = False
+    claim: Callable[[RunConfig], None] | None = None
 
     @property
     def name(self) -> str:
@@ -103,10 +105,18 @@ def check_statement(run: RunConfig) -> None:
         raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
 
 
-def train(run: RunConfig, push: str | None = None) -> Verdict:
-    """Train where the problem statement is confirmed; as the station and :func:`check_statement`."""
+def train(run: RunConfig, push: str | None = None, *, anew: bool = False) -> Verdict:
+    """Train where the problem statement is confirmed; as the station and :func:`check_statement`.
+
+    Args:
+        run: The config.
+        push: Repository of the hub that a model which is GO is uploaded to; None for none.
+        anew: Whether what another training left in the run's folder is removed first.
+    """
     if run.train is not None:  # of a config that does not train, the station says so
         check_statement(run)
+        if anew:
+            restart(run)
     return train_station.run(run, push)
 
 
@@ -139,12 +149,13 @@ def probe(run: RunConfig) -> Verdict:
     return probe_station.run(run)
 
 
-def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
+def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdict:
     """Audit the target and announce what was found; where the run has no map of it as it is now, map it first.
 
     Args:
         run: The config.
         over_ray: Whether Ray's workers audit the tasks instead of this process.
+        force: Whether it replaces a stronger audit of the same environment and reward.
 
     Returns:
         The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
@@ -152,16 +163,29 @@ def audit(run: RunConfig, *, over_ray: bool = False) -> Verdict:
 
     Raises:
         MissingExtra: The ``ray`` extra is not installed.
-        Misuse: The target cannot be audited over Ray.
+        Misuse: The target cannot be audited over Ray, or the run's folder holds a stronger audit.
     """
     if over_ray:
         check_ray(run)
+    if not force:
+        stronger.check_settings(run)
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
-    verdict = audit_station.run(run, over_ray=over_ray)
+    verdict = audit_station.run(run, over_ray=over_ray, force=force)
     announce_station.run(run)
     return verdict
+
+
+def audit_unless_stronger(run: RunConfig) -> Verdict:
+    """Audit, unless the run's folder holds a stronger audit of the same: then that one's verdict; as :func:`audit`."""
+    if not (less := stronger.weaker(run)):
+        return audit(run)
+    said = (
+        f"audit: the one in {run.out} is stronger than this config's and stands ({', '.join(less)})"
+    )
+    Console(stderr=True).print(said, markup=False, highlight=False)
+    return Verdict[AUDIT.read(run.out)["verdict"]]
 
 
 def why_map(run: RunConfig) -> str | None:
@@ -207,7 +231,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
         audit(run)
     prepared = reward_station.prepare(run, overwrite=overwrite)
     new, again = run.out / reward_station.PROGRAM, run.out / REAUDIT
-    audit(run.model_copy(update={"out": again, "reward": new}))
+    audit(run.model_copy(update={"out": again, "reward": new}), force=True)
     return reward_station.conclude(run, prepared, again)
 
 
@@ -226,18 +250,19 @@ TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
     Step(map_station.run, MAPPED_BY, MAP),
-    Step(audit, (*MAPPED_BY, "audit"), AUDIT),
-    Step(train_station.run, TRAINED_BY, TRAIN, claims=True),
+    Step(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT),
+    Step(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
     Step(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
     Step(report, (*EVALUATED_BY, "map", "audit"), REPORT),
 )
 
 
-def demo(run: RunConfig) -> Verdict:
+def demo(run: RunConfig, *, anew: bool = False) -> Verdict:
     """From an environment to an agent and its report, without repeating what this run has already done.
 
     Args:
         run: The config; ``train`` must be given.
+        anew: Whether what another training left in the run's folder is removed first.
 
     Returns:
         NO_GO where a station's answer is, else HOLD where one's is, else GO.
@@ -249,12 +274,32 @@ def demo(run: RunConfig) -> Verdict:
     if run.train is None:
         raise Misuse("train: the demo needs it in its config, and it is not given")
     check_statement(run)
+    if anew:
+        restart(run)
     return follow(run, DEMO)
+
+
+def restart(run: RunConfig) -> None:
+    """Remove what a training made in a run's folder, with the evaluation and the report of it, and nothing else.
+
+    Raises:
+        TargetError: There is no environment at the target, so that nothing could be made anew.
+    """
+    resolve(run.target)
+    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, RECORD)
+    for path in (run.out / name for name in made):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
     """Run the steps in order up to the first gate that is NO-GO, and answer the worst; see the module."""
     console = Console(stderr=True)
+    for step in steps:
+        if step.claim is not None:
+            step.claim(run)
     done = _read_done(run, steps)
     began = time.monotonic()
     verdicts = []
@@ -304,27 +349,17 @@ def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | 
 
 
 def _read_done(run: RunConfig, steps: tuple[Step, ...]) -> dict[str, dict[str, Any]]:
-    """What the folder says was done of this very run.
-
-    Raises:
-        Misuse: What claims the folder was made by another config or in another environment.
-    """
+    """What the folder says was done of this very run."""
     path = run.out / RECORD
     try:
         stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
     except MissingRecord:
         return {}
-    done = {
+    return {
         step.name: stations[step.name]
         for step in steps
         if step.name in stations and stations[step.name]["fingerprint"] == fingerprint(run, step)
     }
-    if any(step.claims and step.name in stations and step.name not in done for step in steps):
-        raise Misuse(
-            f"{run.out} holds a run of another config or of another version of the environment; "
-            f"choose another folder with --out, or remove it: rm -r {run.out}"
-        )
-    return done
 
 
 def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:

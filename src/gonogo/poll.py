@@ -11,7 +11,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -27,9 +27,9 @@ from gonogo import pipeline
 from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.board import STATIONS, WORDS, Station, said_of
-from gonogo.config import RunConfig
+from gonogo.config import RunConfig, options_of
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
-from gonogo.records import Verdict, provenance, write_record
+from gonogo.records import Json, Verdict, provenance, write_record
 from gonogo.sheets import Sheet, print_sheets
 
 __all__ = ["Row", "lacks", "poll", "print_board"]
@@ -37,10 +37,25 @@ __all__ = ["Row", "lacks", "poll", "print_board"]
 RECORD, KIND, VERSION = "poll.json", "poll", 1
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
+FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")
+AUDITED = (*FLOWN, "map.reset", "audit.reference", "audit.budget", "audit.seeds")
+TAKES = {
+    "map": (*FLOWN, "map.reset", "map.steps"),
+    "theme": FLOWN,
+    "audit": AUDITED,
+    "grade": ("seed", "rollout.env"),
+    "reward": AUDITED,
+    "probe": ("seed", "rollout.success", "rollout.env"),
+    "train": ("seed", "rollout.success", "rollout.env"),
+    "check": ("seed", "rollout.env"),
+}
+"""What each station can be told of how the run's environment is flown; those that are not here, nothing."""
+SUBJECTS = {"reward": "--reward", "rewards": "--rewards", "policy": "--policy"}
+"""What an audit is about beside the environment, and its options."""
 COMMANDS = {
-    "theme": "fill in {words}, then gonogo theme {target} --out {out}",
-    "probe": "gonogo probe {target} --out {out} --model NAME=WHERE",
-    "train": "gonogo plan {target} --out {out} --file FILE, then gonogo train --config FILE",
+    "theme": "fill in {words}, then gonogo theme {target} --out {out}{flags}",
+    "probe": "gonogo probe {target} --out {out}{flags} --model NAME=WHERE",
+    "train": "gonogo plan {target} --out {out}{flags} --file FILE, then gonogo train --config FILE",
     "evaluate": "gonogo evaluate --config FILE",
     "report": "gonogo report {out}",
 }
@@ -123,7 +138,8 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.read(run.out)
-    return row_of(run, station, str(record["verdict"]), said_of(station.name, record))
+    verdict, said = str(record["verdict"]), said_of(station.name, record)
+    return row_of(run, station, verdict, said, subject_of(station, record))
 
 
 def absence(run: RunConfig, station: Station) -> str | None:
@@ -140,12 +156,33 @@ def absence(run: RunConfig, station: Station) -> str | None:
     return None
 
 
-def row_of(run: RunConfig, station: Station, verdict: str | None, said: str) -> Row:
-    """A row, with what to do next unless it is GO."""
-    command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}")
+def subject_of(station: Station, record: Json) -> list[str]:
+    """What an audit was about beside the environment, as the words that make another one be about the same."""
+    if station is not STATIONS["audit"]:
+        return []
+    about = {"reward": record["config"]["reward"], **record["config"]["audit"]}
+    words = []
+    for name, option in SUBJECTS.items():
+        values = about[name] if name == "rewards" else [about[name]]
+        words += [word for value in values if value is not None for word in (option, value)]
+    return words
+
+
+def row_of(
+    run: RunConfig, station: Station, verdict: str | None, said: str, about: Sequence[str] = ()
+) -> Row:
+    """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
+    command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
+    flags = [*options_of(run, TAKES.get(station.name, ()), file=station.name != "train"), *about]
     names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
     quoted = {name: shlex.quote(value) for name, value in names.items()}
-    following = None if verdict == "GO" else command.format(name=station.name, **quoted)
+    following = (
+        None
+        if verdict == "GO"
+        else command.format(
+            name=station.name, flags="".join(f" {shlex.quote(word)}" for word in flags), **quoted
+        )
+    )
     if verdict == "NO_GO":
         following = f"mend what it says, then {following}"
     return Row(station.name, station.asks, verdict, " ".join(said.split()), following)

@@ -202,6 +202,24 @@ REPORT = Shared("report", 1, "report")
 THEME = Shared("theme", 1, "theme")
 
 
+def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> list[str]:
+    """Which fields of two configs have other values, each with its dotted name and both values.
+
+    Args:
+        old: One, as JSON has it.
+        new: The other.
+        within: Dotted name of what both are, with a dot at its end.
+    """
+    found = []
+    for name in dict.fromkeys([*old, *new]):
+        before, now = old.get(name), new.get(name)
+        if isinstance(before, Mapping) and isinstance(now, Mapping):
+            found += differences(before, now, f"{within}{name}.")
+        elif before != now:
+            found.append(f"{within}{name} was {_short(before)} and is {_short(now)}")
+    return found
+
+
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
     """Append one row to a JSON-lines log and bring it to the disk.
 
@@ -360,6 +378,11 @@ def _dumps(value: Mapping[str, Any], path: Path, indent: int | None = None) -> s
         return json.dumps(value, allow_nan=False, ensure_ascii=False, indent=indent, default=_plain)
     except (TypeError, ValueError) as error:
         raise RecordError(f"{path}: cannot be written as JSON: {error}") from error
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _plain(value: Any) -> Any:

@@ -94,9 +94,12 @@ def run_of(target: str, out: str, config_file: str | None) -> RunConfig:
     Raises:
         ToolError: It broke a rule.
     """
-    file = None if config_file is None else Path(config_file)
+    given: dict[str, Any] = {"target": target, "out": out}
     try:
-        return config.load(file, {"target": target, "out": out})
+        if config_file is not None:
+            return config.load(Path(config_file), given)
+        kept, fields, _ = config.goes_on(given)
+        return config.load(kept, fields)
     except GonogoError as error:
         raise ToolError(str(error)) from error
 

@@ -23,6 +23,7 @@ from gonogo.cli.options import (
     PoliciesOption,
     PretrainedOption,
     RayOption,
+    RestartOption,
     RewardOption,
     RewardsOption,
     SeedOption,
@@ -52,6 +53,7 @@ def demo(
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
+    restart: RestartOption = False,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Map, audit, train from nothing, evaluate, report: how much better the agent got; resumes where it was stopped."""
@@ -60,7 +62,7 @@ def demo(
     )
     from gonogo import pipeline
 
-    finish(pipeline.demo(run))
+    finish(pipeline.demo(run, anew=restart))
 
 
 def plan(
@@ -123,12 +125,15 @@ def train(
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
+    restart: RestartOption = False,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
     chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
+    if restart and dry_run:
+        raise Misuse("--restart trains anew, and --dry-run trains nothing: give one of them")
     asked = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
     if dry_run:
@@ -137,7 +142,7 @@ def train(
         finish(rehearse(run, memory_gb))
     from gonogo import pipeline
 
-    finish(pipeline.train(run, push))
+    finish(pipeline.train(run, push, anew=restart))
 
 
 def probe(

@@ -123,6 +123,12 @@ def audit(
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Replace a stronger audit of the same environment and reward."
+        ),
+    ] = False,
 ) -> None:
     """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped.
 
@@ -143,7 +149,7 @@ def audit(
     )
     from gonogo import pipeline
 
-    finish(pipeline.audit(run, over_ray=ray))
+    finish(pipeline.audit(run, over_ray=ray, force=force))
 
 
 def grade(

@@ -6,10 +6,12 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from gonogo.claims import file_in_use, folder_in_use
+from gonogo.config import RunConfig, keeping
 
-__all__ = ["file", "folder", "let_go", "report_to"]
+__all__ = ["file", "flags", "folder", "let_go", "report_to"]
 
 _held = ExitStack()
 _folders: list[Path] = []
@@ -20,9 +22,15 @@ def folder(out: Path) -> None:
 
     Of several processes of one training, which share the folder, the first one has it for all.
     """
-    if os.environ.get("RANK", "0") == "0":
+    if _first():
         _held.enter_context(folder_in_use(out, _command()))
     _folders.append(out)
+
+
+def flags(run: RunConfig, config_file: Path | None, given: dict[str, Any]) -> None:
+    """Keep what the command was given in its folder, which it has; as :func:`~gonogo.config.keeping`."""
+    if _first():
+        _held.enter_context(keeping(run.out, config_file, given, run.target))
 
 
 def file(path: Path) -> Path:
@@ -32,14 +40,19 @@ def file(path: Path) -> Path:
 
 
 def let_go() -> None:
-    """End it."""
-    _held.close()
+    """End it, as the command ends: with its error, where one is being handled."""
+    _held.__exit__(*sys.exc_info())
     _folders.clear()
 
 
 def report_to() -> Path | None:
     """The folder that a report about this command belongs into; None where it has none."""
     return _folders[-1] if _folders else None
+
+
+def _first() -> bool:
+    """Whether this is the one process of a training that writes."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _command() -> str:

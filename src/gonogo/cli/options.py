@@ -104,6 +104,14 @@ WithoutThemeOption = Annotated[
     ),
 ]
 
+RestartOption = Annotated[
+    bool,
+    typer.Option(
+        "--restart",
+        help="Train anew: what the folder's training, evaluation and report made is removed, the rest kept.",
+    ),
+]
+
 PoliciesOption = Annotated[
     str | None,
     option(
@@ -260,7 +268,7 @@ def load(
     """The config that a command runs: the file's, with the given options in its place.
 
     Args:
-        config_file: The file.
+        config_file: The file; None for the one that the run's folder was begun with, if any.
         options: Fields by their dotted names; None where an option was not given.
         environment: Name of the training's environment that is flown instead of the target.
         writes: Whether the command writes into the run's folder, which is its own then until it ends.
@@ -279,11 +287,15 @@ def load(
         if "target" not in given:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
+        config_file, given, said = config.goes_on(given)
+        if said:
+            typer.echo(said, err=True)
     paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
     run = config.load(config_file, given | paths)
     pass_on(run.rollout.env)
     if writes:
         held.folder(run.out)
+        held.flags(run, config_file, given)
     return run
 
 

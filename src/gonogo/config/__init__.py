@@ -20,6 +20,7 @@ from gonogo.config.flying import (
     TaskPlan,
     TaskSource,
 )
+from gonogo.config.kept import goes_on, keeping, options_of
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import RunConfig
@@ -69,8 +70,11 @@ __all__ = [
     "blank",
     "check_words",
     "describe",
+    "goes_on",
+    "keeping",
     "load",
     "load_candidates",
+    "options_of",
     "read_words",
     "reset_options",
     "run_name",

@@ -32,6 +32,7 @@ from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.contract import Contract, read_contract
 from gonogo.stations.audit.log import log_folder
 from gonogo.stations.audit.side_by_side import audit_tasks
+from gonogo.stations.audit.stronger import check_calibrated
 from gonogo.stations.audit.table import markdown, print_audit
 
 __all__ = ["run"]
@@ -40,12 +41,13 @@ MOST_NAMED, MOST_CHARS = 4, 60
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"
 
 
-def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
+def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdict:
     """Audit the target, write the record and the witnesses, print the tables.
 
     Args:
         run: The config; its ``audit`` says how much is flown.
         over_ray: Whether Ray's workers audit the tasks instead of this process; the record is the same.
+        force: Whether an audit that could not tell replaces one that came to a verdict.
 
     Returns:
         NO_GO where a finding is proven, HOLD where the audit is uncalibrated, else GO.
@@ -57,7 +59,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
         MissingRecord: The run has no map.
         StaleRecord: The run's map is of another version of the environment, or a worker has another one.
         MissingExtra: The ``ray`` extra is not installed.
-        Misuse: The target cannot be audited over Ray.
+        Misuse: The target cannot be audited over Ray, or the folder holds an audit that knows more.
     """
     target = resolve(run.target)
     source = source_of(target)
@@ -65,6 +67,8 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     run = run.within(contract.card["terminal"]["limit"])
     logs = log_folder(run, source, contract)
     body, proofs = describe(run, target, source, contract, logs, over_ray=over_ray)
+    if not force:
+        check_calibrated(run, body)
     AUDIT.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
     lines = [proof.episode.to_json() for proof in proofs if proof.episode is not None]

@@ -42,6 +42,9 @@ from gonogo.stations.evaluate.table import print_evaluation
 
 TRAINING_LOG = "training.jsonl"
 
+MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
+"""What an evaluation leaves in its run's folder."""
+
 Json = dict[str, Any]
 
 

@@ -31,6 +31,8 @@ from gonogo.stations.report.writeup import write_writeup
 __all__ = ["Readme", "Writeup", "run"]
 
 PAGE, CARD = "report.html", "environment_card.md"
+MADE = (PAGE, CARD, "report.json")
+"""What a report leaves in its run's folder."""
 MOST_BYTES = 3_000_000
 
 

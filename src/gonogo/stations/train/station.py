@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.own import SELF
-from gonogo.config import RunConfig, SftConfig, TrainConfig
+from gonogo.config import EnvironmentConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records import (
     TRAIN,
     Verdict,
     append_line,
+    differences,
     provenance,
     read_lines,
     read_record,
@@ -40,10 +41,22 @@ from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.stations.train.board import Board
 
-__all__ = ["run"]
+__all__ = ["MADE", "check_folder", "run"]
 
 PROGRESS = "train_progress.json"
 LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
+MODELS = ("untrained", "sft", "trained")
+MADE = (
+    *(PROGRESS, LOG, EPISODES, "traces.jsonl", "train.json", "sft", "grpo", "tensorboard"),
+    *(f"models/{name}{rounded}" for name in MODELS for rounded in ("", "_16bit")),
+)
+"""What a training leaves in its run's folder."""
+SHOWN = 8
+"""Fields of another config that are named."""
+ANEW = (
+    "Choose another folder with --out, or train anew in this one with --restart: that removes what the training, the "
+    "evaluation and the report made, and keeps the rest"
+)
 DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
 """Fields of the config that a training depends on."""
 
@@ -92,6 +105,65 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         return Training(config, config.train, board, crew).run(push)
 
 
+def check_folder(config: RunConfig) -> None:
+    """Find out before anything else flies that the run's folder holds another training than this one.
+
+    Args:
+        config: The whole config; ``train`` must be given.
+
+    Raises:
+        Misuse: It holds a training by another config; the message says which fields are others.
+        StaleRecord: It holds one in another version of the environment.
+    """
+    from gonogo.adapters.sources import source_of_all
+    from gonogo.adapters.targets import resolve
+
+    targets = [config.target, *(each.target for each in others_of(config))]
+    source = source_of_all([resolve(target) for target in targets])
+    phases_done(config, asked_by(config), source)
+
+
+def others_of(config: RunConfig) -> tuple[EnvironmentConfig, ...]:
+    """The training's further environments."""
+    return () if config.train is None else config.train.environments
+
+
+def asked_by(config: RunConfig) -> dict[str, Any]:
+    """What a training depends on."""
+    asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
+    return {**asked, "reward": reward_hash(config.reward)}
+
+
+def phases_done(config: RunConfig, asked: dict[str, Any], source: str | None) -> dict[str, Any]:
+    """Phases that a training has finished in its folder before.
+
+    Args:
+        config: The whole config.
+        asked: What it depends on.
+        source: The environments' source hash.
+
+    Raises:
+        Misuse: The folder holds a training by another config.
+        StaleRecord: It holds one in another version of the environment.
+    """
+    try:
+        record = read_record(config.out / PROGRESS, "progress", 1)
+    except MissingRecord:
+        return {}
+    if others := differences(record["config"], asked):
+        more = [f"and {len(others) - SHOWN} more"] if len(others) > SHOWN else []
+        said = "; ".join([*others[:SHOWN], *more])
+        raise Misuse(f"{config.out} holds a training by another config: {said}. {ANEW}")
+    if record["source_hash"] != source:
+        targets = [config.target, *(each.target for each in others_of(config))]
+        raise StaleRecord(
+            f"{config.out} holds a training in another version of {', '.join(targets)}, whose files have changed "
+            f"since. {ANEW}"
+        )
+    phases: dict[str, Any] = record["phases"]
+    return phases
+
+
 class Training:
     """One run of the station, in each of its processes.
 
@@ -111,8 +183,7 @@ class Training:
         self._out = config.out
         self._where = environments_of(config)
         watched_stages(config, self._where)
-        asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
-        self._asked = {**asked, "reward": reward_hash(config.reward)}
+        self._asked = asked_by(config)
         self._source = source_of_all([each.target for each in self._where])
         self._done = self._read_done()
         self._environments = open_all(config, self._where, config.rollout.slots)
@@ -124,23 +195,7 @@ class Training:
             Misuse: The folder holds a run of another config.
             StaleRecord: It holds one in another version of the environment.
         """
-        try:
-            record = read_record(self._out / PROGRESS, "progress", 1)
-        except MissingRecord:
-            return {}
-        if record["config"] != self._asked:
-            raise Misuse(
-                f"{self._out} holds a training by another config; choose another folder with --out, "
-                f"or remove it: rm -r {self._out}"
-            )
-        if record["source_hash"] != self._source:
-            targets = [self._config.target, *(each.target for each in self._train.environments)]
-            raise StaleRecord(
-                f"{self._out} holds a training in another version of {', '.join(targets)}, whose files have changed "
-                f"since; choose another folder with --out, or remove it: rm -r {self._out}"
-            )
-        phases: dict[str, Any] = record["phases"]
-        return phases
+        return phases_done(self._config, self._asked, self._source)
 
     def run(self, push: str | None) -> Verdict:
         """All phases that are not done yet, and the proof of what they made."""
