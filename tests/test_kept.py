@@ -94,9 +94,16 @@ def test_every_option_on_the_board_is_one_of_its_command(tmp_path: Path) -> None
         assert {OPTIONS[name] for name in fields} <= known, station
     assert set(poll.TAKES) < set(STATIONS)
     run = config.load(
-        None, {"target": "t", "out": str(tmp_path), "map.reset": {"level": "a b", "n": 1}}
+        None,
+        {
+            "target": "t",
+            "out": str(tmp_path),
+            "rollout.env": ["A", "B"],
+            "map.reset": {"level": "a b", "n": 1},
+        },
     )
     words = config.options_of(run, poll.TAKES["map"])
+    assert [words.pop(0) for _ in range(4)] == ["--env", "A", "--env", "B"]
     assert config.reset_options([words[1], words[3]]) == {"level": "a b", "n": 1}
     assert shlex.join(words) == "--reset 'level=a b' --reset n=1"
 
