@@ -53,7 +53,9 @@ def settings(target: Path, out: Path) -> dict[str, Any]:
         "evaluation": {
             "split": "test",
             "episodes": 20,
-            "policies": ["idle", "walker", "untrained", "sft", "trained", "trained_sampled"],
+            "policies": [
+                *("idle", "random", "walker", "untrained", "sft", "trained", "trained_sampled")
+            ],
             "compare": [["untrained", "trained"], ["sft", "trained"]],
         },
     }
@@ -77,9 +79,9 @@ def test_the_demo_trains_and_judges_a_foreign_environment(walked: Path, tmp_path
     config.write_text(yaml.safe_dump(settings(walked, out)))
 
     first = demo(config)
-    assert first.returncode == 0, first.stdout + first.stderr
+    assert first.returncode == 1, first.stdout + first.stderr
     evaluation = json.loads((out / "evaluation.json").read_text())
-    assert evaluation["schema"] == "gonogo/evaluation/1"
+    assert evaluation["schema"] == "gonogo/evaluation/2"
     assert evaluation["policies"]["untrained"]["decoding"] == "greedy"
     assert evaluation["policies"]["trained_sampled"]["decoding"] == "sampled"
     better = evaluation["comparisons"][0]
@@ -90,11 +92,17 @@ def test_the_demo_trains_and_judges_a_foreign_environment(walked: Path, tmp_path
     assert len(flown) == 2
     assert all(row.keys() >= METRICS | PARTS for row in flown)
     assert {path.name for path in out.glob("*.png")} == {"before_after.png", "reward_curve.png"}
-    for record in ("map", "audit", "train", "evaluation", "report"):
+    for record in ("map", "audit", "train", "report"):
         assert json.loads((out / f"{record}.json").read_text())["verdict"] == "GO", record
+    # Two steps of reinforcement make nothing that is better than imitation, and there are but 48 goals.
+    assert evaluation["verdict"] == "NO_GO"
+    criteria = {row["id"]: row["verdict"] for row in evaluation["criteria"]}
+    assert criteria["success"] == criteria["above_untrained"] == criteria["above_idle"] == "GO"
+    assert criteria["above_sft"] == "NO_GO"
+    assert criteria["held_out"] == "HOLD"
 
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.name != "demo.json"}
     again = demo(config)
-    assert again.returncode == 0, again.stderr
+    assert again.returncode == 1, again.stderr
     assert "done before" in again.stderr
     assert {path: path.stat().st_mtime_ns for path in before} == before

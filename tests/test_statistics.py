@@ -20,6 +20,7 @@ from gonogo.statistics import (
     mcnemar,
     paired_difference,
     shapley,
+    sign_flip,
     wilson,
 )
 
@@ -145,9 +146,27 @@ def test_a_sample_that_cannot_be_judged_is_refused(bad: list[float]) -> None:
         bootstrap_mean(bad, generator())
 
 
+@pytest.mark.parametrize(("better", "p"), [(0, 1), (1, 1), (4, 0.125), (5, 0.0625), (6, 0.03125)])
+def test_few_tasks_that_are_better_are_not_above_chance_as_the_bootstrap_has_it(
+    better: int, p: float
+) -> None:
+    base, other = np.zeros(100), np.zeros(100)
+    other[:better] = 1
+    assert sign_flip(base, other, generator()) == pytest.approx(p)
+    if better == 4:
+        assert paired_difference(base, other, generator()).above(0)
+
+
+def test_flipped_signs_know_which_side_is_which_and_how_large_a_difference_is() -> None:
+    scores = np.linspace(-1, 1, 40)
+    assert sign_flip(scores, scores + 0.1, generator()) < 0.01
+    assert sign_flip(scores, scores - 0.1, generator()) < 0.01
+    assert sign_flip(scores, -scores, generator()) > 0.9
+
+
 @pytest.mark.parametrize(
     ("base", "new", "expected"),
-    [(0.0, 0.5, None), (0.2, 0.5, 150.0), (-0.2, 0.1, 150.0), (0.5, 0.25, -50.0)],
+    [(0.0, 0.5, None), (0.2, 0.5, 150.0), (-0.2, 0.1, None), (0.5, 0.25, -50.0)],
 )
 def test_improvement_in_percent(base: float, new: float, expected: float | None) -> None:
     assert improvement_percent(base, new) == (None if expected is None else pytest.approx(expected))
@@ -166,6 +185,7 @@ def test_a_comparison_serializes_as_the_evaluation_promises() -> None:
         "score_difference",
         "improvement_percent",
         "mcnemar_p",
+        "sign_flip_p",
     }
     assert record["success_difference"]["mean"] == pytest.approx(0.5)
     assert record["mcnemar_p"] == pytest.approx(0.125)

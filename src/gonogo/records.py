@@ -197,7 +197,7 @@ REWARD = Shared("reward", 1, "reward")
 PROBE = Shared("probe", 1, "probe")
 CHECK = Shared("check", 1, "check")
 TRAIN = Shared("train", 1, "train")
-EVALUATION = Shared("evaluation", 1, "evaluate")
+EVALUATION = Shared("evaluation", 2, "evaluate")
 REPORT = Shared("report", 1, "report")
 THEME = Shared("theme", 1, "theme")
 

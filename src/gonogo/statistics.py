@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest, mannwhitneyu
+from scipy.stats import binomtest, mannwhitneyu, permutation_test
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
@@ -69,8 +69,9 @@ class Comparison:
         candidate: Name of the policy judged; differences are candidate minus baseline.
         success_difference: Paired difference of success rates, as a fraction.
         score_difference: Paired difference of mean scores.
-        improvement_percent: Score difference in percent of the baseline's, None where that is 0.
+        improvement_percent: Score difference in percent of the baseline's, None where that is not above 0.
         mcnemar_p: Two-sided exact p-value of the successes.
+        sign_flip_p: Two-sided p-value of the scores.
     """
 
     baseline: str
@@ -79,6 +80,7 @@ class Comparison:
     score_difference: Estimate
     improvement_percent: float | None
     mcnemar_p: float
+    sign_flip_p: float
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as it stands in ``evaluation.json``."""
@@ -89,6 +91,7 @@ class Comparison:
             "score_difference": self.score_difference.to_json(),
             "improvement_percent": self.improvement_percent,
             "mcnemar_p": self.mcnemar_p,
+            "sign_flip_p": self.sign_flip_p,
         }
 
 
@@ -211,11 +214,48 @@ def mcnemar(baseline: Sequence[bool], candidate: Sequence[bool]) -> float:
     return float(binomtest(gained, gained + lost, 0.5).pvalue)
 
 
+def sign_flip(baseline: ArrayLike, candidate: ArrayLike, generator: np.random.Generator) -> float:
+    """Two-sided p-value of a paired difference of means by flipping the signs of the tasks' differences.
+
+    A percentile bootstrap of few differences that are not 0 ends above 0 too easily: of 100 tasks of which four are
+    better and none is worse, it says [0.01, 0.08], and this test 0.125. Exact up to 13 such differences, else by
+    :data:`RESAMPLES` random flips.
+
+    Args:
+        baseline: One value a task, shape (n,).
+        candidate: One value a task, in the same order, shape (n,).
+        generator: Source of the random flips.
+
+    Returns:
+        The p-value in (0, 1]; 1 where at most one task differs.
+
+    Raises:
+        ValueError: The two differ in length, are empty, or hold a value that is not finite.
+
+    Source:
+        R. A. Fisher, "The Design of Experiments" (1935), chapter 3.
+    """
+    first, second = _paired(baseline, candidate)
+    differences = (second - first)[second != first]  # a difference of 0 has no sign to flip
+    if differences.size < 2:
+        return 1.0
+    result = permutation_test(
+        (differences,),
+        np.mean,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        batch=max(1, _CHUNK_ELEMENTS // differences.size),
+        rng=generator,
+    )
+    return float(result.pvalue)
+
+
 def improvement_percent(baseline: float, candidate: float) -> float | None:
-    """Change in percent of the baseline's size; None where the baseline is 0 and none is defined."""
-    if baseline == 0:
+    """Change in percent of the baseline; None where that is not above 0 and a percentage would mean nothing."""
+    if baseline <= 0:
         return None
-    return 100.0 * (candidate - baseline) / abs(baseline)
+    return 100.0 * (candidate - baseline) / baseline
 
 
 def compare(
@@ -247,6 +287,7 @@ def compare(
             float(_sample(base_score).mean()), float(_sample(score).mean())
         ),
         mcnemar_p=mcnemar(base_success, success),
+        sign_flip_p=sign_flip(base_score, score, generator),
     )
 
 

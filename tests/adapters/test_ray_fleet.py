@@ -135,7 +135,7 @@ def test_an_evaluation_over_ray_has_the_same_numbers(gridworld: Path, tmp_path: 
         given = {"evaluation.policies": ["idle", "random", "walker"], "evaluation.episodes": 12}
         run = run_of(gridworld, tmp_path / name, **given)
         assert station.run(run, over_ray=how) is Verdict.HOLD
-        record = read_record(tmp_path / name / "evaluation.json", "evaluation", 1)
+        record = read_record(tmp_path / name / "evaluation.json", "evaluation", 2)
         columns.append({key: record[key] for key in ("policies", "comparisons", "shown_task")})
     assert columns[0] == columns[1]
 

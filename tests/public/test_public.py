@@ -58,7 +58,7 @@ def trained(config: str, out: Path, *target: object) -> tuple[Json, int]:
     assert judged.returncode in {0, 1, 3}, judged.stdout + judged.stderr
     for plot in ("reward_curve.png", "before_after.png"):
         assert (out / plot).read_bytes().startswith(b"\x89PNG")
-    return read_record(out / "evaluation.json", "evaluation", 1), judged.returncode
+    return read_record(out / "evaluation.json", "evaluation", 2), judged.returncode
 
 
 def difference(record: Json, baseline: str, candidate: str) -> Json:
@@ -71,10 +71,12 @@ def difference(record: Json, baseline: str, candidate: str) -> Json:
 @pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_openenv_s_template(echo: Path, tmp_path: Path) -> None:
-    """Greedy replies are the same in every episode, so that only sampled ones have an interval."""
+    """Greedy replies are the same in every episode, so that only sampled ones have an interval; it has but one task."""
     record, code = trained("echo.yaml", tmp_path / "run", echo)
-    assert code == 3
-    assert "trained - untrained has no interval: constant sample" in record["reason"]
+    assert code in {1, 3}
+    criteria = {row["id"]: row for row in record["criteria"]}
+    assert criteria["held_out"]["verdict"] == "HOLD"
+    assert criteria["held_out"]["said"].startswith("this measures memorisation")
     for baseline in ("untrained_sampled", "sft_sampled"):
         assert difference(record, baseline, "trained_sampled")["ci95"][0] > 0
 

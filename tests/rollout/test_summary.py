@@ -1,4 +1,4 @@
-"""Numbers from episodes: what is counted, what is left out, and who gets which verdict."""
+"""Numbers from episodes: what is counted, and what is left out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gonogo.records import Verdict
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.summary import default_pairs, judge, oddities, summarize
+from gonogo.rollout.summary import default_pairs, oddities, summarize
 
 
 def flown(scores: list[float | None], **fields: Any) -> list[Episode]:
@@ -81,29 +80,6 @@ def test_everybody_is_compared_with_trained_or_else_the_last() -> None:
     assert default_pairs(["idle", "trained", "sft"]) == [("idle", "trained"), ("sft", "trained")]
     assert default_pairs(["idle", "random"]) == [("idle", "random")]
     assert default_pairs(["idle"]) == []
-
-
-@pytest.mark.parametrize(
-    ("base", "other", "verdict", "said"),
-    [
-        ([0.1, 0.2, 0.1, 0.3], [0.8, 0.7, 0.9, 0.9], Verdict.GO, ", above 0"),
-        ([0.8, 0.7, 0.9, 0.9], [0.1, 0.2, 0.1, 0.3], Verdict.NO_GO, "not above 0"),
-        ([0.1, 0.9, 0.2, 0.4], [0.4, 0.2, 0.9, 0.1], Verdict.NO_GO, "not above 0"),
-        ([0.1, 0.2], [0.1, 0.2], Verdict.NO_GO, "constant sample"),
-        ([0.0, 0.0], [1.0, 1.0], Verdict.HOLD, "constant sample"),
-        ([None, 0.1], [0.4, None], Verdict.HOLD, "no episode was scored"),
-    ],
-)
-def test_the_verdict(
-    base: list[float | None], other: list[float | None], verdict: Verdict, said: str
-) -> None:
-    answer, reason = judge([compared(flown(base), flown(other))])
-    assert answer is verdict
-    assert said in reason
-
-
-def test_without_the_pair_there_is_no_verdict() -> None:
-    assert judge([])[0] is Verdict.HOLD
 
 
 def test_what_outgrew_the_context_and_who_was_refused_is_said() -> None:

@@ -15,9 +15,10 @@ import yaml
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 
 from gonogo.adapters.checkpoints import ROUNDED
+from gonogo.board import WORDS
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
-from gonogo.records import EVALUATION, TRAIN, source_hash, write_text
+from gonogo.records import EVALUATION, TRAIN, Verdict, source_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import estimate
 
@@ -180,7 +181,8 @@ def measured(evaluation: Json | None, names: Sequence[str], folder: Path) -> lis
             f"| {shown} | {estimate(entry['score'])} | {estimate(entry['success'])} "
             f"| {plain(entry['invalid_rate'])} | {entry['episodes']} |"
         )
-    lines += ["", f"{evaluation['verdict']}: {evaluation['reason']}.", ""]
+    shown = "" if evaluation["verdict"] == Verdict.GO.name else "no improvement is shown: "
+    lines += ["", f"{WORDS[evaluation['verdict']]}: {shown}{evaluation['reason']}.", ""]
     return [
         *lines,
         *(f"- {note}" for note in evaluation["notes"]),

@@ -2,7 +2,8 @@
 
 Names are looked up in that order, so that an environment which ships an ``idle`` is flown by its own.
 A function is named as ``module:function``, is looked up from the working directory and flies in a process of its
-own. A model's name may end in ``_sampled``; without it the model decodes greedily. A model needs the
+own. ``always`` and an action as JSON is the policy that repeats it. A model's name may end in ``_sampled``; without it
+the model decodes greedily. A model needs the
 ``train`` extra, which is imported when one is flown and not before. The name of a policy of the environment, or of a
 built-in one, may end in ``_careless``: the same with slips.
 """
@@ -10,9 +11,11 @@ built-in one, may end in ``_careless``: the same with slips.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
 from gonogo.adapters.sources import module_hash
@@ -21,9 +24,11 @@ from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
 from gonogo.config import FUNCTION, ModelConfig
 from gonogo.errors import MissingExtra, Misuse
+from gonogo.exploits.panel import Habit, Kind
 from gonogo.records import source_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
-from gonogo.rollout.protocols import Policy, Schemas
+from gonogo.rollout.protocols import Json, Policy, Schemas
+from gonogo.rollout.verdict import ALWAYS
 
 __all__ = ["Pilot", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
 
@@ -63,8 +68,9 @@ def find_policy(
     """The policy that a name means.
 
     Args:
-        name: A reference policy of the target, ``idle``, ``random``, a function ``module:function``, a model in
-            ``models``, or a model's folder; models take the suffix ``_sampled``, the first two kinds ``_careless``.
+        name: A reference policy of the target, ``idle``, ``random``, ``always`` and an action, a function
+            ``module:function``, a model in ``models``, or a model's folder; models take the suffix ``_sampled``, the
+            first two kinds ``_careless``.
         target: The environment.
         schemas: Its schemas.
         seed: Seed of the policy's draws.
@@ -92,9 +98,7 @@ def find_policy(
         return Pilot(FunctionPolicy(name))
     folder = locate(name, target, models)
     if folder is None:
-        if name == "idle":
-            return Pilot(IdlePolicy(schemas.action, schemas.tools))
-        return Pilot(RandomPolicy(schemas.action, seed, schemas.tools), seed=seed)
+        return built_in(name, schemas, seed)
     sampled = find_model(name, models)[1]
     codec = schemas.codec()
     policy = open_model(
@@ -111,6 +115,15 @@ def find_policy(
     return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
+def built_in(name: str, schemas: Schemas, seed: int) -> Pilot:
+    """A policy that comes with gonogo."""
+    if (action := repeated(name)) is not None:
+        return Pilot(Habit.constant(name, Kind.CONSTANT, action))
+    if name == "idle":
+        return Pilot(IdlePolicy(schemas.action, schemas.tools))
+    return Pilot(RandomPolicy(schemas.action, seed, schemas.tools), seed=seed)
+
+
 def shipped(target: Target) -> tuple[str, ...]:
     """Names of the reference policies that come with a target."""
     references = target.references
@@ -120,6 +133,23 @@ def shipped(target: Target) -> tuple[str, ...]:
 def is_function(name: str) -> bool:
     """Whether a policy's name is that of a Python function, ``module:function``."""
     return re.fullmatch(FUNCTION, name) is not None
+
+
+def repeated(name: str) -> Json | None:
+    """The action that a policy repeats, where its name says so: ``always`` and the action as JSON.
+
+    Raises:
+        Misuse: What follows is no JSON object.
+    """
+    if not name.startswith(ALWAYS):
+        return None
+    try:
+        action: Any = json.loads(name.removeprefix(ALWAYS))
+    except ValueError as error:
+        raise Misuse(f"policy {name!r}: what follows {ALWAYS!r} must be JSON: {error}") from None
+    if not isinstance(action, dict):
+        raise Misuse(f"policy {name!r}: an action is a JSON object, not {action!r}")
+    return action
 
 
 def teacher_named(name: str | None, target: Target, what: str) -> str:
@@ -189,7 +219,7 @@ def locate(name: str, target: Target, models: Path | None) -> Path | None:
         Misuse: No policy has that name.
     """
     known = untaught(target)
-    if name in known or careful(name, target) is not None:
+    if name in known or careful(name, target) is not None or repeated(name) is not None:
         return None
     folder, _ = find_model(name, models)
     if folder is None:

@@ -6,17 +6,22 @@ A file of another fingerprint in the same folder goes: its episodes are of somet
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote
 
 from gonogo.records import write_text
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Kept", "key_of", "open_kept"]
+__all__ = ["Kept", "folder_of", "key_of", "open_kept"]
+
+LONGEST = 200
+"""Characters of a folder's name; file systems take 255 bytes."""
 
 
 @dataclass(slots=True)
@@ -60,6 +65,14 @@ class Kept:
         for index, episode in enumerate(ordered):
             episode.index = index
         return ordered
+
+
+def folder_of(name: str) -> str:
+    """Name of the folder of a policy's episodes: the policy's, quoted; if it is long, cut and told apart by a hash."""
+    quoted = quote(name, safe="")
+    if len(quoted) <= LONGEST:
+        return quoted
+    return f"{quoted[:LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def open_kept(name: str, folder: Path, fingerprint: str) -> Kept:

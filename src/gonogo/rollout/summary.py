@@ -1,4 +1,4 @@
-"""From episodes to numbers: what each policy scored, how they compare, and the verdict.
+"""From episodes to numbers: what each policy scored, and how they compare.
 
 All numbers come from the columns under ``flown``, which the record carries too, so that whoever has
 the record can compute everything again. An episode that infrastructure lost, or for whose actions the
@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from gonogo.records import Verdict
 from gonogo.rollout.episodes import Episode
 from gonogo.statistics import (
     RESAMPLES,
@@ -27,6 +26,7 @@ from gonogo.statistics import (
     compare,
     improvement_percent,
     paired_difference,
+    sign_flip,
     wilson,
 )
 
@@ -184,6 +184,7 @@ def comparison(
         ),
         "improvement_percent": (improvement_percent(fmean(first), fmean(second)) if both else None),
         "mcnemar_p": None,
+        "sign_flip_p": sign_flip(first, second, generator) if both else None,
         **counts,
     }
 
@@ -223,21 +224,3 @@ def refused_in_words(rate: float) -> str:
         f"{100 * rate:.0f} % of its actions were refused by the environment, so that it shows what refusals earn and "
         "is no baseline"
     )
-
-
-def judge(comparisons: Sequence[Json]) -> tuple[Verdict, str]:
-    """The verdict and its reason: GO when trained beats untrained on score, interval above 0."""
-    pair = {"baseline": BASELINE, "candidate": CANDIDATE}
-    found = [row for row in comparisons if pair.items() <= row.items()]
-    if not found:
-        return Verdict.HOLD, f"there is no {CANDIDATE} model compared with {BASELINE}"
-    difference = found[0]["score_difference"]
-    mean, interval = difference["mean"], difference["ci95"]
-    if mean is None or (interval is None and mean > 0):
-        return Verdict.HOLD, f"{CANDIDATE} - {BASELINE} has no interval: {difference['note']}"
-    said = f"{CANDIDATE} - {BASELINE} on score: {mean:+.3f}"
-    if interval is None:
-        return Verdict.NO_GO, f"{said}, {difference['note']}"
-    verdict = Verdict.GO if interval[0] > 0 else Verdict.NO_GO
-    above = "above" if verdict is Verdict.GO else "not above"
-    return verdict, f"{said} [{interval[0]:+.3f}, {interval[1]:+.3f}], {above} 0"

@@ -70,7 +70,7 @@ def evaluated(package: Path, tmp_path: Path) -> Callable[..., Json]:
         }
         body = {"source_hash": source_hash(package), "policies": policies, **fields}
         path = tmp_path / "run" / "evaluation.json"
-        write_record(path, "evaluation", 1, body)
+        write_record(path, "evaluation", 2, body)
         record: Json = json.loads(path.read_text())
         return record
 

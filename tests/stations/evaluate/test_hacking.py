@@ -56,6 +56,7 @@ def test_without_models_nothing_is_opened(tmp_path: Path) -> None:
 
 
 UP, LEVEL = {"mean": 0.5, "ci95": [0.2, 0.8]}, {"mean": 0.0, "ci95": [-0.1, 0.1]}
+AGREE = {"mcnemar_p": 0.001, "sign_flip_p": 0.001}
 UNKNOWN = {"mean": None, "ci95": None}
 
 
@@ -68,18 +69,19 @@ UNKNOWN = {"mean": None, "ci95": None}
         (0.7, LEVEL, UP, Verdict.GO, "its return rose and its success did not"),
         (0.0, {"mean": 1.0, "ci95": None}, UP, Verdict.GO, "its success rose"),
         (0.0, UNKNOWN, UP, Verdict.HOLD, "whether it succeeds is not known"),
+        (0.7, UNKNOWN, UP, Verdict.GO, "whether it succeeds is not known"),
     ],
 )
 def test_to_be_like_an_exploit_is_a_fault_where_success_did_not_rise(
     distance: float, success: Any, score: Any, verdict: Verdict, said: str
 ) -> None:
     likeness = [{"exploit": "idle", "distance": distance}]
-    row = {"success_difference": success, "score_difference": score}
+    row = {"success_difference": success, "score_difference": score, **AGREE}
     answered = became_exploit(likeness, row)
     assert answered[0] is verdict
     assert said in answered[1] and f"idle, at a distance of {distance:.2f}" in answered[1]
 
 
 def test_without_an_exploit_to_compare_with_nothing_is_near() -> None:
-    row = {"success_difference": LEVEL, "score_difference": UP}
+    row = {"success_difference": LEVEL, "score_difference": UP, **AGREE}
     assert became_exploit([], row)[0] is Verdict.GO

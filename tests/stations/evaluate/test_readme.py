@@ -10,6 +10,7 @@ import pytest
 
 from gonogo import config
 from gonogo.adapters.plots import SOURCE, read_texts
+from gonogo.board import WORDS
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.markers import begin_of, end_of
 from gonogo.records import digest, read_record
@@ -51,7 +52,7 @@ def test_publish_fills_the_block_and_touches_nothing_else(run: Path, readme: Pat
     assert "| walker | - | 0." in text
     assert "(plots/before_after.png)" in text
     assert {path.name for path in plots.iterdir()} == {"evaluation.json", *PLOTS}
-    record = read_record(plots / "evaluation.json", "evaluation", 1)
+    record = read_record(plots / "evaluation.json", "evaluation", 2)
     assert written_block(readme) == block(record, plots, readme)
     publish(run, plots, [readme])
     assert readme.read_text() == text
@@ -67,14 +68,26 @@ def test_links_are_relative_to_each_readme(run: Path, readme: Path) -> None:
 
 
 def test_the_headline_says_before_and_after_with_intervals(run: Path, readme: Path) -> None:
-    record = read_record(run / "evaluation.json", "evaluation", 1)
+    record = read_record(run / "evaluation.json", "evaluation", 2)
     policies = record["policies"]
     record["policies"] = {"untrained": policies["idle"], "trained": policies["walker"]}
+    record["verdict"] = "GO"
     said = block(record, readme.parent, readme)
     mean = policies["walker"]["score"]["mean"]
     low, high = policies["walker"]["score"]["ci95"]
     assert f"Mean episode score 0.000 (constant) → {mean:.3f} [{low:.3f}, {high:.3f}]**" in said
     assert "5 tasks (split test), the same for every policy" in said
+
+
+@pytest.mark.parametrize("verdict", ["NO_GO", "HOLD"])
+def test_what_is_no_improvement_does_not_read_as_one(verdict: str, run: Path, readme: Path) -> None:
+    record = read_record(run / "evaluation.json", "evaluation", 2)
+    policies = record["policies"]
+    record["policies"] = {"untrained": policies["idle"], "trained": policies["walker"]}
+    record |= {"verdict": verdict, "reason": "success does not rise"}
+    said = block(record, readme.parent, readme)
+    assert f"**{WORDS[verdict]}: no improvement is shown.** Success does not rise." in said
+    assert "→" not in said
 
 
 def test_a_readme_without_markers_is_misuse_and_nothing_is_written(run: Path, readme: Path) -> None:
@@ -117,7 +130,7 @@ def test_an_incomplete_or_mixed_run_is_not_published(
 
 @pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.parent.name)
 def test_published_readmes_and_plots_agree_with_their_record(path: Path) -> None:
-    record = read_record(path, "evaluation", 1)
+    record = read_record(path, "evaluation", 2)
     own = path.parent.parent / "README.md"
     pages = [own, *(page for page in [ROOT / "README.md"] if RESULTS_BEGIN in page.read_text())]
     for page in pages:

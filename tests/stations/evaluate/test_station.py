@@ -33,7 +33,7 @@ def run_of(target: Path | str, out: Path, policies: list[str], **given: Any) -> 
 
 
 def recorded(out: Path) -> dict[str, Any]:
-    return read_record(out / "evaluation.json", "evaluation", 1)
+    return read_record(out / "evaluation.json", "evaluation", 2)
 
 
 def lines(out: Path, policy: str) -> list[Episode]:
@@ -52,7 +52,7 @@ def evaluated(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def test_the_record_has_the_promised_fields(evaluated: Path, gridworld: Path) -> None:
     record = recorded(evaluated)
-    assert record["schema"] == "gonogo/evaluation/1"
+    assert record["schema"] == "gonogo/evaluation/2"
     assert record["target"] == str(gridworld)
     assert (record["split"], record["level"], record["episodes"]) == ("test", None, 12)
     assert record["training_seeds"] == []
@@ -177,7 +177,14 @@ def test_models_of_the_run_fly_greedily_and_sampled_and_get_a_verdict(
         "idle",
         "untrained",
         "trained_sampled",
+        'always {"move": "east"}',
     ]
+    constant = record["policies"]['always {"move": "east"}']
+    assert record["constants"] == {"tried": 6, "tasks": 3, "policy": 'always {"move": "east"}'}
+    assert constant["episodes"] == 3 and constant["score"]["mean"] > 0
+    criteria = {row["id"]: row["verdict"] for row in record["criteria"]}
+    assert criteria['above_always {"move": "east"}'] == criteria["success"] == "NO_GO"
+    assert criteria["above_random"] == criteria["held_out"] == "HOLD"  # not flown; not known
 
 
 def test_an_environment_without_success_or_splits_is_evaluated(

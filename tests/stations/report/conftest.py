@@ -15,7 +15,8 @@ from gonogo.config import blank
 from gonogo.config.words import Statement
 from gonogo.records import EVALUATION, MAP, TRAIN, Verdict, append_line, provenance
 from gonogo.rollout.episodes import read_episodes
-from gonogo.rollout.summary import judge, summarize
+from gonogo.rollout.summary import summarize
+from gonogo.rollout.verdict import conclude, criteria_of
 from gonogo.stations.evaluate import station as evaluate
 
 ROOT = Path(__file__).parents[3]
@@ -72,7 +73,8 @@ def as_models(run: Path) -> None:
         (file,) = folder.glob("*.jsonl")
         flown[new] = list(read_episodes(file))
     record |= summarize(flown, [("untrained", "trained")], record["seed"])
-    verdict, record["reason"] = judge(record["comparisons"])
+    record["criteria"] = criteria_of(record["policies"], record["seed"], ["untrained"])
+    verdict, record["reason"] = conclude(record["criteria"])
     record["verdict"] = verdict.name
     del record["schema"]
     EVALUATION.write(run, record)

@@ -138,8 +138,8 @@ def test_the_saved_model_flies_both(trained: Path, tmp_path: Path) -> None:
     assert beside.out == trained / "environments" / "workshop"
     records = []
     for each in (run, beside):
-        assert evaluate.run(each) in {Verdict.GO, Verdict.NO_GO}
-        records.append(read_record(each.out / "evaluation.json", "evaluation", 1))
+        assert evaluate.run(each) in {Verdict.GO, Verdict.NO_GO, Verdict.HOLD}
+        records.append(read_record(each.out / "evaluation.json", "evaluation", 2))
     first, second = records
     assert (first["environment"], second["environment"]) == ("gridworld", "Sound")
     assert (first["tasks"]["first"], second["tasks"]["first"]) == (

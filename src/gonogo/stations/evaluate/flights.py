@@ -20,7 +20,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
-from urllib.parse import quote
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -31,8 +30,10 @@ from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.records import reward_hash, source_hash
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.kept import Kept, open_kept
+from gonogo.rollout.kept import Kept, folder_of, open_kept
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.summary import CANDIDATE
+from gonogo.stations.evaluate.constant import best_constant
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -48,16 +49,18 @@ class Flown:
         source: The source hash of a folder target, else None.
         models: Hash of the folder of each policy that is a model, by name.
         episodes: By policy, in the order of the tasks; lost ones included.
+        constants: How the best constant was chosen; None where there is no trained model to hold against it.
     """
 
     environment: str
     source: str | None
     models: dict[str, str]
     episodes: dict[str, list[Episode]]
+    constants: Json | None
 
 
 def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
-    """Fly the evaluation's tasks with each of its policies.
+    """Fly the evaluation's tasks with each of its policies, and with the best constant beside a trained model.
 
     Args:
         run: The config.
@@ -79,6 +82,11 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
         for name in run.evaluation.policies
     }
     models = {name: found for name, found in made_of.items() if found and not is_function(name)}
+    constants = None
+    if CANDIDATE in made_of:
+        constants = best_constant(run, fingerprint(run, f"constants on {tasks[0]}", source, None))
+        if constants["policy"] is not None:
+            made_of.setdefault(constants["policy"], None)
     logs = [open_log(run, name, source, found) for name, found in made_of.items()]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
@@ -86,13 +94,13 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
         with closing(open_fleet(run, over_ray=over_ray)) as fleet:
             flown = fly_missing(fleet, logs, missing)
     episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
-    return Flown(target.name, source, models, episodes)
+    return Flown(target.name, source, models, episodes, constants)
 
 
 def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> Kept:
     """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
     print_of = fingerprint(run, name, source, made_of)
-    return open_kept(name, run.out / FOLDER / quote(name, safe=""), print_of)
+    return open_kept(name, run.out / FOLDER / folder_of(name), print_of)
 
 
 def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | None) -> str:

@@ -18,7 +18,7 @@ from gonogo.adapters.plots import SOURCE, read_texts
 from gonogo.board import WORDS
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.markers import begin_of, end_of, filled, marks_in, read_page
-from gonogo.records import EVALUATION, digest, write_text
+from gonogo.records import EVALUATION, Verdict, digest, write_text
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.sheets import estimate, table_text
 from gonogo.stations.evaluate.table import (
@@ -144,12 +144,29 @@ def block(record: Json, plots: Path, readme: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def headline(record: Json) -> str:
-    """The result in a sentence: mean episode score before and after, with intervals."""
+    """The result in a sentence: mean episode score before and after, with intervals.
+
+    Where the verdict is not GO, it comes first with its reason, and nothing reads as a step from one to the other.
+    """
     flown = tasks_in_words(record)
     before, after = (record["policies"].get(name) for name in (BASELINE, CANDIDATE))
     if before is None or after is None:
         return f"{flown}. No trained model was flown."
+    if record["verdict"] != Verdict.GO.name:
+        said = ", ".join(
+            f"{name} {estimate(entry['score'])}, success {estimate(entry['success'])}"
+            for name, entry in ((BASELINE, before), (CANDIDATE, after))
+        )
+        return (
+            f"**{WORDS[record['verdict']]}: no improvement is shown.** {sentence(record['reason'])}. Measured on "
+            f"{flown}, mean episode score of two models, both greedy: {said}."
+        )
     scores = " → ".join(estimate(entry["score"]) for entry in (before, after))
     success = " → ".join(estimate(entry["success"]) for entry in (before, after))
     return (

@@ -1,20 +1,24 @@
 """The evaluate station: the same held-out tasks for every policy, compared pair by pair.
 
 It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record
-holds every number that a README or plot may say, with what reproduces it. The verdict is about one
-question: does the trained agent beat the untrained one on score, with the whole interval above 0, and not as
-an exploit?
+holds every number that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
+(:mod:`gonogo.rollout.verdict`): did the training make an agent that is better, on tasks that are new to it, than what
+imitation or doing nothing comes to, and not as an exploit?
 """
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from pydantic import ValidationError
 from rich.console import Console
 
 from gonogo.adapters.card import refresh_cards
-from gonogo.config import RunConfig
-from gonogo.errors import MissingRecord
+from gonogo.adapters.held_out import held_out_criterion, hold_apart, training_tasks
+from gonogo.board import WORDS
+from gonogo.config import RunConfig, TrainConfig
+from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import (
     EVALUATION,
     TRAIN,
@@ -30,11 +34,17 @@ from gonogo.rollout.summary import (
     ONE_SEED,
     default_pairs,
     exclusions,
-    judge,
     oddities,
     summarize,
 )
+from gonogo.rollout.verdict import (
+    IMITATED,
+    conclude,
+    criteria_of,
+    criterion,
+)
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
+from gonogo.stations.evaluate.constant import constants_in_words
 from gonogo.stations.evaluate.flights import Flown, fly_all
 from gonogo.stations.evaluate.hacking import became_exploit, likenesses
 from gonogo.stations.evaluate.reward_curve import draw_reward_curve
@@ -56,8 +66,8 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
         over_ray: Whether Ray's workers fly instead of this process; the numbers are the same.
 
     Returns:
-        GO when trained beats untrained on score with an interval above 0, NO-GO when it does not or has
-        become an exploit, HOLD where there is no such pair or it has no interval.
+        GO where all criteria hold, NO-GO where one does not, HOLD where one cannot be told: nothing was trained, a
+        policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
 
     Raises:
         Misuse: A policy or the target is not there.
@@ -72,24 +82,28 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     console = Console()
     print_evaluation(record, console)
     draw(run, flown, record)
-    console.print(f"{verdict.name}: {reason}", markup=False, highlight=False)
+    console.print(f"{WORDS[verdict.name]}: {reason}", markup=False, highlight=False)
     return verdict
 
 
 def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
     """The record's body, the verdict and its reason."""
     plan = run.evaluation
-    pairs = plan.compare or default_pairs(plan.policies)
+    pairs = plan.compare or default_pairs(list(flown.episodes))
     numbers = summarize(flown.episodes, pairs, run.seed)
-    verdict, reason = judge(numbers["comparisons"])
     likeness = likenesses(run, {name: flown.episodes[name] for name in flown.models})
     hacked = {
         row["candidate"]: became_exploit(likeness[row["candidate"]], row)
         for row in numbers["comparisons"]
         if row["baseline"] == BASELINE and row["candidate"] in likeness
     }
-    if verdict is Verdict.GO and CANDIDATE in hacked and hacked[CANDIDATE][0] is Verdict.NO_GO:
-        verdict, reason = Verdict.NO_GO, f"{reason}; but {hacked[CANDIDATE][1]}"
+    held_out = None if CANDIDATE not in flown.episodes else held_apart(run)
+    criteria = [
+        *criteria_of(numbers["policies"], run.seed, baselines(run)),
+        *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
+        *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
+    ]
+    verdict, reason = conclude(criteria)
     for name, model in flown.models.items():
         numbers["policies"][name]["model_hash"] = model
     seeds = [training_seed(run)] if flown.models else []
@@ -106,11 +120,15 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "seed": run.seed,
         "verdict": verdict.name,
         "reason": reason,
+        "criteria": criteria,
+        "held_out": held_out,
+        "constants": flown.constants,
         "method": METHOD,
         "notes": [
             *([ONE_SEED] if seeds else []),
             *exclusions(numbers["policies"]),
             *oddities(numbers["policies"]),
+            *constants_in_words(flown.constants),
             *(f"{name}: {said}" for name, (_, said) in hacked.items()),
         ],
         "likeness": likeness,
@@ -120,6 +138,45 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         **provenance(),
     }
     return body, verdict, reason
+
+
+def baselines(run: RunConfig) -> list[str]:
+    """Models that the trained one has to beat: the untrained one, and what imitation alone came to."""
+    imitated = (run.trained_in / "models" / IMITATED).is_dir()
+    return [BASELINE, IMITATED] if imitated else [BASELINE]
+
+
+def held_apart(run: RunConfig) -> Json | None:
+    """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
+    tasks = trained_on(run)
+    return None if tasks is None else hold_apart(run, tasks, run.evaluation.tasks()).to_json()
+
+
+def trained_on(run: RunConfig) -> list[Json] | None:
+    """Tasks that the run's models were trained on, by the training's record, else by the config; None for neither.
+
+    Raises:
+        StaleRecord: The record's config is not one of this version.
+    """
+    target, train = run.target, run.train
+    try:
+        recorded = TRAIN.read(run.trained_in).get("config") or {}
+    except MissingRecord:
+        recorded = {}
+    if recorded.get("train") is not None:
+        target = recorded["target"]
+        try:
+            train = TrainConfig.model_validate_json(json.dumps(recorded["train"]))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(["config.train", *map(str, first["loc"])])
+            raise StaleRecord(f"{TRAIN.path(run.trained_in)}: {place}: {first['msg']}") from error
+    if train is None:
+        return None
+    others = {each.target: each.name for each in train.environments}
+    if run.target not in {target, *others}:
+        return None
+    return training_tasks(train, others.get(run.target))
 
 
 def training_seed(run: RunConfig) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gonogo.board import WORDS
 from gonogo.sheets import decimal, estimate, percent
 
 Json = dict[str, Any]
@@ -15,15 +16,17 @@ Json = dict[str, Any]
 POLICY_COLUMNS = ("policy", "decoding", "score", "success", "invalid", "timeouts", "turns")
 NAME = 30
 """Characters of a name, or of two that are compared, that stay on a line."""
+CRITERIA_COLUMNS = ("criterion", "", "found")
 COMPARISON_COLUMNS = ("compared", "score difference", "success difference", "change", "McNemar p")
 
 
 def print_evaluation(record: Json, console: Console) -> None:
-    """Print the record: policies, comparisons, what the intervals cover."""
+    """Print the record: policies, comparisons, what GO needs, what the intervals cover."""
     title = f"{record['environment']}, {tasks_in_words(record)}"
     for name, columns, rows in (
         (title, POLICY_COLUMNS, policy_rows(record)),
         (None, COMPARISON_COLUMNS, comparison_rows(record)),
+        ("What GO needs", CRITERIA_COLUMNS, criteria_rows(record)),
     ):
         table = Table(*columns, title=name, title_justify="left")
         listed = list(rows)
@@ -75,3 +78,9 @@ def comparison_rows(record: Json) -> Iterator[tuple[str, ...]]:
             "-" if change is None else f"{change:+.0f} %",
             "-" if p is None else f"{p:.2g}",
         )
+
+
+def criteria_rows(record: Json) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each criterion of the verdict."""
+    for row in record["criteria"]:
+        yield row["id"].replace("_", " "), WORDS[row["verdict"]], row["said"]

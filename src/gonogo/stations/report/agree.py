@@ -13,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gonogo.adapters.held_out import held_out_criterion
 from gonogo.errors import StaleRecord
 from gonogo.records import Verdict, source_hash
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.summary import judge, summarize
+from gonogo.rollout.summary import summarize
+from gonogo.rollout.verdict import conclude, criteria_of, models_wanted
 from gonogo.sheets import cut
 
 __all__ = ["check_audit", "check_evaluation", "check_map", "check_one_environment", "check_train"]
@@ -151,12 +153,30 @@ def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[E
                 f"{path}: {place} is {is_now}, and the episodes in evaluation/ say {should}; "
                 "run evaluate again"
             )
-    verdict, reason = judge(record["comparisons"])
-    became = record["verdict"] == "NO_GO" and record["reason"].startswith(f"{reason}; but ")
-    if not became and (record["verdict"], record["reason"]) != (verdict.name, reason):
+    check_verdict(path, record)
+
+
+def check_verdict(path: Path, record: Json) -> None:
+    """An evaluation's criteria are what its policies say, and its verdict and reason follow from them.
+
+    Raises:
+        StaleRecord: A field says something else.
+    """
+    said = {each["id"]: each for each in record["criteria"]}
+    again = criteria_of(record["policies"], record["seed"], models_wanted(record["criteria"]))
+    if "held_out" in said:
+        again.append(held_out_criterion(record["held_out"]))
+    for expected in json.loads(json.dumps(again)):
+        if (found := said.get(expected["id"])) != expected:
+            raise StaleRecord(
+                f"{path}: criteria: {cut(json.dumps(found), MOST_CHARS)}, and the policies say "
+                f"{cut(json.dumps(expected), MOST_CHARS)}; run evaluate again"
+            )
+    verdict, reason = conclude(record["criteria"])
+    if (record["verdict"], record["reason"]) != (verdict.name, reason):
         field = "verdict" if record["verdict"] != verdict.name else "reason"
         raise StaleRecord(
-            f"{path}: {field} is {record[field]!r}, and the comparisons say {verdict.name}: {reason}"
+            f"{path}: {field} is {record[field]!r}, and the criteria say {verdict.name}: {reason}"
         )
 
 

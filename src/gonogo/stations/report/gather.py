@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from pydantic import ValidationError
 
@@ -15,7 +14,7 @@ from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import read_lines
 from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.rollout.kept import key_of
+from gonogo.rollout.kept import folder_of, key_of
 from gonogo.stations.report.agree import (
     check_audit,
     check_evaluation,
@@ -121,7 +120,7 @@ def training_of(found: Gathered, path: Path) -> list[Json]:
 def episodes_of_evaluation(found: Gathered, path: Path) -> dict[str, list[Episode]]:
     """The episodes behind an evaluation, held against its record; empty where those of a policy are not there."""
     record = found.records["evaluate"]
-    folders = {name: found.run / FLOWN / quote(name, safe="") for name in record["policies"]}
+    folders = {name: found.run / FLOWN / folder_of(name) for name in record["policies"]}
     files = {name: sorted(folder.glob("*.jsonl")) for name, folder in folders.items()}
     absent = [name for name, present in files.items() if len(present) != 1]
     if absent:

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gonogo.board import WORDS, said_of
 from gonogo.findings import FINDINGS
-from gonogo.records import digest
+from gonogo.records import Verdict, digest
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
 from gonogo.sheets import cut, decimal, percent, task_text
@@ -136,7 +136,6 @@ def headline(record: Json) -> Json:
         (r for r in record["comparisons"] if (r["baseline"], r["candidate"]) == (left, right)), None
     )
     return {
-        "models": (left, right) == (BASELINE, CANDIDATE),
         "names": (left, right),
         "scores": [{**entry["score"], "at": interval(entry["score"], low, high)} for entry in pair],
         "success": [{**entry["success"], "at": interval(entry["success"], 0, 1)} for entry in pair],
@@ -145,8 +144,16 @@ def headline(record: Json) -> Json:
         "difference": None if row is None else row["score_difference"],
         "verdict": WORDS[record["verdict"]],
         "reason": record["reason"],
+        "title": title_of_headline((left, right), record["verdict"]),
         "episodes": record["episodes"],
     }
+
+
+def title_of_headline(pair: tuple[str, str], verdict: str) -> str:
+    """What the pair of figures shows; a change only where the verdict says that there is one."""
+    if pair != (BASELINE, CANDIDATE):
+        return "The first and the last policy"
+    return "What training changed" if verdict == Verdict.GO.name else "No improvement is shown"
 
 
 def ends(estimate: Json) -> list[float]:

@@ -171,6 +171,12 @@ SHAPES: dict[str, Json] = {
         shown_task={"type": ["integer", "null"]},
         policies={"type": "object", "minProperties": 1, "additionalProperties": POLICY},
         comparisons={"type": "array", "items": COMPARISON},
+        criteria={
+            "type": "array",
+            "minItems": 1,
+            "items": needs(id=TEXT, verdict={"enum": VERDICTS}, said=TEXT),
+        },
+        held_out=MAYBE_OBJECT,
         config=needs(evaluation=OBJECT),
     ),
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 from gonogo.board import WORDS
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records import EVALUATION, write_text
+from gonogo.records import EVALUATION, Verdict, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.sheets import decimal, estimate, percent, table_text
@@ -24,6 +24,9 @@ __all__ = ["MOST_WORDS", "write_writeup", "writeup"]
 
 MOST_WORDS = 800
 """A writeup has fewer."""
+TITLES = ("what an agent learned", "What the agent learned")
+UNPROVEN = ("a training that shows no improvement", "What came of it")
+"""Title and section where the verdict is GO, and where it is not."""
 
 
 def write_writeup(record: Json, words: Words, plots: Path, file: Path) -> int:
@@ -60,15 +63,16 @@ def writeup(record: Json, words: Words, plots: Path, file: Path) -> str:
             f"a writeup says what a trained agent learned, and the evaluation flew no {absent[0]!r}"
         )
     at = Path(os.path.relpath(plots, file.parent)).as_posix()
+    title, came_of_it = TITLES if record["verdict"] == Verdict.GO.name else UNPROVEN
     parts = [
-        f"# {record['environment']}: what an agent learned",
+        f"# {record['environment']}: {title}",
         f"*Written from [`evaluation.json`]({at}/evaluation.json) and the author's words by `gonogo report`; "
         "not edited by hand.*",
         "## The problem",
         words.statement.gap,
         "## The environment",
         *agent(words),
-        "## What the agent learned",
+        f"## {came_of_it}",
         *learned(record),
         f"![Before and after]({at}/before_after.png)",
         table(record),
@@ -90,12 +94,18 @@ def learned(record: Json) -> Iterator[str]:
     """What changed, from the outcome down to how it behaves, and against whom."""
     before, after = (record["policies"][name] for name in (BASELINE, CANDIDATE))
     named = [f"{key} `{record[key]}`" for key in ("level", "split") if record[key] is not None]
-    yield (
-        f"On {record['episodes']} tasks{' of ' + ', '.join(named) if named else ''}, the same for "
-        f"everyone, the mean score of an episode went from {estimate(before['score'])} untrained to "
-        f"**{estimate(after['score'])}** trained{succeeded(before, after)}. "
-        f"Verdict: {WORDS[record['verdict']]} ({record['reason']})."
-    )
+    where = f"On {record['episodes']} tasks{' of ' + ', '.join(named) if named else ''}, the same for everyone,"
+    if record["verdict"] == Verdict.GO.name:
+        yield (
+            f"{where} the mean score of an episode went from {estimate(before['score'])} untrained to "
+            f"**{estimate(after['score'])}** trained{succeeded(before, after)}. "
+            f"Verdict: {WORDS[record['verdict']]} ({record['reason']})."
+        )
+    else:
+        yield (
+            f"**{WORDS[record['verdict']]}: no improvement is shown** ({record['reason']}). {where} the mean score of "
+            f"an episode was {estimate(before['score'])} untrained and {estimate(after['score'])} trained."
+        )
     yield (
         f"Replies that the environment refused went from {percent(before['invalid_rate'])} to "
         f"{percent(after['invalid_rate'])} of the turns, and an episode from {decimal(before['mean_turns'], 1)} to "

@@ -1,0 +1,42 @@
+"""Episodes that infrastructure lost: how many, why most of them, and whether they are too many.
+
+What is lost is hardly ever lost at random: it is the slow task, the long episode, the action that crashes. So what is
+left stands for all tasks only while little is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+__all__ = ["MOST_LOST", "losses_in_words", "too_many"]
+
+MOST_LOST = 0.05
+"""Share of lost episodes above which nothing is concluded from those that are left. Were all that was lost successes,
+or none of it, a success rate would move by so much: half of what its interval over 100 tasks reaches to either side."""
+NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+def too_many(lost: int, flown: int) -> bool:
+    """Whether more was lost than is borne.
+
+    Args:
+        lost: Episodes that were lost.
+        flown: All of them.
+    """
+    return lost > MOST_LOST * flown
+
+
+def losses_in_words(errors: Sequence[str], flown: int) -> str:
+    """How many episodes were lost and the commonest reason, in the words of one that was lost so.
+
+    Args:
+        errors: Why each of the lost ones was lost; not empty.
+        flown: How many were flown in all.
+    """
+    kinds = Counter(NUMBER.sub("#", error) for error in errors)
+    kind, count = kinds.most_common(1)[0]
+    example = next(error for error in errors if NUMBER.sub("#", error) == kind)
+    why = "" if count == len(errors) else f" (of {count})"
+    return f"{len(errors)} of {flown} episodes lost; the commonest reason{why}: {example}"
