@@ -52,7 +52,7 @@ from gonogo.records import (
 )
 from gonogo.stations.audit import stronger
 from gonogo.stations.evaluate.readme import release
-from gonogo.stations.train.rehearsal import rehearse
+from gonogo.stations.train.rehearsal import check_policies, rehearse
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
@@ -273,6 +273,7 @@ def demo(run: RunConfig, *, anew: bool = False) -> Verdict:
     """
     if run.train is None:
         raise Misuse("train: the demo needs it in its config, and it is not given")
+    check_policies(run, run.train)
     check_statement(run)
     if anew:
         restart(run)

@@ -12,7 +12,7 @@ from peft import PeftModel, get_peft_model
 from gonogo.config import LoraConfig
 from gonogo.errors import MissingRecord, Misuse
 
-__all__ = ["attach", "inner", "reattach"]
+__all__ = ["attach", "check_targets", "inner", "reattach"]
 
 
 def inner(model: Any) -> Any:
@@ -40,11 +40,7 @@ def attach(model: Any, config: LoraConfig, seed: int) -> PeftModel:
     Raises:
         Misuse: A target is none of the model's linear layers.
     """
-    layers = {name.rpartition(".")[2] for name, _ in model.named_modules()}
-    if strangers := [name for name in config.targets if name not in layers]:
-        raise Misuse(
-            f"model.lora.targets must name layers of the model, and it has no {', '.join(strangers)}"
-        )
+    check_targets(model, config)
     factors = Factors(
         r=config.rank,
         lora_alpha=config.alpha,
@@ -57,6 +53,19 @@ def attach(model: Any, config: LoraConfig, seed: int) -> PeftModel:
     with torch.random.fork_rng(devices=drawing):
         torch.manual_seed(seed)
         return get_peft_model(model, factors)
+
+
+def check_targets(model: Any, config: LoraConfig) -> None:
+    """Whether a model has the layers that get factors.
+
+    Raises:
+        Misuse: A target is none of them.
+    """
+    layers = {name.rpartition(".")[2] for name, _ in model.named_modules()}
+    if strangers := [name for name in config.targets if name not in layers]:
+        raise Misuse(
+            f"model.lora.targets must name layers of the model, and it has no {', '.join(strangers)}"
+        )
 
 
 def reattach(model: Any, folder: Path) -> PeftModel:

@@ -48,7 +48,7 @@ from gonogo.rollout.credit import Credit, advantages
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Pilot", "train_grpo"]
+__all__ = ["Pilot", "grpo_arguments", "train_grpo"]
 
 FlyTasks = Callable[[Sequence[Task], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
@@ -280,6 +280,56 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return out
 
 
+def schedule(config: GrpoConfig) -> Json:
+    """The schedule, in transformers' words: a polynomial of no difference is refused there."""
+    if config.learning_rate_end == config.learning_rate:
+        return {"lr_scheduler_type": "constant"}
+    falling = {"lr_end": config.learning_rate_end, "power": 1.0}
+    return {"lr_scheduler_type": "polynomial", "lr_scheduler_kwargs": falling}
+
+
+def grpo_arguments(
+    config: GrpoConfig, folder: Path, seed: int, passes: Passes, rows: int
+) -> TrainerConfig:
+    """What TRL's trainer is told.
+
+    Args:
+        config: How long and how fast.
+        folder: For checkpoints.
+        seed: Passed to TRL.
+        passes: How a step's episodes go through the model.
+        rows: Episodes of a step, of this process.
+    """
+    return TrainerConfig(
+        output_dir=str(folder),
+        max_steps=config.steps,
+        **passes.words(rows),
+        steps_per_generation=passes.count(rows),
+        num_generations=config.group_size,
+        num_iterations=1,
+        loss_type="dapo",
+        beta=0.0,
+        epsilon=config.clip_low,
+        epsilon_high=config.clip_high,
+        temperature=config.temperature,
+        mask_truncated_completions=False,
+        learning_rate=config.learning_rate,
+        **schedule(config),
+        weight_decay=0.0,
+        bf16=False,
+        disable_dropout=True,
+        shuffle_dataset=False,
+        ddp_find_unused_parameters=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        save_steps=config.save_every,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+    )
+
+
 def train_grpo(
     speaker: Speaker,
     config: GrpoConfig,
@@ -302,35 +352,7 @@ def train_grpo(
     """
     groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
     rows = groups * config.group_size
-    arguments = TrainerConfig(
-        output_dir=str(folder),
-        max_steps=config.steps,
-        **passes.words(rows),
-        steps_per_generation=passes.count(rows),
-        num_generations=config.group_size,
-        num_iterations=1,
-        loss_type="dapo",
-        beta=0.0,
-        epsilon=config.clip_low,
-        epsilon_high=config.clip_high,
-        temperature=config.temperature,
-        mask_truncated_completions=False,
-        learning_rate=config.learning_rate,
-        lr_scheduler_type="polynomial",
-        lr_scheduler_kwargs={"lr_end": config.learning_rate_end, "power": 1.0},
-        weight_decay=0.0,
-        bf16=False,
-        disable_dropout=True,
-        shuffle_dataset=False,
-        ddp_find_unused_parameters=False,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=False,
-        save_steps=config.save_every,
-        logging_steps=1,
-        disable_tqdm=True,
-        report_to="none",
-        seed=seed,
-    )
+    arguments = grpo_arguments(config, folder, seed, passes, rows)
     numbers = [str(number) for number in range(config.steps * config.tasks_per_step)]
     with warnings.catch_warnings():
         # TRL warns that rollout_func may change; its version is pinned for that reason.

@@ -28,7 +28,7 @@ from gonogo.adapters.processes import Crew
 from gonogo.adapters.transcripts import Transcript
 from gonogo.config import SftConfig
 
-__all__ = ["train_sft"]
+__all__ = ["sft_arguments", "train_sft"]
 
 POOL = 8
 """Batches that are sorted by length together."""
@@ -132,6 +132,41 @@ class TranscriptTrainer(Durable, SFTTrainer):
         return loss * self.accelerator.num_processes / num_items_in_batch
 
 
+def sft_arguments(
+    config: SftConfig, folder: Path, seed: int, passes: Passes, batch: int
+) -> TrainerConfig:
+    """What TRL's trainer is told.
+
+    Args:
+        config: How long and how fast.
+        folder: For checkpoints.
+        seed: Of the order of batches.
+        passes: How a batch goes through the model.
+        batch: Transcripts of a step, of this process.
+    """
+    return TrainerConfig(
+        output_dir=str(folder),
+        max_steps=config.max_steps,
+        **passes.words(batch),
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=config.warmup_steps,
+        weight_decay=0.0,
+        max_length=None,
+        bf16=False,
+        ddp_find_unused_parameters=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        shuffle_dataset=False,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        save_steps=config.save_every,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+    )
+
+
 def train_sft(
     speaker: Speaker,
     transcripts: Sequence[Transcript],
@@ -161,27 +196,7 @@ def train_sft(
     ]
     lengths = [len(each.ids) for each in transcripts]
     batch = Crew().share(config.batch, "train.sft.batch")
-    arguments = TrainerConfig(
-        output_dir=str(folder),
-        max_steps=config.max_steps,
-        **passes.words(batch),
-        learning_rate=config.learning_rate,
-        lr_scheduler_type="cosine",
-        warmup_steps=config.warmup_steps,
-        weight_decay=0.0,
-        max_length=None,
-        bf16=False,
-        ddp_find_unused_parameters=False,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=False,
-        shuffle_dataset=False,
-        dataset_kwargs={"skip_prepare_dataset": True},
-        save_steps=config.save_every,
-        logging_steps=1,
-        disable_tqdm=True,
-        report_to="none",
-        seed=seed,
-    )
+    arguments = sft_arguments(config, folder, seed, passes, batch)
     trainer = TranscriptTrainer(
         speaker.model,
         on_one_gpu(arguments),

@@ -204,7 +204,7 @@ class GrpoConfig(Frozen):
     learning_rate: float = Field(5e-4, gt=0)
     """Learning rate of the first step."""
     learning_rate_end: float = Field(1.5e-4, ge=0)
-    """Learning rate of the last step; linear between the two."""
+    """Learning rate of the last step, at most that of the first; linear between the two."""
     temperature: float = Field(1.0, gt=0)
     """Sampling temperature of training episodes."""
     clip_low: float = Field(0.2, gt=0, lt=1)
@@ -238,6 +238,15 @@ class GrpoConfig(Frozen):
     """Steps between two validations; the best checkpoint by validation score is the result."""
     print_every: int = Field(5, ge=1)
     """Steps between two prints of raw actions."""
+
+    @model_validator(mode="after")
+    def _rate_does_not_rise(self) -> Self:
+        if self.learning_rate_end > self.learning_rate:
+            raise ValueError(
+                f"learning_rate_end must be at most learning_rate ({self.learning_rate:g}), "
+                f"not {self.learning_rate_end:g}"
+            )
+        return self
 
 
 class Stage(Frozen):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -17,12 +18,21 @@ import yaml
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
+from pydantic import ValidationError
+from tests.adapters.test_pretrained import chat_folder
+from transformers import get_scheduler
 
+from gonogo.adapters import trl_grpo
 from gonogo.adapters.extras import has_gpu
 from gonogo.adapters.machine import Speed, measure_speed
-from gonogo.config import RunConfig
-from gonogo.errors import ConfigError, Misuse
+from gonogo.adapters.passes import Passes
+from gonogo.adapters.trl_grpo import grpo_arguments
+from gonogo.adapters.up_front import check_layers
+from gonogo.config import GrpoConfig, LoraConfig, ModelConfig, RunConfig
+from gonogo.errors import ConfigError, DiskFailure, EnvironmentFailure, Misuse
+from gonogo.pipeline import demo
 from gonogo.records import Verdict
+from gonogo.stations.train import station
 from gonogo.stations.train.rehearsal import Report, check_precision, rehearse
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
@@ -226,3 +236,113 @@ def test_the_command_answers_with_its_exit_code(
         check=False,
     )
     assert done.returncode == code, done.stderr.decode()
+
+
+LATER = {
+    "a rate that rises": (
+        {"grpo": {"learning_rate_end": 0.1}},
+        "learning_rate_end must be at most",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LATER)
+def test_what_a_later_phase_would_refuse_is_no_config(
+    kind: str, gridworld: Path, tmp_path: Path
+) -> None:
+    changes, said = LATER[kind]
+    train = {**settings(gridworld, tmp_path)["train"], **changes}
+    with pytest.raises(ValidationError, match=said):
+        config(gridworld, tmp_path, train=train)
+
+
+def test_a_constant_rate_is_one() -> None:
+    """Transformers' polynomial refuses to end at its beginning, after the whole SFT."""
+    grpo = GrpoConfig(learning_rate=1e-4, learning_rate_end=1e-4)
+    arguments = grpo_arguments(grpo, Path("out"), 0, Passes(8, checkpointing=False), 16)
+    optimizer = torch.optim.AdamW([torch.zeros(1)], lr=arguments.learning_rate)
+    rate = get_scheduler(
+        arguments.lr_scheduler_type, optimizer, num_warmup_steps=0, num_training_steps=3
+    )
+    rates = []
+    for _ in range(3):
+        rates += rate.get_last_lr()
+        optimizer.step()
+        rate.step()
+    assert rates == [1e-4] * 3
+
+
+def test_what_a_trainer_refuses_is_found_before_anything_flies(
+    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Whatever it is: here the schedule that this very config once had."""
+    falling = {"lr_scheduler_type": "polynomial", "lr_scheduler_kwargs": {"lr_end": 5e-4}}
+    monkeypatch.setattr(trl_grpo, "schedule", lambda config: falling)
+    run = config(gridworld, tmp_path / "out")
+    verdict, said = dry(capsys, run)
+    assert verdict is Verdict.NO_GO and "train.grpo: its trainer refuses it: lr_end" in said
+    with pytest.raises(Misuse, match=r"train\.grpo: its trainer refuses it: lr_end"):
+        station.run(run)
+    assert not run.out.exists()
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"evaluation": {"split": "moon", "policies": ["idle"]}}, "evaluation: .*moon"),
+        ({"evaluation": {"policies": ["idle", "nobody"]}}, "evaluation.policies: no policy 'nobody'"),
+        ({"evaluation": {"policies": ["idle", "walker_sampled"]}}, "no policy 'walker_sampled'"),
+    ],
+    ids=["its tasks", "its policies", "a policy that is not sampled"],
+)  # fmt: skip
+def test_what_the_evaluation_would_refuse_is_found_by_the_dry_run(
+    where: dict[str, Any], said: str, gridworld: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    run = config(gridworld, tmp_path, **where)
+    if "split" in where["evaluation"]:
+        verdict, found = dry(capsys, run)
+        assert verdict is Verdict.NO_GO and re.search(said, found), found
+        with pytest.raises(EnvironmentFailure, match=r"evaluation: .*moon"):
+            station.run(run)
+        return
+    with pytest.raises(Misuse, match=said):
+        rehearse(run)
+    with pytest.raises(Misuse, match=said):
+        demo(run)
+
+
+def test_a_later_stage_that_cannot_be_begun_stops_before_the_first_phase(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    places = {"all": "train", "far": "moon"}
+    stages = [{"name": name, "options": {"split": split}} for name, split in places.items()]
+    train = {**settings(gridworld, tmp_path)["train"], "curriculum": {"stages": stages}}
+    run = config(gridworld, tmp_path / "out", train=train)
+    with pytest.raises(EnvironmentFailure, match=r"stage far: .*moon"):
+        station.run(run)
+    assert not (run.out / "traces.jsonl").exists()
+
+
+def test_a_disk_that_does_not_hold_it_is_said_first(
+    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    small = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda where: small)
+    run = config(gridworld, tmp_path / "out")
+    verdict, said = dry(capsys, run)
+    assert verdict is Verdict.NO_GO and "has 1e-06 GB free: make room" in said
+    with pytest.raises(DiskFailure, match="make room"):
+        station.run(run)
+
+
+def test_lora_targets_are_held_against_the_model_s_layers_without_its_weights(
+    tmp_path: Path,
+) -> None:
+    made = {"pretrained": str(chat_folder(tmp_path / "chat"))}
+    (tmp_path / "chat" / "model.safetensors").unlink()
+    check_layers(ModelConfig(**made, lora=LoraConfig()))
+    with pytest.raises(Misuse, match=r"it has no w1, w2"):
+        check_layers(ModelConfig(**made, lora=LoraConfig(targets=("q_proj", "w1", "w2"))))

@@ -30,10 +30,11 @@ from gonogo.adapters.environments import (
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room_of
-from gonogo.adapters.policies import find_policy
+from gonogo.adapters.policies import SAMPLED, find_policy, policy_hash
+from gonogo.adapters.targets import resolve
 from gonogo.adapters.vllm_server import VllmServer
-from gonogo.config import Architecture, RunConfig, TrainConfig, load_candidates
-from gonogo.errors import Misuse
+from gonogo.config import Architecture, EvaluationConfig, RunConfig, TrainConfig, load_candidates
+from gonogo.errors import DiskFailure, EnvironmentFailure, Misuse
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.engine import Flight, try_example
@@ -43,7 +44,7 @@ from gonogo.rollout.protocols import Policy
 from gonogo.sheets import Sheet, cut, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
-__all__ = ["rehearse"]
+__all__ = ["check_policies", "rehearse", "try_tasks"]
 
 LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
 """What takes less memory."""
@@ -94,6 +95,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     if run.train is None:
         raise Misuse("train: the config must say how, and it is not given")
     train, report = run.train, Report()
+    check_policies(run, train)
     where = environments_of(run)
     teachers = {
         each.key: "random" if train.sft is None else each.teacher_of(train.sft) or "random"
@@ -114,6 +116,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     if train.grpo is not None:
         check_refusals(report, episodes, train.grpo.invalid_penalty)
     check_extras(run, report)
+    check_later(run, train, report)
     check_server(run, report)
     sheets = forecast(run, train, report, episodes, step_s, told, memory)
     print_report(report, sheets)
@@ -121,16 +124,20 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
 
 
 def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
-    """A task of each stage and one of each kind of each environment's validation, by what to call them."""
+    """A task of each stage, each kind of each environment's validation and the evaluation, by what to call them."""
     stages = [
         (f"stage {stage.name}", Task(numbered(dict(stage.options), 0), stage.environment))
         for stage in train.curriculum.stages
     ]
+    evaluation = run.evaluation
+    evaluated = (
+        [] if evaluation == EvaluationConfig() else [("evaluation", Task(evaluation.tasks()[0]))]
+    )
     validations = [
         ("validation" if task.environment is None else f"validation {task.environment}", task)
         for task in validation_of(run, once=True)
     ]
-    return [*stages, *validations]
+    return [*stages, *validations, *evaluated]
 
 
 def fly_tasks(
@@ -210,6 +217,65 @@ def check_extras(run: RunConfig, report: Report) -> None:
     elif not missing:
         what = "made from scratch" if run.model.pretrained is None else f"loaded by {loader}"
         report.add("extra", Verdict.GO, f"all is installed; the model is {what}")
+
+
+def check_later(run: RunConfig, train: TrainConfig, report: Report) -> None:
+    """Whether the later phases take their settings, the model its factors, and the disk what is left on it."""
+    from gonogo.adapters.shapes import plan_of
+    from gonogo.adapters.up_front import check_disk, check_layers, check_phases, disk_bytes
+
+    try:
+        check_phases(train, run.out)
+        check_layers(run.model)
+    except Misuse as error:
+        report.add("phases", Verdict.NO_GO, str(error))
+    else:
+        report.add("phases", Verdict.GO, "each phase takes its settings and its schedule")
+    shape = plan_of(run.model, load_candidates(run.probe.candidates)).shape
+    if shape is None:
+        return
+    try:
+        report.add("disk", Verdict.GO, check_disk(disk_bytes(run.model, train, shape), run.out))
+    except DiskFailure as error:
+        report.add("disk", Verdict.NO_GO, str(error))
+
+
+def check_policies(run: RunConfig, train: TrainConfig) -> None:
+    """Whether the evaluation's policies are there, or will be when the training has ended.
+
+    Raises:
+        Misuse: One will not.
+    """
+    made = {
+        "untrained": True, "sft": train.sft is not None, "trained": train.grpo is not None,
+    }  # fmt: skip
+    for name in run.evaluation.policies:
+        stem = name.removesuffix(SAMPLED)
+        if run.evaluation.models_from is None and made.get(stem):
+            continue
+        try:
+            policy_hash(name, resolve(run.target), run.trained_in / "models", run.model)
+        except Misuse as error:
+            raise Misuse(f"evaluation.policies: {error}") from error
+
+
+def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) -> None:
+    """Begin a task of each stage, of the validation and of the evaluation, before the first phase takes its time.
+
+    Raises:
+        EnvironmentFailure: One cannot be begun.
+    """
+    tasks = tasks_of(run, train)
+
+    def pilot(opened: Opened) -> Policy:
+        schemas = opened.connection.schemas
+        return find_policy("random", opened.environment.shipper, schemas, seed=run.seed).policy
+
+    wanted = dict(enumerate(task for _, task in tasks))
+    flown = environments.fly(wanted, pilot, Flight(run.target, 1))
+    for (name, task), episode in zip(tasks, flown, strict=True):
+        if episode.error is not None:
+            raise EnvironmentFailure(f"{name}: {task_text(task.options)}: {episode.error}")
 
 
 def check_server(run: RunConfig, report: Report) -> None:

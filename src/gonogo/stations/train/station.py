@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.own import SELF
-from gonogo.config import EnvironmentConfig, RunConfig, SftConfig, TrainConfig
+from gonogo.config import EnvironmentConfig, RunConfig, SftConfig, TrainConfig, load_candidates
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records import (
@@ -186,7 +186,24 @@ class Training:
         self._asked = asked_by(config)
         self._source = source_of_all([each.target for each in self._where])
         self._done = self._read_done()
+        self._check_phases()
         self._environments = open_all(config, self._where, config.rollout.slots)
+
+    def _check_phases(self) -> None:
+        """What a later phase would refuse.
+
+        Raises:
+            Misuse: A trainer refuses its settings, the model its factors, or processes cannot share a step.
+            DiskFailure: The disk does not hold what the training leaves.
+        """
+        from gonogo.adapters.shapes import plan_of
+        from gonogo.adapters.up_front import check_disk, check_layers, check_phases, disk_bytes
+
+        check_phases(self._train, self._out)
+        check_layers(self._config.model)
+        shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
+        if shape is not None and not self._done:
+            check_disk(disk_bytes(self._config.model, self._train, shape), self._out)
 
     def _read_done(self) -> dict[str, Any]:
         """Phases that this very run has finished in its folder before.
@@ -219,9 +236,16 @@ class Training:
 
     def _phases(self) -> bool:
         """Run what is not done; False if the user interrupted it."""
+        from gonogo.stations.train.rehearsal import try_tasks
+
         sft = self._train.sft
+        if not self._done:
+            try_tasks(self._config, self._train, self._environments)
+        if self._config.model.pretrained is not None:
+            self._untrained(
+                []
+            )  # what it cannot be loaded or told by is found before a teacher flies
         if sft is not None and sft.teacher == SELF:
-            self._untrained([])
             traces = self._traces(sft, self._own)
         else:
             traces = [] if sft is None else self._traces(sft, self._taught)
