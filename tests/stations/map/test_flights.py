@@ -12,6 +12,7 @@ from gonogo.stations.map.flights import (
     Shot,
     Trace,
     affordable,
+    apart,
     difference,
     make_plan,
     recordable,
@@ -110,3 +111,22 @@ def test_a_record_holds_no_list_and_no_number_without_end() -> None:
     assert recordable({str(n): n for n in range(1025)})["…"] == "1 more"
     assert recordable(10**400) == "a whole number of 1329 bits"
     assert recordable([1, {"a": 2**64}]) == [1, {"a": 2**64}]
+
+
+def test_texts_that_differ_late_are_shown_where_they_begin_to() -> None:
+    same = "Words that never change. " * 40
+    one, two = apart(f"{same}left turn{same}", f"{same}right turn{same}")
+    assert "left turn" in one
+    assert "right turn" in two
+    assert len(one) < 200
+    assert apart("short", "shirt") == ("short", "shirt")
+    found = difference(trace(f"{same}left"), trace(f"{same}right"))
+    assert found is not None
+    assert found["values"][0].endswith("left")
+    assert found["values"][1].endswith("right")
+
+
+def test_lists_that_differ_in_length_show_the_first_item_that_one_has_alone() -> None:
+    found = difference(trace({"x": [1, 2]}), trace({"x": [1, 2, 3]}))
+    assert found is not None
+    assert found["values"] == ["2 items", "3 items, and then 3"]

@@ -132,9 +132,12 @@ def test_over_a_url_the_contract_holds_and_the_card_has_gaps(
     assert record["findings"] == []
 
 
-def test_openenvs_template_is_go_and_its_client_stands_alone(mapped: Map, echo: Path) -> None:
+def test_openenvs_template_drops_its_seed_and_its_client_stands_alone(
+    mapped: Map, echo: Path
+) -> None:
     verdict, record = mapped(echo)
-    assert verdict is Verdict.GO, record["reason"]
+    assert verdict is Verdict.NO_GO
+    assert found(record) == {"seed_ignored"}
     assert said(record, "client_separation").startswith("EchoEnv: importing client.py loads")
     assert "nothing varies" in said(record, "seed_control")
     assert record["packaging"]["files"]["dockerfile"] == "server/Dockerfile"
@@ -200,18 +203,21 @@ def test_defects_of_the_environment_itself(mapped: Map) -> None:
 @pytest.mark.parametrize(
     ("trick", "finding"),
     [
-        ("unserializable", "answer_not_json"),
-        ("exit", "dies"),
-        ("hang", "hangs"),
-        ("reset", "silent_reset"),
+        # The rogue drops its seed, which shows where its episodes can be flown.
+        ("unserializable", {"answer_not_json", "seed_ignored"}),
+        ("exit", {"dies"}),
+        ("hang", {"hangs"}),
+        ("reset", {"silent_reset"}),
     ],
 )
-def test_the_rogues_tricks_are_findings(mapped: Map, rogue: Path, trick: str, finding: str) -> None:
+def test_the_rogues_tricks_are_findings(
+    mapped: Map, rogue: Path, trick: str, finding: set[str]
+) -> None:
     verdict, record = mapped(
         rogue, map__reset={"trick": trick, "[/b]": 1}, map__steps=4, rollout__timeout_s=2.0
     )
     assert verdict is Verdict.NO_GO
-    assert found(record, **{"trick": trick, "[/b]": 1}) == {finding}
+    assert found(record, **{"trick": trick, "[/b]": 1}) == finding
 
 
 @pytest.mark.parametrize(("trick", "finding"), [("hang", "hangs"), ("exit", "dies")])

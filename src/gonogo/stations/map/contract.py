@@ -22,6 +22,7 @@ from gonogo.stations.map.flights import (
     Plan,
     Trace,
     affordable,
+    apart,
     first_flight,
     fly_history,
     make_plan,
@@ -33,9 +34,11 @@ from gonogo.stations.map.manners import (
     check_reconnect,
     find_ends,
 )
-from gonogo.stations.map.repeats import check_repeats
+from gonogo.stations.map.repeats import check_repeats, find_volatile
+from gonogo.stations.map.seeds import SeedUse
 from gonogo.stations.map.tasks import Discovery, Task
 from gonogo.stations.map.view import check_example
+from gonogo.stations.map.volatile import Volatile
 
 __all__ = ["Gathered", "fly_tasks"]
 
@@ -74,6 +77,7 @@ def fly_tasks(
     found: Discovery,
     space: Space,
     declared: tuple[float, float] | None,
+    seed: SeedUse,
 ) -> Gathered:
     """Fly every task and judge what it answered.
 
@@ -84,6 +88,7 @@ def fly_tasks(
         found: The tasks.
         space: The actions.
         declared: The reward's range in the manifest, or None.
+        seed: What the signature and the code say of the reset's seed.
 
     Raises:
         EnvironmentFailure: The environment could not be started again, or a server has no session left.
@@ -96,7 +101,7 @@ def fly_tasks(
         progress = bar.add_task("tasks", total=2 * len(found.tasks))
         for number, task in enumerate(found.tasks):
             bar.update(progress, description=f"{task}: repeating")
-            gathered.items += repeats(run, crew, number, task, space, gathered)
+            gathered.items += repeats(run, crew, number, task, space, gathered, seed)
             bar.advance(progress)
         for number, task in enumerate(found.tasks):
             bar.update(progress, description=f"{task}: provoking")
@@ -111,7 +116,13 @@ def fly_tasks(
 
 
 def repeats(
-    run: RunConfig, crew: Crew, number: int, task: Task, space: Space, gathered: Gathered
+    run: RunConfig,
+    crew: Crew,
+    number: int,
+    task: Task,
+    space: Space,
+    gathered: Gathered,
+    seed: SeedUse,
 ) -> Iterator[Item]:
     """Fly one task's history in both processes, and compare; without items where an episode was lost."""
     flown = gathered.traces.setdefault(number, [])
@@ -136,7 +147,19 @@ def repeats(
     if steps < run.map.steps:
         gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
     gathered.plans[number] = plan = plan.shortened(steps)
-    yield from check_repeats(plan, histories[0], histories[1] if len(histories) > 1 else None)
+    one, two = histories[0], histories[1] if len(histories) > 1 else None
+    volatile = find_volatile(one, two)
+    gathered.notes += [volatile_note(task, path, found) for path, found in volatile.items()]
+    yield from check_repeats(plan, one, two, seed, volatile)
+
+
+def volatile_note(task: Task, path: str, found: Volatile) -> str:
+    """What a reader should know of a place that holds a clock or a random id."""
+    here, there = apart(*found.values)
+    return (
+        f"{task}: {path} holds {found.kind}: {here!r}, then {there!r} by the same seed and actions; that is left out "
+        "where episodes are compared, and a model that reads it reads noise"
+    )
 
 
 def refuse_full(flown: Sequence[Trace]) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from gonogo.rollout.protocols import Failure, Inspection, Json, Transition
 from gonogo.rollout.space import Space
 from gonogo.stations.map.tasks import Task
+from gonogo.stations.map.volatile import KEYS, Sample, Volatile, calm, keys_of, place
 
 __all__ = [
     "EPISODE_ID",
@@ -29,22 +31,26 @@ __all__ = [
     "Shot",
     "Trace",
     "affordable",
+    "apart",
     "difference",
     "first_flight",
     "fly",
     "fly_history",
     "make_plan",
     "recordable",
+    "samples_of",
     "take",
 ]
 
 EPISODE_ID = "gonogo-map"
 RESETS = tuple(f"reset {number}" for number in range(1, 7))
 """Names of the history's flights that are a reset alone."""
+NOTHING: Mapping[str, Volatile] = MappingProxyType({})
 IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
 SHOWN_CHARS = 200
+AROUND = 40
 MOST_ITEMS = 1024
 MOST_BITS = 128
 
@@ -58,12 +64,14 @@ class Shot:
         answer: What came back.
         state: The state after it; None where it cannot be read.
         raw: What JSON does not show of it; None where the transport cannot tell.
+        at: When it came, by a clock that goes on.
     """
 
     action: Json | None
     answer: Transition
     state: Json | None
     raw: Json | None
+    at: float = 0.0
 
 
 @dataclass(slots=True)
@@ -197,7 +205,7 @@ def take(connection: Inspection, slot: int, trace: Trace, action: Json | None) -
         return False
     state, raw = connection.state([slot])[slot], connection.raw([slot])[slot]
     seen = None if isinstance(state, Failure) else state
-    trace.shots.append(Shot(action, answer, seen, raw))
+    trace.shots.append(Shot(action, answer, seen, raw, time.monotonic()))
     return True
 
 
@@ -274,22 +282,26 @@ def fly_beside(connection: Inspection, plan: Plan) -> Trace:
     return trace
 
 
-def difference(a: Trace, b: Trace, *, growing: bool = False) -> Json | None:
+def difference(
+    a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
+) -> Json | None:
     """The first difference between two flights, or None; ids of episodes don't count.
 
     Args:
         a: The earlier flight.
         b: The later flight.
         growing: Whether an integer may be larger in the later flight, as one that counts over episodes is.
+        volatile: Places whose clocks and random ids don't count either.
 
     Returns:
-        ``step`` (0 is the reset), ``field`` and the two values; or what one of them has and the other lacks.
+        ``step`` (0 is the reset), ``field`` and the two values, each where they first differ; or what one of them
+        has and the other lacks.
     """
     for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
-        found = unequal(comparable(one), comparable(two), "", growing=growing)
+        found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
         if found is not None:
             path, here, there = found
-            return {"step": step, "field": path, "values": [recordable(here), recordable(there)]}
+            return {"step": step, "field": path, "values": list(apart(here, there))}
     if len(a.shots) != len(b.shots) or (a.failure is None) != (b.failure is None):
         ends = [len(t.shots) - 1 if t.failure is None else t.failure.message for t in (a, b)]
         return {"step": min(len(a.shots), len(b.shots)), "field": "length", "values": ends}
@@ -307,23 +319,86 @@ def comparable(shot: Shot) -> Json:
     }
 
 
-def unequal(a: Any, b: Any, path: str, *, growing: bool) -> tuple[str, Any, Any] | None:
-    """The first place where two JSON values differ, with both; True is not 1 here."""
+def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
+    """What flights of one process answered, for :func:`~gonogo.stations.map.volatile.volatile_fields`."""
+    for trace in traces:
+        for step, shot in enumerate(trace.shots):
+            answer = {"observation": shot.answer.observation, "state": shot.state}
+            yield Sample(process, shot.at, step, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What two values may differ in; see :func:`difference`."""
+
+    growing: bool
+    volatile: Mapping[str, Volatile]
+
+    def same(self, a: Any, b: Any, path: str) -> bool:
+        """Whether two values that hold no others are the same; True is not 1 here."""
+        if type(a) is type(b) and (a == b or (self.growing and type(a) is int and b > a)):
+            return True
+        found = self.volatile.get(place(path))
+        if found is None or not path.startswith(("observation", "state")):
+            return False
+        one, two = calm(a, found), calm(b, found)
+        return type(one) is type(two) and one == two
+
+    def keyed(self, a: Mapping[str, Any], b: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+        """The second object by the first one's keys, where only tokens in the keys differ."""
+        found = self.volatile.get(place(path) + KEYS)
+        if found is None or calm(keys_of(a), found) != calm(keys_of(b), found):
+            return b
+        return dict(zip(a, b.values(), strict=True))
+
+
+def unequal(a: Any, b: Any, path: str, alike: Alike) -> tuple[str, Any, Any] | None:
+    """The first place where two JSON values differ, with both."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
+        b = alike.keyed(a, b, path)
         for key in [*a, *(key for key in b if key not in a)]:
             if key in IDENTITY_FIELDS:
                 continue
             where = f"{path}.{key}" if path else str(key)
-            found = unequal(a.get(key), b.get(key), where, growing=growing)
+            found = unequal(a.get(key), b.get(key), where, alike)
             if found is not None:
                 return found
         return None
-    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
-        pairs = enumerate(zip(a, b, strict=True))
-        places = (unequal(x, y, f"{path}[{n}]", growing=growing) for n, (x, y) in pairs)
-        return next((place for place in places if place is not None), None)
-    same = type(a) is type(b) and (a == b or (growing and type(a) is int and b > a))
-    return None if same else (path, a, b)
+    if isinstance(a, list) and isinstance(b, list):
+        places = (
+            unequal(x, y, f"{path}[{n}]", alike) for n, (x, y) in enumerate(zip(a, b, strict=False))
+        )
+        found = next((place for place in places if place is not None), None)
+        return found if found is not None or len(a) == len(b) else (path, a, b)
+    return None if alike.same(a, b, path) else (path, a, b)
+
+
+def apart(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two values that differ, as a record shows them: long ones around the place where they begin to."""
+    if isinstance(a, str) and isinstance(b, str):
+        begins = next(
+            (n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+        )
+        return window(a, begins), window(b, begins)
+    if isinstance(a, list) and isinstance(b, list):
+        begins = min(len(a), len(b))
+        return counted(a, begins), counted(b, begins)
+    return recordable(a), recordable(b)
+
+
+def counted(items: list[Any], begins: int) -> str:
+    """How long a list is, and its first item that another has not."""
+    more = f", and then {recordable(items[begins])!r}" if len(items) > begins else ""
+    return f"{len(items)} items{more}"
+
+
+def window(text: str, at: int) -> str:
+    """The part of a long text around a place."""
+    if len(text) <= SHOWN_CHARS:
+        return text
+    first, last = max(0, at - AROUND), at + 2 * AROUND
+    before, after = "…" if first else "", f"… ({len(text)} characters)" if last < len(text) else ""
+    return f"{before}{text[first:last]}{after}"
 
 
 def recordable(value: Any) -> Any:

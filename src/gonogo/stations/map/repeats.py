@@ -9,18 +9,23 @@ process only, a leak between sessions.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from gonogo.rollout.protocols import Json
-from gonogo.stations.map.flights import RESETS, Plan, Trace, difference
+from gonogo.stations.map.flights import RESETS, Plan, Trace, difference, samples_of
 from gonogo.stations.map.items import Item, failed, not_applicable, passed
+from gonogo.stations.map.seeds import SeedUse
+from gonogo.stations.map.volatile import Volatile, volatile_fields
 
-__all__ = ["check_repeats"]
+__all__ = ["check_repeats", "find_volatile"]
 
 History = Mapping[str, Trace]
 
 UNSEEDED = ("unseeded 1", "unseeded 2")
+REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
+"""Flights by the same seed and the same actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +49,20 @@ class Differences:
     resets: Json | None = None
 
     @classmethod
-    def of(cls, first: History, second: History | None) -> Differences:
-        """Compare the flights of a history, and two histories with each other."""
-        reference = first["reference"]
+    def of(
+        cls, first: History, second: History | None, volatile: Mapping[str, Volatile]
+    ) -> Differences:
+        """Compare the flights of a history, and two histories with each other, but for what is volatile."""
+        reference, new = first["reference"], first["new session"]
+        begun = Trace(reference.options, reference.shots[:1])
+        resets = (differ(begun, first[name], volatile) for name in RESETS if name in first)
         return cls(
-            difference(reference, first["again"]),
-            difference(reference, first["after other"]),
-            difference(reference, first["new session"]),
-            difference(first["new session"], first["beside"]) if "beside" in first else None,
-            across(first, second) if second is not None else None,
-            other_reset(first),
+            differ(reference, first["again"], volatile),
+            differ(reference, first["after other"], volatile),
+            differ(reference, new, volatile),
+            differ(new, first["beside"], volatile) if "beside" in first else None,
+            across(first, second, volatile) if second is not None else None,
+            next((different for different in resets if different is not None), None),
         )
 
     def cause(self) -> str:
@@ -89,37 +98,59 @@ class Differences:
         return self.resets is not None or any(difference is not None for difference in found)
 
 
-def other_reset(first: History) -> Json | None:
-    """The first difference of a reset in a new session from the reference's."""
-    reference = first["reference"]
-    begun = Trace(reference.options, reference.shots[:1])
-    found = (difference(begun, first[name]) for name in RESETS if name in first)
-    return next((different for different in found if different is not None), None)
+def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+    """The first difference between two flights, but for what is volatile; or None."""
+    return difference(a, b, volatile=volatile)
 
 
-def across(first: History, second: History) -> Json | None:
+def across(first: History, second: History, volatile: Mapping[str, Volatile]) -> Json | None:
     """The first difference between two histories, with the name of the flight; draws without a seed differ."""
     for name, trace in first.items():
         if name not in UNSEEDED and name in second:
-            found = difference(trace, second[name])
+            found = differ(trace, second[name], volatile)
             if found is not None:
                 return {**found, "flight": name}
     return None
 
 
-def check_repeats(plan: Plan, first: History, second: History | None) -> Iterator[Item]:
+def find_volatile(first: History, second: History | None) -> dict[str, Volatile]:
+    """Places of clocks and random ids: those that differ between flights by the same seed and actions.
+
+    Args:
+        first: The history in one process.
+        second: The same in another process; None where none could be started.
+    """
+    histories = [history for history in (first, second) if history is not None]
+    return volatile_fields(
+        [
+            sample
+            for process, history in enumerate(histories)
+            for sample in samples_of(process, (history[n] for n in REPEATED if n in history))
+        ]
+    )
+
+
+def check_repeats(
+    plan: Plan,
+    first: History,
+    second: History | None,
+    seed: SeedUse,
+    volatile: Mapping[str, Volatile],
+) -> Iterator[Item]:
     """The items of determinism, isolation and seeds.
 
     Args:
         plan: How the histories were flown.
         first: The whole history in one process.
         second: The same in another process; None where none could be started.
+        seed: What is known of the reset's seed beside the flights.
+        volatile: Places of clocks and random ids, which no comparison counts.
     """
-    found = Differences.of(first, second)
+    found = Differences.of(first, second, volatile)
     cause = found.cause() if second is not None else found.cause_unseen()
     if cause == "seed_ignored" and plan.task.indexed:
         cause = "nondeterministic"
-    yield seed_item(plan, first, found, cause)
+    yield seed_item(plan, first, found, cause, seed, volatile)
     kinds = {
         "determinism_same_session": ("again", found.again),
         "determinism_new_session": ("new session", found.new_session or found.resets),
@@ -153,10 +184,11 @@ def repeat_item(check: str, plan: Plan, trace: Trace, different: Json | None, ca
     return failed(check, cause, said, plan.task, witness, difference=different)
 
 
-def merely_counts(first: History) -> bool:
+def merely_counts(first: History, volatile: Mapping[str, Volatile]) -> bool:
     """Whether flights of a session differ in nothing but integers that grow: no seed has to decide those."""
     flights = [first[name] for name in ("reference", "again", "after other")]
-    return all(difference(a, b, growing=True) is None for a, b in pairwise(flights))
+    pairs = pairwise(flights)
+    return all(difference(a, b, growing=True, volatile=volatile) is None for a, b in pairs)
 
 
 def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | None]) -> str | None:
@@ -174,30 +206,82 @@ def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | N
     return None
 
 
-def seed_item(plan: Plan, first: History, found: Differences, cause: str) -> Item:
+def seed_item(
+    plan: Plan,
+    first: History,
+    found: Differences,
+    cause: str,
+    seed: SeedUse,
+    volatile: Mapping[str, Volatile],
+) -> Item:
     """Whether the seed decides the episode: the same seed the same, another seed another."""
     task = plan.task
     if task.indexed:
         return not_applicable("seed_control", "the task's options name one episode", task)
     reference = first["new session"]
     others = {name: trace for name, trace in first.items() if name.startswith("seed ")}
-    effects = {name: difference(reference, trace) for name, trace in others.items()}
+    effects = {name: effect_of(reference, trace, volatile) for name, trace in others.items()}
     same = same_seed_differs(found, cause, list(effects.values()))
     if same is not None:
         different = found.again or found.new_session or found.resets or {"step": 0}
         witness = first["again"].witness(different["step"], difference=different)
         return failed("seed_control", "seed_ignored", same, task, witness, difference=different)
     if not plan.seeded:
-        return not_applicable("seed_control", "the reset of this task takes no seed", task)
+        return not_applicable("seed_control", "one task only: its reset takes no seed", task)
     effect = next((found for found in effects.values() if found is not None), None)
     if effect is not None:
         said = f"{len(effects) + 1} seeds, the same again for each and different between them"
         return passed("seed_control", said, task, difference=effect)
-    unseeded = difference(first[UNSEEDED[0]], first[UNSEEDED[1]])
-    if (found.vary() and not merely_counts(first)) or unseeded is not None:
+    unseeded = differ(first[UNSEEDED[0]], first[UNSEEDED[1]], volatile)
+    if (found.vary() and not merely_counts(first, volatile)) or unseeded is not None:
         said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
         witness = reference.witness(seeds=list(plan.seeds))
         return failed("seed_control", "seed_ignored", said, task, witness)
     besides = " but what is counted" if found.vary() else ""
-    said = f"nothing{besides} varies: {len(effects) + 1} seeds and no seed give the same episode"
-    return not_applicable("seed_control", said, task, seeds=list(plan.seeds))
+    return alike_item(plan, reference, seed, besides)
+
+
+def alike_item(plan: Plan, reference: Trace, seed: SeedUse, besides: str) -> Item:
+    """The item where every seed gives the same episode: one that is taken and dropped is a finding.
+
+    Args:
+        plan: How it was flown.
+        reference: The episode.
+        seed: What is known of the reset's seed beside the flights.
+        besides: What varies all the same, in words.
+    """
+    said = f"nothing{besides} varies: {len(plan.seeds)} seeds and no seed give the same episode"
+    seeds = list(plan.seeds)
+    if seed.dropped:
+        told = f"reset takes a seed and drops it: {said}"
+        witness = reference.witness(seeds=seeds)
+        return failed("seed_control", "seed_ignored", told, plan.task, witness, seeds=seeds)
+    return not_applicable("seed_control", f"{said}; {seed.why}", plan.task, seeds=seeds)
+
+
+def effect_of(reference: Trace, other: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+    """What another seed changes beside the seed itself, where that is shown; or None."""
+    return differ(without_seed(reference), without_seed(other), volatile)
+
+
+def without_seed(trace: Trace) -> Trace:
+    """A flight whose observations and states do not repeat the seed that its reset was given."""
+    seed = trace.options.get("seed")
+
+    def blind(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {
+                key: "the seed" if "seed" in str(key).lower() and inner == seed else blind(inner)
+                for key, inner in value.items()
+            }
+        return [blind(inner) for inner in value] if isinstance(value, list) else value
+
+    shots = [
+        replace(
+            shot,
+            answer=replace(shot.answer, observation=blind(shot.answer.observation)),
+            state=blind(shot.state),
+        )
+        for shot in trace.shots
+    ]
+    return replace(trace, shots=shots)

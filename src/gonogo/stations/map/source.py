@@ -16,7 +16,7 @@ from pathlib import Path
 
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Source", "read_source"]
+__all__ = ["Function", "Source", "read_source"]
 
 ENDS = re.compile(r"_?(is_|episode_)?(done|terminated|truncated|finished|game_over)")
 REWARDS = re.compile(r"_?([a-z]+_)*(rewards?|scores?)(_[a-z]+)*")
@@ -81,19 +81,26 @@ class Source:
 
         Methods of the same class that it calls count as part of it.
         """
+        found = self.function(file, line)
+        if found is None or line is None:
+            return None
+        cls, function = found
+        return {
+            "file": self.name_of(file),
+            "line": line,
+            "doc": (ast.get_docstring(function) or "").partition("\n")[0],
+            "sets": sorted(attributes_set(cls, function.name, set())),
+        }
+
+    def function(self, file: str | None, line: int | None) -> tuple[ast.ClassDef, Function] | None:
+        """The method that begins at a line, after its class; None where none is known to."""
         found = next((f for path, f in self._files.items() if str(path) == file), None)
         if found is None or line is None:
             return None
         for cls in (node for node in ast.walk(found.tree) if isinstance(node, ast.ClassDef)):
             for function in cls.body:
                 if isinstance(function, Function) and first_line(function) == line:
-                    doc = ast.get_docstring(function) or ""
-                    return {
-                        "file": found.name,
-                        "line": line,
-                        "doc": doc.partition("\n")[0],
-                        "sets": sorted(attributes_set(cls, function.name, set())),
-                    }
+                    return cls, function
         return None
 
     def name_of(self, file: str | None) -> str | None:

@@ -28,6 +28,7 @@ from gonogo.stations.map.items import CHECKS, Item, worst
 from gonogo.stations.map.manners import check_task_api, check_tools
 from gonogo.stations.map.packaging import check_client, declared_range, manifest_of
 from gonogo.stations.map.page import markdown, print_map
+from gonogo.stations.map.seeds import seed_use
 from gonogo.stations.map.source import Source, read_source
 from gonogo.stations.map.tasks import discover
 from gonogo.stations.map.witnesses import WITNESSES, findings
@@ -68,7 +69,8 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Epi
     found = discover(described, manifest, run.map.reset, run.map.tasks)
     source = find_source(target, described)
     space = Space(crew.first.schemas.action, described.tools)
-    gathered = fly_tasks(run, crew, described, found, space, declared_range(manifest))
+    seed = seed_use(described, source, len(found.tasks))
+    gathered = fly_tasks(run, crew, described, found, space, declared_range(manifest), seed)
     server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
     items = [
         *gathered.items,
