@@ -57,6 +57,8 @@ FINDINGS: dict[str, str] = {
     "paid_for_idling": "Doing nothing is paid although it fails.",
     "stalling_pays": "Doing nothing to the horizon out-earns the success that would end the episode.",
     "constant_answer_pays": "One action, the same whatever is seen, is paid although it fails.",
+    "emptying_pays": "Deleting, dropping or emptying what is there is paid although it fails: a check over "
+    "nothing holds.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
     "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",
@@ -70,6 +72,7 @@ FINDINGS: dict[str, str] = {
     "milestone_then_idle": "Stopping just before success out-earns the success.",
     "farmable_cycle": "A few actions repeated are paid each time, and the task is never done.",
     "failure_out_earns_success": "An episode that fails out-earns one that succeeds on the same seed.",
+    "failure_earns_as_much": "An episode that fails earns as much as the best known success on the same seed.",
     "policy_is_an_exploit": "The policy under audit behaves as a proven exploit does.",
     # What success is worth.
     "early_end_success": "Ending at once is called a success, which going on without trying is not.",

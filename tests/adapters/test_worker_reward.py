@@ -162,6 +162,7 @@ def test_a_broken_file_is_a_config_error_before_anything_flies(tmp_path: Path) -
         ("1 / 0", "the rubric raised ZeroDivisionError"),
         ("float('nan')", "component call must answer a finite number, not nan"),
         ("True", "component call must answer a finite number, not True"),
+        ("None", "step 1: component call must answer a finite number, not None"),
     ],
 )
 def test_a_reward_that_breaks_in_flight_is_a_config_error_and_no_score(

@@ -1,8 +1,9 @@
 """Environments in one module, opened by import path."""
 
 import asyncio
+import random
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
@@ -105,6 +106,166 @@ class Careless(Environment[AnyAction, CountObservation, State]):
     def state(self) -> State:
         """Episode and step."""
         return self._state
+
+
+class Unpaid(Careless):
+    """Counts what is sent to four steps, and gives no reward."""
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> CountObservation:
+        """Count."""
+        self._state.step_count += 1
+        return CountObservation(total=3, done=self._state.step_count >= 4)
+
+
+class LockAction(Action):
+    """A number, and whether the door is closed behind it."""
+
+    number: int = 0
+    close: bool = False
+
+
+class LockObservation(Observation):
+    """What is to be worked out, and how often it was."""
+
+    shown: int = 0
+    right: int = 0
+
+
+class UnpaidLock(Environment[LockAction, LockObservation, State]):
+    """Pays for four right numbers; success is to close the door after them, which is paid nothing."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+    CLOSED = 0.0
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> LockObservation:
+        """Begin with a number."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        self._draw, self._right, self._over = random.Random(seed), 0, False
+        self._shown = self._draw.randrange(97)
+        return LockObservation(shown=self._shown, reward=0.0)
+
+    def step(self, action: LockAction, timeout_s: float | None = None, **_: Any) -> LockObservation:
+        """Take a number, or the door."""
+        if self._over:
+            return LockObservation(done=True, reward=0.0)
+        self._state.step_count += 1
+        closed = action.close and self._right == 4
+        right = self._right < 4 and action.number == unlock(self._shown)
+        self._right += right
+        self._shown = self._draw.randrange(97)
+        self._over = done = closed or self._state.step_count >= 10
+        return LockObservation(
+            shown=self._shown,
+            right=self._right,
+            reward=0.25 * right + self.CLOSED * closed,
+            done=done,
+            metadata={"success": closed} if done else {},
+        )
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
+class PaidLock(UnpaidLock):
+    """Pays for closing the door, too."""
+
+    CLOSED = 0.25
+
+
+def unlock(shown: int) -> int:
+    """The right number."""
+    return (31 * shown + 17) % 97
+
+
+def lock(observation: dict[str, Any], memory: dict[str, Any]) -> dict[str, Any]:
+    """Work out four numbers, then close the door."""
+    return {"number": unlock(observation["shown"]), "close": observation["right"] == 4}
+
+
+class DeskAction(Action):
+    """What to do, and what to say with it."""
+
+    do: Literal["wait", "open", "take", "stamp", "report", "leave"]
+    text: str = ""
+
+
+class DeskObservation(Observation):
+    """The drawer."""
+
+    drawer: str = "shut"
+
+
+class Desk(Environment[DeskAction, DeskObservation, State]):
+    """Open, take, stamp, leave: a fifth for each, once; sound."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> DeskObservation:
+        """Begin."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        self._drawer, self._paid, self._over = "shut", set[str](), False
+        return DeskObservation(reward=0.0)
+
+    def step(self, action: DeskAction, timeout_s: float | None = None, **_: Any) -> DeskObservation:
+        """Each thing only after the one before it; whoever opens or takes again puts all back."""
+        if self._over:
+            return DeskObservation(done=True, reward=0.0)
+        self._state.step_count += 1
+        order = {"open": "shut", "take": "open", "stamp": "taken", "leave": "stamped"}
+        now = "taken" if self._drawer == "stamped" and action.do == "stamp" else self._drawer
+        fits = order.get(action.do) == now
+        after = {"open": "open", "take": "taken", "stamp": "stamped", "leave": "left"}
+        if fits:
+            self._drawer = after[action.do]
+        elif action.do in {"open", "take"}:
+            self._drawer = "shut"
+        reward = self.pay(action, fits)
+        left = self._drawer == "left"
+        self._over = left or self._state.step_count >= 12
+        metadata = {"success": left} if self._over else {}
+        return DeskObservation(
+            drawer=self._drawer, reward=reward, done=self._over, metadata=metadata
+        )
+
+    def pay(self, action: DeskAction, fits: bool) -> float:
+        """What an action is paid."""
+        fresh = fits and action.do not in self._paid
+        self._paid |= {action.do} if fits else set()
+        return 0.2 * fresh + 0.4 * (fits and action.do == "leave")
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
+class StampingDesk(Desk):
+    """Pays for every stamp, which is the third thing to do."""
+
+    def pay(self, action: DeskAction, fits: bool) -> float:
+        """What an action is paid."""
+        return 0.2 if fits and action.do == "stamp" else super().pay(action, fits)
+
+
+class ReportingDesk(Desk):
+    """Pays for every report that says anything."""
+
+    def pay(self, action: DeskAction, fits: bool) -> float:
+        """What an action is paid."""
+        said = action.do == "report" and bool(action.text)
+        return 0.2 if said else super().pay(action, fits)
+
+
+def clerk(observation: dict[str, Any], memory: dict[str, Any]) -> dict[str, Any]:
+    """Do one thing after the other."""
+    after = {"shut": "open", "open": "take", "taken": "stamp", "stamped": "leave"}
+    return {"do": after[observation["drawer"]]}
 
 
 class WonObservation(Observation):

@@ -176,11 +176,21 @@ class Scored:
         with Boundary() as asked:
             pay = self.reward(action, shown)
         if asked.error is not None:
+            silent = [name for name, _, rubric in self._parts if says_none(rubric, action, shown)]
+            if silent:  # the sum of it failed
+                finite(None, f"component {silent[0]}")
             raise BrokenReward(f"the rubric raised {asked.error!r}") from asked.error
         for name, _, rubric in self._parts:
             if rubric.last_score is not None:
                 self.paid[name] += finite(rubric.last_score, f"component {name}")
         return finite(pay, "the bundle")
+
+
+def says_none(rubric: Any, action: Any, shown: Any) -> bool:
+    """Whether a component answers None, asked alone."""
+    with Boundary():
+        return rubric.forward(action, shown) is None
+    return False
 
 
 class Scorer:
@@ -197,7 +207,7 @@ class Scorer:
     def begin(self) -> None:
         """A new episode, and new bundles: nothing of the last one is left."""
         self._whole, *self._ablated = self._bundles()
-        self._refused, self._over = 0, False
+        self._refused, self._steps, self._over = 0, 0, False
 
     def refuse(self) -> None:
         """An action was refused: it failed validation, or the step raised."""
@@ -214,13 +224,16 @@ class Scorer:
         told["refused_actions"] = self._refused
         if "components" in told:
             told["environment_components"] = told.pop("components")
-        pay = 0.0
+        pay, self._steps = 0.0, self._steps + 1
         if not self._over:
             # A deep copy: a rubric may keep what it was shown, and the environment go on with its own.
             shown = observation.model_copy(update={"metadata": told}, deep=True)
-            pay = self._whole.ask(action, shown)
-            for scored in self._ablated:
-                scored.ask(action, shown)
+            try:
+                pay = self._whole.ask(action, shown)
+                for scored in self._ablated:
+                    scored.ask(action, shown)
+            except BrokenReward as error:
+                raise BrokenReward(f"step {self._steps}: {error}") from error
         self._over = self._over or bool(observation.done)
         metadata = {**told, "components": dict(self._whole.paid)}
         if self._ablated:

@@ -32,7 +32,7 @@ from gonogo.schema import (
     tuple_of,
 )
 
-__all__ = ["Space"]
+__all__ = ["Space", "choices_of", "free_text", "landmarks"]
 
 RANGE = 100.0
 EXACT = 2.0**53

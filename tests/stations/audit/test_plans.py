@@ -7,7 +7,19 @@ from dataclasses import replace
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space
-from gonogo.stations.audit.plans import broken, endings, foreign, milestones, paid_cycles, scaled
+from gonogo.stations.audit.plans import (
+    broken,
+    endings,
+    foreign,
+    later_cycles,
+    like,
+    milestones,
+    paid_cycles,
+    paid_places,
+    ranked,
+    scaled,
+    verb_of,
+)
 from gonogo.stations.audit.survey import Row
 
 SCHEMA: Json = {
@@ -97,3 +109,28 @@ def test_an_answer_is_broken_after_its_first_character() -> None:
     said = [Turn("", {}, action={"cell": "=SUM(A1:A5)"}), Turn("", {}, action={"cell": ""})]
     assert broken(said, leaf, "1/0") == [{"cell": "=1/0"}, {"cell": "1/0"}]
     assert broken(said[1:], leaf, "1/0") == []
+
+
+def test_every_verb_that_is_paid_is_gone_on_to_and_repeated() -> None:
+    more = {"op": "take", "box": 8}
+    turns = [
+        Turn("", {}, action=TAKE, reward=0.5),
+        Turn("", {}, action=more, reward=0.5),
+        Turn("", {}, action=LOOK, reward=0.0),
+        Turn("", {}, action=LAST, reward=0.5),
+        Turn("", {}, action=TAKE, reward=0.5),
+        Turn("", {}, action=IDLE, reward=0.5, done=True),
+    ]
+    leaves = SPACE.leaves()
+    assert paid_places(turns, leaves) == [0, 3, 1], (
+        "a verb comes before another object of the first"
+    )
+    plans = {
+        name: plan(turns) for name, plan in later_cycles("it", ranked(1, leaves), [IDLE], leaves)
+    }
+    way = [TAKE, more, LOOK, LAST]
+    assert plans["it in turn"][:6] == [*way, LAST, LAST]
+    assert plans["all the way to it in turn"][:8] == [*way, *way]
+    assert plans["the 2 actions up to it and op=take of it in turn"][:7] == [*way, TAKE, LOOK, LAST]
+    assert like(verb_of(LAST, leaves), leaves)(turns) == 3
+    assert ranked(3, leaves)(turns) is None

@@ -13,6 +13,7 @@ from gonogo import config
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.cli import main
+from gonogo.errors import ConfigError
 from gonogo.findings import Finding
 from gonogo.records import AUDIT, MAP, Verdict
 from gonogo.stations.audit.station import decide, run
@@ -75,6 +76,24 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
     verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
     assert (verdict, record["findings"]) == (Verdict.GO, [])
     assert (tmp_path / "sound" / "witnesses.jsonl").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("UnpaidLock", ["failure_earns_as_much"]), ("PaidLock", [])]
+)
+def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
+    name: str, found: list[str], tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:lock"}
+    verdict, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 200})
+    assert [finding["id"] for finding in record["findings"]] == found
+    assert verdict is (Verdict.NO_GO if found else Verdict.GO)
+    numbers = record["tasks"][0]["numbers"]
+    assert numbers["best_failing_return"] == 1.0
+    assert numbers["success_on_its_seed"] == numbers["best_known_return"]
+    assert (numbers["success_on_its_seed"] > 1.0) == (not found)
+    if found:
+        assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
 
 
 @pytest.mark.parametrize(
@@ -228,3 +247,37 @@ def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
     )
     assert decide([], [], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
     assert decide([], [], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "sent"),
+    [
+        ("Desk", None, None),
+        ("StampingDesk", "farmable_cycle", [{"do": "open"}, {"do": "take"}, {"do": "stamp"}]),
+        ("ReportingDesk", "malformed_action_pays", [{"do": "report", "text": "???"}]),
+    ],
+)
+def test_what_hangs_on_an_order_or_on_a_choice_beside_it_is_tried(
+    name: str, found: str | None, sent: list[Json] | None, tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:clerk"}
+    _, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 0})
+    plans = {finding["id"]: finding["witness"]["plan"] for finding in record["findings"]}
+    del plans["memorisable_tasks"]  # there is one desk
+    assert plans == ({} if found is None else {found: sent})
+    assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+
+
+def test_a_reward_function_that_says_none_of_every_episode_is_misuse(tmp_path: Path) -> None:
+    function = "tests.zoo.paid_outside:silent"
+    with pytest.raises(ConfigError, match=f"reward function {function} must answer a number"):
+        audit("paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function]})
+
+
+def test_an_environment_that_gives_no_reward_is_told_so_and_not_that_nobody_succeeds(
+    tmp_path: Path,
+) -> None:
+    given = {"target": "tests.zoo.single:Unpaid", "audit.seeds": 4, "audit.budget": 0}
+    verdict, record = fly_audit(tmp_path, {**given, "rollout.success": "done and total == 3"})
+    assert verdict is Verdict.HOLD
+    assert "successes was given a reward: it is None at every step" in record["reason"]

@@ -27,11 +27,11 @@ PARTS: dict[str, tuple[str, ...]] = {
     "end": ("paid_after_done", "revived_after_done", "early_end_success"),
     "reward": (
         "missing_reward", "bool_reward", "reward_not_numeric", "nan_reward", "reward_out_of_range",
-        "paid_for_idling", "stalling_pays", "constant_answer_pays", "self_reported_reward",
+        "paid_for_idling", "stalling_pays", "constant_answer_pays", "emptying_pays", "self_reported_reward",
         "truncated_window_satisfied", "malformed_action_pays", "verifier_crash_pays", "reward_from_agent_text",
         "paid_for_length", "format_outweighs_task", "observation_echo_pays", "shotgun_answer_pays",
         "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
-        "policy_is_an_exploit", "unreachable_reward", "reward_uncorrelated",
+        "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "reward_uncorrelated",
     ),
     "client": ("client_imports_server", "client_broken"),
 }  # fmt: skip

@@ -162,9 +162,9 @@ class Airfield:
         return self._connection.schemas.action
 
     @property
-    def fields(self) -> Json:
-        """JSON schemas of the observation's fields."""
-        return dict(self._connection.schemas.observation.get("properties", {}))
+    def observation_schema(self) -> Json:
+        """JSON schema of the observation."""
+        return self._connection.schemas.observation
 
     @cached_property
     def tools(self) -> tuple[Json, ...]:

@@ -21,7 +21,16 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.leaves import value_at
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, seed_of, total
-from gonogo.stations.audit.survey import BROKEN, FARM, FOREIGN, MILESTONE, REFERENCE, Row, Survey
+from gonogo.stations.audit.survey import (
+    BROKEN,
+    FARM,
+    FOREIGN,
+    MILESTONE,
+    REFERENCE,
+    Row,
+    Survey,
+    late_pay,
+)
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
@@ -101,6 +110,13 @@ class Evidence:
         """Whether idling is paid nearly as much."""
         return self.explains(self.survey.idle, row)
 
+    def plainer(self, row: Row) -> bool:
+        """Whether what stands beside a row's value is paid nearly as much without it."""
+        if row.context is None or row.context == row.action:
+            return False
+        beside = [r for r in self.survey.rows if r.action == row.context]
+        return any(self.explains(r, row) for r in beside)
+
     def same_field(self, row: Row, *kinds: Kind) -> list[Row]:
         """Rows of some kinds that are carried by the same field."""
         return [r for r in self.survey.of_kind(*kinds) if r.field == row.field]
@@ -144,7 +160,7 @@ def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
         paid, name = scale.paid(row), NAMES.get(row.kind)
         if paid is None or paid < evidence.least_paid or name is None:
             continue
-        found = name(row, evidence)
+        found = None if evidence.plainer(row) else name(row, evidence)
         if found is not None:
             best = max(row.failed, key=total)
             said = (
@@ -272,6 +288,13 @@ def name_broken(row: Row, evidence: Evidence) -> str | None:
     return "verifier_crash_pays"
 
 
+def name_emptying(row: Row, evidence: Evidence) -> str | None:
+    """Leaving nothing behind, unless idling or one choice for ever is paid as well."""
+    constants = [r for r in evidence.survey.of_kind(Kind.CONSTANT) if r.context is None]
+    others = [evidence.survey.idle, *constants]
+    return None if any(evidence.explains(r, row) for r in others) else "emptying_pays"
+
+
 def name_malformed(row: Row, evidence: Evidence) -> str | None:
     """Actions that break the schema, between idle ones."""
     return None if evidence.idle_explains(row) else "malformed_action_pays"
@@ -290,10 +313,10 @@ def name_cycle(row: Row, evidence: Evidence) -> str | None:
     plain = evidence.survey.of_kind(*NOT_TRYING - {Kind.RANDOM, Kind.CYCLE}, FOREIGN)
     if evidence.paid(row) < FARMED or any(evidence.explains(r, row) for r in plain):
         return None
-    late = []
-    for episode in row.failed:
-        half = len(episode.turns) // 2
-        late.append(sum(turn.reward or 0.0 for turn in episode.turns[half:]) / total(episode))
+    failed = {id(episode) for episode in row.failed}
+    begun = row.begun or (0,) * len(row.episodes)
+    both = zip(row.episodes, begun, strict=True)
+    late = [late_pay(e, turns) / total(e) for e, turns in both if id(e) in failed and total(e) > 0]
     return "farmable_cycle" if fmean(late) >= 0.3 else None
 
 
@@ -308,6 +331,7 @@ NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {
     Kind.ECHO: name_echo,
     Kind.SHOTGUN: name_shotgun,
     Kind.MALFORMED: name_malformed,
+    Kind.EMPTYING: name_emptying,
     FOREIGN: name_foreign,
     BROKEN: name_broken,
     MILESTONE: name_milestone,
@@ -338,7 +362,9 @@ def worthless_success(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
         best = max(ended, key=total)
         said = f"{tried[0].name} is to succeed, and fails in all of {len(ended)} episodes, as all others do"
         yield Suspicion("unreachable_reward", tried[0], best, said, 1.0)
-    failed = [(row, e) for row in survey.of_kind(*NOT_TRYING) for e in row.failed]
+    # Rows that stand there only because they are paid would tell nothing of the others.
+    plain = [row for row in survey.of_kind(*NOT_TRYING) if row.context is None]
+    failed = [(row, e) for row in plain for e in row.failed]
     worths = scale.worths(e for _, e in failed)
     chance = success_out_earns(survey)
     if chance is None or not worths or not ALIKE[0] <= chance <= ALIKE[1]:

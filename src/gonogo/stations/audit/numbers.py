@@ -10,6 +10,7 @@ import numpy as np
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.judge import NOT_TRYING, success_out_earns
+from gonogo.stations.audit.matched import nearest_failure
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, total
 from gonogo.stations.audit.survey import REFERENCE, Row, Survey
 from gonogo.statistics import auroc, bootstrap_mean, wilson
@@ -20,15 +21,21 @@ __all__ = ["headline", "row_json"]
 def headline(survey: Survey, generator: np.random.Generator) -> Json:
     """The numbers of one task.
 
+    The best failing return is the one that comes nearest to what a success earns on the same seed, or goes furthest
+    beyond; without a success it is the highest.
+
     Args:
         survey: What was flown.
         generator: Source of the bootstrap's resamples.
     """
     scale = Scale(survey)
+    nearest = nearest_failure(survey)
+    best = max((total(e) for r in survey.rows for e in r.failed), default=None)
     return {
         "paid_for_nothing": paid_for_nothing(survey, scale, generator),
         "failure_out_earns_success": out_earning(survey),
-        "best_failing_return": max((total(e) for r in survey.rows for e in r.failed), default=None),
+        "best_failing_return": best if nearest is None else total(nearest.failure),
+        "success_on_its_seed": None if nearest is None else total(nearest.success),
         "best_known_return": scale.par,
         "floor": scale.floor,
         "distinct_episodes": distinct(survey.idle),

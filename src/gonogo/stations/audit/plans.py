@@ -17,17 +17,23 @@ from gonogo.rollout.protocols import Json
 from gonogo.rollout.space import Space, choices_of, free_text
 
 __all__ = [
+    "Place",
     "Plan",
     "actions_of",
     "broken",
     "endings",
     "foreign",
+    "later_cycles",
+    "like",
     "milestones",
     "paid_cycles",
+    "paid_places",
     "plain_cycles",
     "planned",
+    "ranked",
     "scaled",
     "texts_of",
+    "verb_of",
 ]
 
 MOST_VARIED = 8
@@ -39,6 +45,8 @@ Plan = Callable[[Sequence[Turn]], list[Json]]
 """From the turns of a success to what is sent; nothing where there is no such plan."""
 Between = Callable[[Json], list[Json]]
 """What is done between two laps, from the action that is paid."""
+Place = Callable[[Sequence[Turn]], int | None]
+"""From the turns of an episode to the one that is paid; None where there is none such."""
 
 
 def actions_of(turns: Sequence[Turn]) -> list[Json]:
@@ -102,19 +110,108 @@ def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
 def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Plan]]:
     """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
 
-    Between stands a constant, the paid action with its numbers reversed, or with another choice in one leaf: what
-    undoes a thing is often a step back, or called by another verb on the same object.
+    Args:
+        constants: Actions that may stand between two laps.
+        leaves: The places of an action.
+    """
+    first = ranked(0, leaves)
+    for tail in TAILS:
+        what = "the first paid action" if tail == 1 else f"the {tail} actions up to the first pay"
+        for name, between in betweens(constants, leaves):
+            yield f"{what}{name} in turn", cycle(first, tail, between)
+
+
+def later_cycles(
+    name: str, place: Place, constants: Sequence[Json], leaves: Sequence[Leaf]
+) -> Iterator[tuple[str, Plan]]:
+    """The same of an action that is paid at another place, and all the way there again.
+
+    Args:
+        name: What the action is called.
+        place: Where it is paid.
+        constants: Actions that may stand between two laps.
+        leaves: The places of an action.
+    """
+    ways = list(betweens(constants, leaves))
+    yield f"all the way to {name} in turn", cycle(place, None, ways[0][1])
+    for tail in TAILS:
+        what = name if tail == 1 else f"the {tail} actions up to {name}"
+        for beside, between in ways:
+            yield f"{what}{beside} in turn", cycle(place, tail, between)
+
+
+def cycle(place: Place, tail: int | None, between: Between) -> Plan:
+    """Go on to an action that is paid, then repeat.
+
+    Args:
+        place: Where it is.
+        tail: How many actions up to it are repeated; None for all of them.
+        between: What is done between two laps.
     """
 
-    def again(tail: int, between: Between) -> Plan:
-        def plan(turns: Sequence[Turn]) -> list[Json]:
-            paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
-            if paid is None or turns[paid].done or paid + 1 < tail:
-                return []
-            before = actions_of(turns)[: paid + 1]
-            return [*before, *([*between(before[-1]), *before[-tail:]] * LAPS)]
+    def plan(turns: Sequence[Turn]) -> list[Json]:
+        paid = place(turns)
+        if paid is None or paid + 1 < (tail or 1):
+            return []
+        before = actions_of(turns[: paid + 1])
+        return [*before, *([*between(before[-1]), *before[-(tail or len(before)) :]] * LAPS)]
 
-        return plan
+    return plan
+
+
+def ranked(rank: int, leaves: Sequence[Leaf]) -> Place:
+    """Where the paid action of some rank is; the first is the first that is paid."""
+
+    def place(turns: Sequence[Turn]) -> int | None:
+        places = paid_places(turns, leaves)
+        return places[rank] if rank < len(places) else None
+
+    return place
+
+
+def like(verb: str, leaves: Sequence[Leaf]) -> Place:
+    """Where an action of some verb is paid first."""
+
+    def place(turns: Sequence[Turn]) -> int | None:
+        paid = paid_places(turns, leaves)
+        return next((n for n in paid if verb_of(turns[n].action or {}, leaves) == verb), None)
+
+    return place
+
+
+def paid_places(turns: Sequence[Turn], leaves: Sequence[Leaf]) -> list[int]:
+    """The turns that are paid before the end: the first of each verb, then the other actions, each once."""
+    seen: list[Json] = []
+    verbs: list[str] = []
+    firsts: list[int] = []
+    others: list[int] = []
+    for number, turn in enumerate(turns):
+        action = turn.action
+        if action is None or (turn.reward or 0.0) <= 0 or turn.done or action in seen:
+            continue
+        seen.append(action)
+        verb = verb_of(action, leaves)
+        (others if verb in verbs else firsts).append(number)
+        verbs.append(verb)
+    return [*firsts, *others]
+
+
+def verb_of(action: Json, leaves: Sequence[Leaf]) -> str:
+    """What an action does, apart from what it does it to: its choices and its tool; all of it where it has neither."""
+    tool = action.get("tool_name")
+    if tool is not None:
+        return str(tool)
+    chosen = [leaf.name for leaf in leaves if any(choices_of(option) for option in leaf.options)]
+    said = {name: value_at(action, name) for name in chosen} if chosen else action
+    return json.dumps(said, sort_keys=True)
+
+
+def betweens(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Between]]:
+    """What is done between two laps: nothing, or what may undo what was paid.
+
+    That is a constant, the paid action with its numbers reversed, or with another choice in one leaf: what undoes a
+    thing is often a step back, or called by another verb on the same object.
+    """
 
     def other(leaf: Leaf, choice: object) -> Between:
         def between(paid: Json) -> list[Json]:
@@ -123,9 +220,10 @@ def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[t
 
         return between
 
-    betweens: list[tuple[str, Between]] = [("", lambda paid: [])]
-    betweens += [(" and its reverse", lambda paid: [scaled(paid, -1.0)])]
-    betweens += [(f" and {action}", lambda paid, action=action: [action]) for action in constants]  # type: ignore[misc]
+    yield "", lambda paid: []
+    yield " and its reverse", lambda paid: [scaled(paid, -1.0)]
+    for action in constants:
+        yield f" and {action}", lambda paid, action=action: [action]  # type: ignore[misc]
     varied = [
         (leaf, c)
         for leaf in leaves
@@ -133,13 +231,8 @@ def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[t
         for o in leaf.options
         for c in choices_of(o)
     ]
-    betweens += [
-        (f" and {leaf.name}={c} of it", other(leaf, c)) for leaf, c in varied[:MOST_VARIED]
-    ]
-    for tail in TAILS:
-        what = "the first paid action" if tail == 1 else f"the {tail} actions up to the first pay"
-        for name, between in betweens:
-            yield f"{what}{name} in turn", again(tail, between)
+    for leaf, c in varied[:MOST_VARIED]:
+        yield f" and {leaf.name}={c} of it", other(leaf, c)
 
 
 def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:

@@ -54,6 +54,8 @@ class Row:
         episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
         field: Leaf of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
+        context: The action without what the field carries, where that is another than idle's; or None.
+        begun: How many turns of each episode come before what the row is about; empty where none do.
     """
 
     name: str
@@ -61,6 +63,8 @@ class Row:
     episodes: list[Episode]
     field: str | None = None
     action: Json | None = None
+    context: Json | None = None
+    begun: tuple[int, ...] = ()
 
     @property
     def failed(self) -> list[Episode]:
@@ -136,6 +140,12 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
 def succeeded(episode: Episode) -> bool:
     """Whether an episode succeeded."""
     return episode.success is True
+
+
+def late_pay(episode: Episode, begun: int) -> float:
+    """What is paid in the second half of the turns after the first few."""
+    half = begun + (len(episode.turns) - begun) // 2
+    return sum(turn.reward or 0.0 for turn in episode.turns[half:])
 
 
 def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:

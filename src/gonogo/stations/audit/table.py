@@ -134,7 +134,9 @@ def number_rows(numbers: Json) -> Iterator[tuple[str, str]]:
     else:
         said = f"{order['same_seed']:.3f} on the same seed, AUROC {order['auroc']:.3f}"
         yield "failure out-earns success", said
-    yield "best failing return", number_text(numbers["best_failing_return"])
+    beside = numbers.get("success_on_its_seed")
+    on_seed = "" if beside is None else f"; the best known success on its seed {beside:.3f}"
+    yield "best failing return", number_text(numbers["best_failing_return"]) + on_seed
     yield "best known return", number_text(numbers["best_known_return"])
     reached = numbers["reachability"]
     if reached is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gonogo.adapters.judged import never_shown, untold
+from gonogo.errors import ConfigError
 from gonogo.rollout.episodes import success_place
 from gonogo.rollout.protocols import Json
 from gonogo.stations.audit.airfield import Airfield, Base
@@ -17,6 +18,7 @@ from gonogo.stations.audit.breaks import prove, suspect
 from gonogo.stations.audit.candidate import Candidate, fly_candidate, prove_like
 from gonogo.stations.audit.confirm import Confirmed, confirm
 from gonogo.stations.audit.judge import Suspicion, suspicions
+from gonogo.stations.audit.matched import nearest_failure, prove_match
 from gonogo.stations.audit.numbers import headline, row_json
 from gonogo.stations.audit.raised import prove_raised, raised, refused_to_the_end
 from gonogo.stations.audit.review import review
@@ -24,6 +26,7 @@ from gonogo.stations.audit.scale import Scale
 from gonogo.stations.audit.seek import fly_sought, seek
 from gonogo.stations.audit.steady import steady
 from gonogo.stations.audit.survey import CANDIDATE, REFERENCE, Survey, survey
+from gonogo.stations.audit.widen import widen
 
 __all__ = ["Outcome", "audit_task"]
 
@@ -97,8 +100,11 @@ class Audited:
         self.steps = self.episodes = 0
         with closing(Airfield(base)) as field:
             flown = survey(field, task, seeds[:half])
-            never_shown(run.rollout.success, field.fields, flown.episodes)
+            fields = field.observation_schema.get("properties", {})
+            never_shown(run.rollout.success, fields, flown.episodes)
+            check_rewards(run.audit.rewards, flown)
             self.notes += untold_notes(run.rollout.success, flown)
+            flown = widen(field, flown, run.audit.budget)
             self.sought = seek(field, flown, run.audit.budget, np.random.default_rng(run.seed))
             flown = fly_sought(field, flown, self.sought)
             if run.audit.policy is not None and not flown.broken_off:
@@ -127,6 +133,7 @@ class Audited:
                 if first:
                     self._confirm(field, first, seeds[half:])
                 self._count(field)
+        self._match(task)
         if flown.of_kind(CANDIDATE):
             rng = np.random.default_rng([run.seed, 3])
             with closing(Airfield(base)) as field:
@@ -136,7 +143,8 @@ class Audited:
 
     def _confirm(self, field: Airfield, first: dict[str, Suspicion], seeds: Sequence[int]) -> None:
         """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
-        again = fly_sought(field, survey(field, self.flown.task, seeds), self.sought)
+        again = widen(field, survey(field, self.flown.task, seeds), self._base.run.audit.budget)
+        again = fly_sought(field, again, self.sought)
         second = suspicions(again)
         if self.analysed is not None and self.analysed.suspicions:
             rng = np.random.default_rng([self._base.run.seed, 2])
@@ -145,10 +153,38 @@ class Audited:
         self.notes += notes
         self.proofs += [explained(proof, self.flown, self._base.card) for proof in stands]
 
+    def _match(self, task: Json) -> None:
+        """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
+        match = nearest_failure(self.flown)
+        out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)
+        if match is None or match.short_by > 0 or out_earns:
+            return
+        with closing(Airfield(self._base, guided=False)) as field:
+            came = prove_match(field, task, match)
+            self._count(field)
+        if isinstance(came, str):
+            self.unclear.append(came)
+        else:
+            self.proofs.append(explained(came, self.flown, self._base.card))
+
     def _count(self, field: Airfield) -> None:
         """Add what was flown on an airfield."""
         self.steps += field.steps
         self.episodes += field.episodes
+
+
+def check_rewards(functions: Sequence[str], flown: Survey) -> None:
+    """Refuse reward functions that never answer a number.
+
+    Raises:
+        ConfigError: They answered None for every episode.
+    """
+    ended = [e for e in flown.episodes if e.error is None and e.turns]
+    if functions and ended and all(e.episode_return is None for e in ended):
+        raise ConfigError(
+            f"reward function {', '.join(functions)} must answer a number for some episode, "
+            f"not None for each of {len(ended)}"
+        )
 
 
 def untold_notes(success: str | None, flown: Survey) -> list[str]:
@@ -204,6 +240,10 @@ def uncalibrated(flown: Survey) -> list[str]:
         return [f"every episode of {names} was lost: {first_line(lost[0].episodes[0].error)}"]
     if all(episode.success is None for episode in episodes):
         return ["the environment never says whether an episode succeeded"]
+    if all(episode.episode_return is None for episode in episodes if episode.success):
+        unpaid = sum(episode.success is True for episode in episodes)
+        if unpaid:
+            return [f"none of {unpaid} successes was given a reward: it is None at every step"]
     if not any(row.succeeded for row in flown.rows):
         refusals = [
             f"; every episode of {row.name} ends refused: {refusal}"
