@@ -31,6 +31,7 @@ from jsonschema.validators import extend
 
 from gonogo.errors import CodecError
 from gonogo.schema import (
+    TOLD_CHARS,
     bounded,
     describe_schema,
     describe_tools,
@@ -223,7 +224,8 @@ class Codec:
             )
             return "\n".join([head, *lines, f"For example: {json.dumps(self.example())}"])
         said = self._root["properties"][self.reply_field].get("description")
-        head = f"Reply with an action. {said}" if said else "Reply with an action."
+        words = f" {cut(said, TOLD_CHARS)}" if isinstance(said, str) and said else ""
+        head = f"Reply with an action.{words}"
         return "\n".join([head, *(["Fields of an action:", *lines] if lines else [])])
 
     def example(self) -> Json:

@@ -32,8 +32,12 @@ from gonogo.rollout.protocols import (
     Transition,
     View,
 )
+from gonogo.sheets import cut
 
 __all__ = ["Flight", "Progress", "fly", "try_example"]
+
+INVALID_CHARS = 1000
+"""Of what an environment says against a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,8 @@ class Engine:
             turn.reward, turn.done = answer.reward, answer.done
             judged = answer.metadata.get("invalid")
             if judged:
-                turn.invalid = judged if isinstance(judged, str) else "judged by the environment"
+                said = judged if isinstance(judged, str) else "judged by the environment"
+                turn.invalid = cut(said, INVALID_CHARS)
         turn.potential = self._potential(air.last)
         return turn.done or len(turns) >= self._flight.max_turns
 

@@ -86,7 +86,7 @@ def panels_of(episodes: Sequence[Episode]) -> list[Panel]:
         if found:
             return found
     names = dict.fromkeys(name for o in seen for name, value in o.items() if is_number(value))
-    numbers = [name for name in names if not is_hidden(name)]
+    numbers = [name for name in names if not is_hidden(name, 0.0)]
     return [
         Panel(REWARD, "Reward of the turn"),
         *(Panel(name, name) for name in numbers[:MOST_FIELDS]),

@@ -185,7 +185,7 @@ def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
         (b"[]", "no chat completion"),
         (b'{"choices": [{"message": {"content": 7}}]}', "has no text"),
         (b'!500{"error": "out of memory"}', "answered 500"),
-        (b'!400{"error": "context length exceeded"}', "context length exceeded"),
+        (b'!400{"error": "no such sampler"}', "no such sampler"),
     ],
 )
 def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
@@ -199,6 +199,17 @@ def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
     assert measured["score"]["mean"] is None
     ((said, count),) = measured["lost"].items()
     assert why in said and count == 4
+
+
+def test_a_conversation_that_the_served_model_cannot_hold_is_no_lost_episode(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = lambda _: b'!400{"error": "context length exceeded"}'
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.NO_GO
+    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
+    assert (measured["lost"], measured["scores"]) == ({}, [0.0] * 4)
+    assert measured["tokens"]["context_ran_out"] == 4
 
 
 def test_a_server_that_is_slow_loses_the_episodes(
