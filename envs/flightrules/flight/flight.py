@@ -53,8 +53,7 @@ class Flight:
         self.mission = mission
         self.proof = mission.proof
         self.simulation = Simulation(mission)
-        self._true = Orders(mission.directives)
-        self._shown = self._true.copy()
+        self._orders = Orders(mission.directives)
         idle = mission.proof.idle_robustness
         self._active = [k for k, value in enumerate(idle) if value <= 0.0]
         self._kept = [k for k, value in enumerate(idle) if value > 0.0]
@@ -68,6 +67,11 @@ class Flight:
             *((second + 1, f"alarm at {second} s") for second in alarms_s),
             *((item.given_s, f"{item.id}: {item.text}") for item in mission.directives),
         ]
+        self._begin()
+
+    def _begin(self) -> None:
+        self._true = self._orders.copy()
+        self._shown = self._orders.copy()
         self._messages = self._arrivals(-1, 0)
         self._mode = "safe_hold"
         self._last_command = "none yet"
@@ -76,6 +80,14 @@ class Flight:
         self.decisions = 0
         self.refused = 0
         self.problem: str | None = None
+
+    def rewound(self) -> Flight:
+        """Another flight of the mission from its start; noise and orders, which cost most, are not made again."""
+        other = object.__new__(Flight)
+        other.__dict__.update(self.__dict__)
+        other.simulation = self.simulation.rewound()
+        other._begin()
+        return other
 
     @property
     def timeout(self) -> bool:

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import threading
 from collections import OrderedDict
 from dataclasses import astuple, replace
 from functools import lru_cache
@@ -56,7 +57,11 @@ def source_hash(more: tuple[str, ...] = ()) -> str:
 
 
 class MissionStore:
-    """Proved missions by split and index, or by seed."""
+    """Proved missions by split and index, or by seed; threads may share one.
+
+    Attributes:
+        folder: The cache's folder.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         """Open the cache, or create it.
@@ -69,6 +74,8 @@ class MissionStore:
         """
         named = os.environ.get(CACHE_VARIABLE)
         folder = folder or (Path(named) if named else Path.home() / ".cache" / "flightrules")
+        self.folder = folder
+        self._lock = threading.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(
@@ -106,7 +113,7 @@ class MissionStore:
         """
         if not 0 <= index < num_tasks(split):
             raise IndexError(f"index must be from 0 to {num_tasks(split) - 1}, got {index}")
-        return self._mission(level or task_level(index), split, index, knobs)
+        return self.mission(level or task_level(index), split, index, knobs)
 
     def seeded(self, seed: int, level: str | None = None, knobs: Knobs = AS_DRAWN) -> Mission:
         """The training mission of a seed: the index is the seed.
@@ -117,34 +124,56 @@ class MissionStore:
         """
         if seed < 0:
             raise OptionError(f"seed must be at least 0, got {seed}")
-        return self._mission(level or LEVELS[0], "train", seed, knobs)
+        return self.mission(level or LEVELS[0], "train", seed, knobs)
 
-    def _mission(self, level: str, split: str, index: int, knobs: Knobs) -> Mission:
-        name = address(level, split, index, knobs)
-        mission = self._missions.pop(name, None)
+    def mission(self, level: str, split: str, index: int, knobs: Knobs = AS_DRAWN) -> Mission:
+        """The mission at an address; it is proved where nobody has proved it yet.
+
+        Raises:
+            IndexError: If the split is unknown or the index negative.
+            MissionError: If there is no such level, or no fair mission of it with these knobs.
+        """
+        mission = self.found(level, split, index, knobs)
         if mission is None:
-            mission = self._load(name, level, split, index, knobs)
+            mission, drawn = generate(level, split, index, knobs)
+            with self._lock:
+                self._write(address(level, split, index, knobs), mission, drawn)
+        return mission
+
+    def found(self, level: str, split: str, index: int, knobs: Knobs = AS_DRAWN) -> Mission | None:
+        """The mission at an address where its proof is known, else None: nothing is proved here."""
+        name = address(level, split, index, knobs)
+        with self._lock:
+            mission = self._missions.pop(name, None)
+            if mission is None:
+                mission = self._read(name, level, split, index, knobs)
+            if mission is not None:
+                self._keep(name, mission)
+        return mission
+
+    def _keep(self, name: str, mission: Mission) -> None:
         self._missions[name] = mission
         if len(self._missions) > _KEPT:
             self._missions.popitem(last=False)
-        return mission
 
-    def _load(self, name: str, level: str, split: str, index: int, knobs: Knobs) -> Mission:
+    def _read(self, name: str, level: str, split: str, index: int, knobs: Knobs) -> Mission | None:
         row = self._db.execute(
             "SELECT attempt, proof FROM proofs WHERE address = ?", (name,)
         ).fetchone()
-        if row is not None:
-            idle, propellant, decisions = json.loads(row[1])
-            proof = Proof(tuple(idle), propellant, decisions)
-            return replace(candidate(level, split, index, row[0], knobs), proof=proof)
-        mission, drawn = generate(level, split, index, knobs)
+        if row is None:
+            return None
+        idle, propellant, decisions = json.loads(row[1])
+        proof = Proof(tuple(idle), propellant, decisions)
+        return replace(candidate(level, split, index, row[0], knobs), proof=proof)
+
+    def _write(self, name: str, mission: Mission, drawn: int) -> None:
+        self._keep(name, mission)
         if mission.proof is not None:
             text = json.dumps(astuple(mission.proof))
             with self._db:
                 self._db.execute(
                     "INSERT OR REPLACE INTO proofs VALUES (?, ?, ?)", (name, drawn - 1, text)
                 )
-        return mission
 
 
 def task_level(index: int) -> str:

@@ -12,6 +12,7 @@ import argparse
 import math
 import os
 from collections.abc import Mapping
+from functools import partial
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -24,6 +25,7 @@ from flightrules.errors import ConfigurationError, EpisodeError, RequestError, s
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.server.environment import FlightRulesEnvironment
 from flightrules.server.guard import WireGuard, describe
+from flightrules.server.missions import Missions
 
 ENV_NAME = "flightrules"
 SESSIONS = 64
@@ -70,8 +72,9 @@ def build_app(settings: Mapping[str, str]) -> FastAPI:
         settings: Environment variables.
     """
     idle_s = idle_limit_s(settings)
+    missions = Missions()
     built = create_app(
-        FlightRulesEnvironment,
+        partial(FlightRulesEnvironment, missions),
         FlightAction,
         FlightObservation,
         env_name=ENV_NAME,
@@ -85,6 +88,8 @@ def build_app(settings: Mapping[str, str]) -> FastAPI:
     built.add_exception_handler(ValidationError, _answer_request_error)
     built.add_exception_handler(RequestValidationError, _answer_request_error)
     built.add_exception_handler(EpisodeError, _answer_episode_error)
+    built.router.on_startup.append(missions.open)
+    built.router.on_shutdown.append(missions.close)
     built.add_middleware(WireGuard, routes=built.router.routes, idle_s=idle_s)
     return built
 

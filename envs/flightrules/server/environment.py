@@ -5,14 +5,15 @@ malformed decision costs one, and what is published beside the observation. It r
 answered with an error whose message says why (`flightrules.errors`); openenv sends that message over
 the WebSocket and the session lives on. Flight, missions and reward know nothing of openenv's server.
 
-Instances share nothing that changes, so any number of sessions may run at once.
+Instances share missions and nothing that changes, so any number of sessions may run at once.
 """
 
 from __future__ import annotations
 
 import secrets
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
@@ -22,10 +23,11 @@ from flightrules.errors import EpisodeError, OptionError, show
 from flightrules.flight.command import Command, CommandError, parse_reply
 from flightrules.flight.flight import Flight
 from flightrules.missions.splits import LEVELS, SPLITS, num_tasks
-from flightrules.missions.store import MissionStore, task_level
+from flightrules.missions.store import task_level
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.reward.rubrics import FlightScore, components, score
 from flightrules.server import web
+from flightrules.server.missions import Missions, Place
 from flightrules.server.options import ResetOptions, check_options, check_split
 
 PREVIEW = 100
@@ -34,6 +36,19 @@ RANGE_MAX = 10_000
 """Tasks that one `get_task_range` answers at most."""
 _BLANK = FlightObservation()
 """What observations are copies of: pydantic copies a model in half the time that it makes one."""
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _taking_what(other: Callable[..., Any]) -> Callable[[Method], Method]:
+    """Show the parameters of another method as this one's, to whoever asks what a reset takes."""
+
+    def sign(method: Method) -> Method:
+        update_wrapper(method, other, assigned=(), updated=())
+        return method
+
+    return sign
 
 
 class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, FlightState]):
@@ -48,17 +63,18 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self) -> None:
+    def __init__(self, missions: Missions | None = None) -> None:
+        """Fly nothing yet.
+
+        Args:
+            missions: Missions to share with others; its own if None.
+        """
         self._score = FlightScore()
         super().__init__(rubric=self._score)
+        self._missions = Missions() if missions is None else missions
         self._flight: Flight | None = None
         self._state = FlightState()
         self._steps = 0
-
-    @cached_property
-    def _missions(self) -> MissionStore:
-        """Opened by the first reset: OpenEnv makes an environment for every HTTP request."""
-        return MissionStore()
 
     def reset(
         self,
@@ -109,22 +125,36 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
                 **unknown,
             }
         )
-        self._flight = self._begin(options)
+        return self._begin(options, self._missions.flight(_place(options)))
+
+    @_taking_what(reset)
+    async def reset_async(
+        self, seed: int | None = None, episode_id: str | None = None, **options: Any
+    ) -> FlightObservation:
+        """Start an episode; a mission that nobody has proved yet is proved beside the server's event loop.
+
+        Args:
+            seed: See `reset`.
+            episode_id: See `reset`.
+            **options: See `reset`.
+
+        Raises:
+            OptionError: See `reset`.
+            MissionError: See `reset`.
+        """
+        checked = check_options({"seed": seed, "episode_id": episode_id, **options})
+        return self._begin(checked, await self._missions.flight_async(_place(checked)))
+
+    def _begin(self, options: ResetOptions, flight: Flight) -> FlightObservation:
+        self._flight = flight
         self._score.reset()
         self._steps = 0
-        mission = self._flight.mission
         self._state = FlightState(
-            episode_id=options.episode_id or str(uuid4()), level=mission.level, split=options.split
+            episode_id=options.episode_id or str(uuid4()),
+            level=flight.mission.level,
+            split=options.split,
         )
-        return self._observe(self._flight)
-
-    def _begin(self, options: ResetOptions) -> Flight:
-        if options.split is not None and options.index is not None:
-            return Flight(
-                self._missions.task(options.split, options.index, options.level, options.knobs)
-            )
-        seed = secrets.randbelow(2**32) if options.seed is None else options.seed
-        return Flight(self._missions.seeded(seed, options.level or LEVELS[0], options.knobs))
+        return self._observe(flight)
 
     def step(
         self, action: FlightAction, timeout_s: float | None = None, **unknown: Any
@@ -276,6 +306,15 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
     def web_actions(self, observation: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         """One-click actions for the page at `/web`."""
         return web.actions()
+
+
+def _place(options: ResetOptions) -> Place:
+    """The address of the mission that is asked for; a seed is drawn where none is."""
+    if options.split is not None and options.index is not None:
+        level = options.level or task_level(options.index)
+        return Place(level, options.split, options.index, options.knobs)
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    return Place(options.level or LEVELS[0], "train", seed, options.knobs)
 
 
 def _command(action: FlightAction) -> Command:
