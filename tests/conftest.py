@@ -150,11 +150,20 @@ def address(served: Answering) -> str:
     return f"http://127.0.0.1:{served.server_address[1]}/v1"
 
 
-def start_server(folder: Path, path: Path | None = None) -> tuple[subprocess.Popen[bytes], str]:
-    """Run uvicorn in the folder on a free port and wait until it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+@pytest.fixture(scope="session", name="start_server")
+def starting() -> Callable[..., tuple[subprocess.Popen[bytes], str]]:
+    """Starts a folder's server that the test ends itself; see :func:`start_server`."""
+    return start_server
+
+
+def start_server(
+    folder: Path, path: Path | None = None, port: int | None = None
+) -> tuple[subprocess.Popen[bytes], str]:
+    """Run uvicorn in the folder on a free port, or the given one, and wait until it answers."""
+    if port is None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
     paths = [str(p) for p in (path,) if p] + [os.environ.get("PYTHONPATH", "")]
     process = subprocess.Popen(
         [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)],

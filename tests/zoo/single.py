@@ -1,6 +1,7 @@
 """Environments in one module, opened by import path."""
 
 import asyncio
+import os
 import random
 import time
 from typing import Annotated, Any, Literal
@@ -314,6 +315,18 @@ class Stone(Sleeper):
     """There is hardly ever an instance of it."""
 
     SECONDS = 600.0
+
+
+class Mortal(Careless):
+    """Its process ends at the reset of every seed but two."""
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> CountObservation:
+        """Start at the seed, or die."""
+        if seed not in (0, 1):
+            os._exit(3)
+        return super().reset(seed, episode_id)
 
 
 class Untyped(Environment):

@@ -19,7 +19,7 @@ from gonogo.adapters.wire import LONGER
 from gonogo.errors import EnvironmentTimeout, TargetError
 from gonogo.rollout.protocols import Description, Json, Schemas
 
-__all__ = ["LOCAL_HOSTS", "describe_server", "fetch_schemas"]
+__all__ = ["LOCAL_HOSTS", "answers", "describe_server", "fetch_schemas"]
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 PREVIEW = 64
@@ -45,6 +45,23 @@ def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
         raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
     except (KeyError, TypeError):
         raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None
+
+
+def answers(target: UrlTarget, path: str, timeout_s: float) -> bool:
+    """Whether a route answers anything within some seconds, an error included.
+
+    Args:
+        target: The server.
+        path: The route.
+        timeout_s: Seconds.
+    """
+    try:
+        request(target, path, None, timeout_s)
+    except (urllib.error.HTTPError, ValueError):
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def describe_server(target: UrlTarget, timeout_s: float) -> Description:

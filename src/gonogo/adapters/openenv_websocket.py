@@ -4,6 +4,10 @@ The sockets live on an event loop in a background thread; a batch is gathered ov
 every reset and step a ``state`` message is sent in the same breath, so that checking the episode's
 identity costs no round trip. OpenEnv's own client is not used: it reconnects to a fresh environment
 without saying so. Here a dead socket costs the slot's episode and is replaced at the next reset only.
+
+A server that is gone is waited for where the next episodes begin, as long as it may take to start; what
+was in the air is lost, and nothing else. One that falls silent without closing is not waited for longer
+than that: it is asked for its health, and is gone where it does not answer that either.
 """
 
 from __future__ import annotations
@@ -14,15 +18,16 @@ import json
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import ExitStack
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic_core import from_json
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.protocol import State
 
-from gonogo.adapters.openenv_http import LOCAL_HOSTS, describe_server, fetch_schemas
+from gonogo.adapters.openenv_http import LOCAL_HOSTS, answers, describe_server, fetch_schemas
 from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
@@ -35,10 +40,16 @@ MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 STATE = '{"type":"state"}'
 FULL = "CAPACITY_REACHED"
 RECOVERABLE = frozenset({"VALIDATION_ERROR", "EXECUTION_ERROR"})
+GONE = frozenset({"died", "timeout"})
 RELEASE_S = 5.0  # a server takes a moment to free the session of a closed socket
 CLOSE_S = 1.0  # a process that the environment forked holds the server's end open for ever
+AGAIN_S = 0.2  # between two attempts to reach a server that is not there
 
 Answer = TypeVar("Answer")
+
+
+class Ended(WebSocketException):
+    """The server is there, and said why it ends the session."""
 
 
 class WebSocketConnection:
@@ -73,12 +84,30 @@ class WebSocketConnection:
             stack.pop_all()
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
-        """Reset the named slots; a slot whose socket died gets a new one."""
-        dead = dict.fromkeys(slot for slot in options if slot not in self._sockets)
+        """Reset the named slots; a slot whose socket died gets a new one, before its reset or over it.
+
+        Raises:
+            EnvironmentTimeout: The server cannot be reached any more.
+        """
+        out = self._reset_open(options)
+        died = [s for s, a in out.items() if isinstance(a, Failure) and a.kind == "died"]
+        # Nothing of these was flown: the server closed their sockets before, or began anew meanwhile.
+        return out | self._reset_open({slot: options[slot] for slot in died})
+
+    def _reset_open(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        dead = dict.fromkeys(slot for slot in options if not self._is_open(slot))
         opened = self._run(self._gather(dead, self._reopen, self._startup_s))
         out: dict[int, Transition | Failure] = {s: lost for s, lost in opened.items() if lost}
+        for failure in out.values():
+            if isinstance(failure, Failure) and failure.kind in GONE:
+                said = f"{self._target}: the server is gone: {failure.message}"
+                raise EnvironmentTimeout(said)
         alive = {slot: given for slot, given in options.items() if slot not in out}
         return out | self._run(self._gather(alive, self._reset))
+
+    def _is_open(self, slot: int) -> bool:
+        socket = self._sockets.get(slot)
+        return socket is not None and socket.state is State.OPEN
 
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Step the named slots."""
@@ -151,14 +180,18 @@ class WebSocketConnection:
             close_timeout=CLOSE_S,
             proxy=None if local else True,
         )
-        await send(socket, STATE)
-        answer = from_json(await socket.recv())
+        try:
+            await send(socket, STATE)
+            answer = from_json(await socket.recv())
+        except BaseException:  # this slot's time may be up: the socket is nobody's yet
+            socket.transport.abort()
+            raise
         data = answer.get("data", {})
         if answer.get("type") == "error" and data.get("code") not in RECOVERABLE:
             await socket.close()
             if data.get("code") == FULL:
                 return str(data.get("message"))
-            raise WebSocketException(str(data.get("message")))
+            raise Ended(str(data.get("message")))
         self._sockets[slot] = socket
         return None
 
@@ -181,7 +214,7 @@ class WebSocketConnection:
             for slot, payload in batch.items()
         }
         if tasks:
-            _, late = await asyncio.wait(tasks.values(), timeout=within_s)
+            within_s, late = await self._wait(tasks.values(), within_s)
             for task in late:
                 task.cancel()
             if late:
@@ -197,6 +230,22 @@ class WebSocketConnection:
                 out[slot] = task.result()
         return out
 
+    async def _wait(
+        self, tasks: Iterable[asyncio.Future[Answer]], within_s: float
+    ) -> tuple[float, set[asyncio.Future[Answer]]]:
+        """Wait for a batch; the seconds that it was given, and what is late.
+
+        A server that answers nothing for as long as it may take to start is asked for its health.
+        """
+        patience_s = min(within_s, self._startup_s)
+        _, late = await asyncio.wait(tasks, timeout=patience_s)
+        if not late or patience_s == within_s:
+            return within_s, late
+        if not await asyncio.to_thread(answers, self._target, "/health", self._startup_s / 2):
+            return patience_s, late
+        _, late = await asyncio.wait(late, timeout=within_s - patience_s)
+        return within_s, late
+
     async def _guard(
         self, slot: int, serve: Callable[[int, Any], Awaitable[Answer]], payload: Any
     ) -> Answer | Failure:
@@ -205,7 +254,8 @@ class WebSocketConnection:
         except (OSError, WebSocketException) as error:
             await self._drop(slot)
             said = str(error) or type(error).__name__
-            return self._slots.lose(slot, Failure(f"the socket was lost: {said}"))
+            kind: Literal["unmade", "died"] = "unmade" if isinstance(error, Ended) else "died"
+            return self._slots.lose(slot, Failure(f"the socket was lost: {said}", kind))
         except (ValueError, KeyError, TypeError) as error:
             await self._drop(slot)
             said = f"the server's answer is not OpenEnv's: {error!r}"
@@ -238,13 +288,23 @@ class WebSocketConnection:
         return cast("Json", answer["data"])
 
     async def _reopen(self, slot: int, _: None) -> Failure | None:
-        refusal = await self._open(slot)
-        return None if refusal is None else self._full(slot, refusal)
+        """Open the slot's socket; a server that is not there yet is tried until the batch is late."""
+        while True:
+            try:
+                return await self._open_soon(slot)
+            except Ended:
+                raise
+            except (OSError, WebSocketException):
+                await asyncio.sleep(AGAIN_S)
 
     async def _renew(self, slot: int, _: None) -> Failure | None:
         self._slots.forget(slot)
         if slot in self._sockets:
             await self._sockets.pop(slot).close()
+        return await self._open_soon(slot)
+
+    async def _open_soon(self, slot: int) -> Failure | None:
+        """Open the slot's socket, as soon as a session is free."""
         deadline = self._loop.time() + RELEASE_S
         while (refusal := await self._open(slot)) is not None:
             if self._loop.time() > deadline:

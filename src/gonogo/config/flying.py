@@ -56,7 +56,8 @@ class RolloutConfig(Frozen):
     timeout_s: float = Field(60.0, gt=0)
     """Seconds that one batch of steps, or one answer of vLLM's server, may take before its episodes count as lost."""
     startup_s: float = Field(180.0, gt=0)
-    """Seconds that loading the environment may take."""
+    """Seconds that loading the environment may take. A server that goes, or falls silent, is waited for as long; then
+    the command ends as HOLD with how many episodes are left."""
     success: str | None = Field(None, min_length=1)
     """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
     null for what the environment says in the usual fields. Of a training's further environments each has its own."""

@@ -5,7 +5,8 @@ whose episode ended takes the next task (``refill``), or waits until all have en
 policy that batches whole episodes wants. An invalid reply costs its turn: the environment is not
 stepped, and the next view says what was wrong. A slot's failure ends its episode as an error, and so
 does a policy that leaves; an episode that outgrows a model's context ends as that; the others fly on.
-Nothing is retried or scored here.
+Nothing is retried or scored here. What loses everything that begins, again and again, is given up, with
+the tasks that are left, instead of losing them all.
 
 The policy hears of slots in the order of the tasks: ``begin`` is called once for each batch of
 starting episodes, with their slots in task order.
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gonogo.codec import Codec
-from gonogo.errors import CodecError, Misuse, PolicyFailure
+from gonogo.errors import CodecError, EnvironmentFailure, Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import (
@@ -38,6 +39,11 @@ __all__ = ["Flight", "Progress", "fly", "try_example"]
 
 INVALID_CHARS = 1000
 """Of what an environment says against a reply."""
+
+LOSSES = 3
+"""Batches lost whole, one after another, after which what flies them is given up."""
+LOST_KINDS = frozenset({"died", "timeout", "unmade", "full"})
+"""Failures that say something of what answers and nothing of the task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,8 @@ def fly(
 
     Raises:
         PolicyFailure: The policy left a view without a reply.
+        EnvironmentFailure: Nothing answers any more, or loses everything that begins; the message says how many
+            episodes are left. Those that ended before went to ``on_episode``.
     """
     if codec is None:
         codec = connection.schemas.codec()
@@ -173,6 +181,7 @@ class Engine:
         self._air: dict[int, Air] = {}
         self._ended: dict[int, Episode] = {}
         self._turns = 0
+        self._losses = 0  # batches lost whole since something answered
 
     def run(self) -> list[Episode]:
         """Fly until every task has ended."""
@@ -188,8 +197,11 @@ class Engine:
         return [self._ended[index] for index, _ in self._tasks]
 
     def _start(self) -> None:
-        """Give waiting tasks to free slots until a slot flies in each or none waits."""
-        while self._free:
+        """Give waiting tasks to free slots until a slot flies in each or none waits.
+
+        Where all that begin are lost and others fly on, these show whether anything still answers.
+        """
+        while self._free and not (self._losses and self._air):
             self._free.sort()
             starting = dict(zip(self._free, self._waiting, strict=False))
             if not starting:
@@ -199,7 +211,10 @@ class Engine:
 
     def _begin(self, starting: dict[int, tuple[int, Json]]) -> None:
         self._policy.begin(list(starting))
-        answers = self._connection.reset({slot: task for slot, (_, task) in starting.items()})
+        try:
+            answers = self._connection.reset({slot: task for slot, (_, task) in starting.items()})
+        except EnvironmentFailure as error:
+            raise type(error)(f"{error}; {self._left()}") from error
         failed = []
         for slot, (index, task) in starting.items():
             answer = answers[slot]
@@ -218,6 +233,29 @@ class Engine:
                     del self._air[slot]
                     self._finish(episode, answer, error="the episode was over at its reset")
         self._release(failed)
+        self._count_losses(list(answers.values()))
+
+    def _count_losses(self, answers: Sequence[Transition | Failure]) -> None:
+        """Give up what loses whole batches in a row, where nothing flies and something is left to fly.
+
+        Raises:
+            EnvironmentFailure: What answers has lost the last `LOSSES` batches.
+        """
+        lost = [a for a in answers if isinstance(a, Failure) and a.kind in LOST_KINDS]
+        if not answers or len(lost) < len(answers):
+            self._losses = 0
+            return
+        self._losses += 1
+        if self._losses < LOSSES or self._air or len(self._ended) == len(self._tasks):
+            return
+        said = f"{self._flight.target}: {LOSSES} times in a row, everything that began was lost"
+        raise EnvironmentFailure(f"{said}: {lost[-1].message}; {self._left()}")
+
+    def _left(self) -> str:
+        """How many episodes are left, for whoever ends before them."""
+        total = len(self._tasks)
+        left = total - sum(episode.error is None for episode in self._ended.values())
+        return f"{left} of {total} episodes are left to fly: the same command flies just those"
 
     def _ask(self) -> Mapping[int, Reply]:
         """One reply for each slot in the air; opens the turn that it belongs to."""
