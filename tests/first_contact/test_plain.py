@@ -1,0 +1,19 @@
+"""``plain``: FastAPI with ``/reset``, ``/step`` and ``/state``, and nothing of OpenEnv."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.records import MAP
+from gonogo.stations.map import station
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.xfail(strict=True, reason="First contact")
+def test_it_is_mapped_by_the_schemas_of_its_openapi(tmp_path: Path) -> None:
+    station.run(config.load(None, {"target": str(HERE / "plain"), "out": str(tmp_path)}))
+    assert [field["name"] for field in MAP.read(tmp_path)["action"]["fields"]] == ["answer"]
