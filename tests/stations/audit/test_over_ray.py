@@ -75,6 +75,7 @@ def prepared(out: Path) -> config.RunConfig:
     flown = [{"options": {"level": level}} for level in ("porch", "hall", "vault")]
     body = {"tasks": {"flown": flown}, "items": [], "findings": [], "reason": "mapped"}
     body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
+    body["terminal"] = {"limit": 64, "why": "so much was flown"}
     MAP.write(out, {**body, "source_hash": source_of(resolve(given["target"]))})
     return config.load(None, given)
 

@@ -41,6 +41,7 @@ def start(out: Path, jobs: int) -> subprocess.Popen[bytes]:
     flown = [{"options": {"level": level}} for level in ("porch", "vault")]
     body = {"tasks": {"flown": flown}, "items": [], "findings": [], "reason": "mapped"}
     body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
+    body["terminal"] = {"limit": 64, "why": "so much was flown"}
     MAP.write(out, {**body, "source_hash": source_of(resolve(given["target"]))})
     command = [sys.executable, "-c", CHILD, json.dumps(given)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)

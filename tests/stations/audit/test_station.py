@@ -48,6 +48,7 @@ def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = (
     source = source_of(resolve(chosen.target))
     body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
     body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
+    body["terminal"] = {"limit": 64, "why": "so much was flown"}
     MAP.write(out, {**body, "source_hash": source})
     return run(chosen), AUDIT.read(out)
 
