@@ -99,3 +99,21 @@ def test_a_function_that_is_not_there_says_so(path: str) -> None:
     policy.begin([0])
     with pytest.raises(Misuse, match="cannot be loaded"):
         policy.act({0: view()})
+
+
+def test_a_function_that_raises_is_named_with_its_own_line_and_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["import json", "def solve(observation, memory):", "    return json.loads('no')"]
+    (tmp_path / "frail.py").write_text("\n".join(lines))
+    policy = FunctionPolicy("frail:solve")
+    policy.begin([0])
+    with pytest.raises(PolicyFailure) as caught:
+        policy.act({0: view()})
+    policy.close()
+    said = str(caught.value)
+    assert (
+        f"failed at {tmp_path / 'frail.py'}, line 3, in solve: json.decoder.JSONDecodeError" in said
+    )
+    assert "Traceback" not in said and "worker" not in said and len(said.splitlines()) == 1

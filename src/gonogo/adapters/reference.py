@@ -16,6 +16,8 @@ nothing about the environment and is no episode. A function that somebody else w
 from __future__ import annotations
 
 import json
+import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,6 +33,9 @@ from gonogo.rollout.protocols import Json, Reply, View
 __all__ = ["FunctionPolicy", "ReferencePolicy"]
 
 TIMEOUT_S = 120.0
+FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+"""A line of a Python traceback."""
+OURS = str(Path(__file__).parent)
 
 
 class PolicyProcess:
@@ -106,7 +111,7 @@ class PolicyProcess:
                 data, lambda buffer: take_lines(buffer, count), self._timeout_s
             )
         except BrokenPipeError:
-            reason = self._child.obituary()
+            reason = blamed(self._child.obituary())
             reason += hint(reason)
         except TimeoutError:
             reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
@@ -172,6 +177,21 @@ class FunctionPolicy(PolicyProcess):
     def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
         command = worker_command({"kind": "functions", "role": "policy", "paths": [path]})
         super().__init__(path, command, Path.cwd(), timeout_s)
+
+
+def blamed(said: str) -> str:
+    """How a policy ended: of a Python traceback the last line of the policy's own and the error, else all of it.
+
+    Args:
+        said: Its end and its last words.
+    """
+    frames = [each for each in FRAME.findall(said) if not each[0].startswith(OURS)]
+    if not frames:
+        return said
+    own = [f for f in frames if not f[0].startswith((sys.prefix, sys.base_prefix, "<frozen"))]
+    file, line, function = (own or frames)[-1]
+    words = [each for each in said.splitlines() if each and not each[0].isspace()]
+    return f"failed at {file}, line {line}, in {function}: {words[-1]}"
 
 
 def take_lines(buffer: bytearray, count: int) -> bytes | None:

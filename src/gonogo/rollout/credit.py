@@ -41,7 +41,15 @@ from numpy.typing import NDArray
 
 from gonogo.rollout.episodes import Episode, Turn
 
-__all__ = ["Credit", "advantages", "anchor_of", "discounted", "returns_to_go", "silence_pays"]
+__all__ = [
+    "Credit",
+    "advantages",
+    "anchor_of",
+    "discounted",
+    "returns_to_go",
+    "silence_pays",
+    "worst_of",
+]
 
 EPSILON = 1e-4
 """Added to the spread before dividing: a step without differences teaches nothing, and no noise."""
@@ -77,14 +85,20 @@ def silence_pays(episodes: Sequence[Episode], invalid_penalty: float) -> str | N
     A refused reply is no step of the environment, so that it costs none of what each step may cost: a reward below
     zero teaches to say nothing, unless the penalty is larger.
     """
-    returns = [episode.episode_return or 0.0 for episode in episodes if is_scored(episode)]
-    worst = min(returns, default=0.0)
-    if worst >= -invalid_penalty:
+    worst = worst_of(episodes)
+    if worst is None or (paid := worst.episode_return or 0.0) >= -invalid_penalty:
         return None
     return (
-        f"an episode was paid {worst:.3g}, and one whose replies are all refused is paid {-invalid_penalty:g}: what is "
-        f"learned may be to say nothing; raise train.grpo.invalid_penalty above {-worst:.3g}"
+        f"an episode by {worst.policy} was paid {paid:.3g}, and one whose replies are all refused is paid "
+        f"{-invalid_penalty:g} while a model trains: what is learned may be to say nothing; raise "
+        f"train.grpo.invalid_penalty above {-paid:.3g}"
     )
+
+
+def worst_of(episodes: Sequence[Episode]) -> Episode | None:
+    """The episode that was paid least; None where none was scored."""
+    scored = [episode for episode in episodes if is_scored(episode)]
+    return min(scored, key=lambda episode: episode.episode_return or 0.0, default=None)
 
 
 def returns_to_go(episode: Episode, credit: Credit) -> NDArray[np.float64] | None:

@@ -181,15 +181,18 @@ def test_a_function_is_also_the_audit_s_reference_and_noise_is_for_a_teacher_alo
     found = chosen(measured(teacher="mine:solve"), noisy=["move"])
     assert found["audit.reference"] == "mine:solve" == found["train.sft.teacher"]
     assert found["train.sft.noise"] == {"move": 0.1}
+    frail = chosen(measured(undisturbed="it died of it"), noisy=["move"])
+    assert frail["train.sft.noise"] == {}
     nobody = chosen(measured(teacher=None), noisy=["move"])
     assert nobody["train.sft.teacher"] == "random"
     assert not {"audit.reference", "train.sft.noise"} & nobody.keys()
 
 
-def test_to_be_refused_is_not_worth_more_than_the_worst_of_whom_the_model_begins_as() -> None:
+def test_to_be_refused_is_not_worth_more_than_the_worst_of_whom_the_model_may_act_like() -> None:
     losing = Flown(-3.0, -5.4, 0.0, (8,))
     for teacher, others in (
         ("solver", {"solver": losing, "random": SOLVER}),
+        ("solver", {"solver": SOLVER, "random": losing}),
         (None, {"random": losing}),
     ):
         found = chosen(measured(teacher, policies={**others, "idle": IDLE}))

@@ -63,6 +63,36 @@ def test_a_function_of_the_user_s_is_planned_with_where_the_environment_ships_no
     assert plan["train"]["curriculum"]["stages"] == [{"name": "all", "options": {}}]
 
 
+FRAIL = """
+def solve(observation, memory):
+    here = observation["goal_east"], observation["goal_north"]
+    assert memory.setdefault("wanted", here) == here, "somebody else has moved"
+    east, north = here
+    name, way = ("east" if east > 0 else "west", 0) if east else ("north" if north > 0 else "south", 1)
+    ahead = [east, north]
+    ahead[way] -= 1 if here[way] > 0 else -1
+    memory["wanted"] = tuple(ahead)
+    return {"move": name}
+"""
+
+
+def test_a_teacher_that_noise_kills_is_planned_with_without_it_and_the_reason_is_its_last_words(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "frail.py").write_text(FRAIL)
+    file = tmp_path / "plan.yaml"
+    pipeline.plan(run_of(gridworld, tmp_path / "run"), file, "frail:solve")
+    plan = config.load(file)
+    assert plan.train is not None and plan.train.sft is not None and plan.train.sft.noise == {}
+    said = " ".join(capsys.readouterr().out.split())
+    assert "no noise is written: frail:solve flew" in said and "died of it" in said
+    assert f"{tmp_path / 'frail.py'}, line 4, in solve: AssertionError: somebody else" in said
+
+
 def test_what_cannot_be_written_stops_before_anything_flies(
     gridworld: Path, tmp_path: Path
 ) -> None:

@@ -134,11 +134,26 @@ def test_a_reward_by_which_silence_is_the_better_reply_is_hold(
 ) -> None:
     run = config(gridworld, tmp_path / "out", reward=str(flat_reward))
     said = dry(capsys, run)[1]
-    assert "no episode that was flown is paid less" in said
+    assert "and none that was flown less: the lowest, by" in said
     flat_reward.write_text(flat_reward.read_text().replace("return 0.5", "return -0.5"))
     verdict, said = dry(capsys, run)
     assert verdict == Verdict.HOLD, said
     assert "raise train.grpo.invalid_penalty above" in said
+
+
+def test_what_idle_is_paid_counts_too_where_a_fast_teacher_is_paid_more_than_silence(
+    gridworld: Path, flat_reward: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flat_reward.write_text(flat_reward.read_text().replace("return 0.5", "return -0.5"))
+    run = config(
+        gridworld, tmp_path / "out", reward=str(flat_reward), rollout={"max_turns": 12, "slots": 4}
+    )
+    assert run.train is not None and run.train.grpo is not None
+    grpo = run.train.grpo.model_copy(update={"invalid_penalty": 5.5})
+    changed = run.model_copy(update={"train": run.train.model_copy(update={"grpo": grpo})})
+    verdict, said = dry(capsys, changed)  # the goal is at most seven steps away
+    assert verdict == Verdict.HOLD, said
+    assert "an episode by idle was paid -6" in said
 
 
 def test_bf16_on_a_cpu_that_emulates_it_is_hold(

@@ -33,6 +33,8 @@ def advice(measured: Measured) -> Iterator[str]:
     if able is not None and not above(able, idle):
         paid = f"{decimal(able)} and {decimal(idle)}"
         yield f"{measured.teacher} is not paid more than doing nothing ({paid}): is it the one to imitate?"
+    if measured.undisturbed is not None:
+        yield f"no noise is written: {measured.undisturbed}"
     for name, each in measured.policies.items():
         if each.refused > MOSTLY:
             yield f"{name}: {refused_in_words(each.refused)}"

@@ -13,7 +13,7 @@ from typing import Any
 from gonogo.adapters.policies import is_function
 from gonogo.config import GrpoConfig, RunConfig
 from gonogo.rollout.protocols import Json
-from gonogo.stations.plan.measure import NOT_TRYING, Measured
+from gonogo.stations.plan.measure import NOISE, NOT_TRYING, Measured
 from gonogo.stations.plan.sizes import Size, size_of
 from gonogo.stations.plan.tasks import Tasks
 
@@ -205,7 +205,7 @@ def training(
     yield Choice(
         "train.curriculum.stages", list(stages(measured, train)), stages_why(measured, train)
     )
-    yield from imitation(measured.teacher, noisy, size)
+    yield from imitation(measured, noisy, size)
     yield from reinforcement(measured, size)
 
 
@@ -232,29 +232,36 @@ def stages_why(measured: Measured, train: Tasks) -> str:
     )
 
 
-def imitation(teacher: str | None, noisy: Sequence[str], size: Size) -> Iterator[Choice]:
+def imitation(measured: Measured, noisy: Sequence[str], size: Size) -> Iterator[Choice]:
     """The supervised part."""
+    teacher = measured.teacher
     if teacher is None:
         why = "nobody is known to succeed: this teaches how an action is written, no more"
         yield Choice("train.sft.teacher", "random", why)
     else:
         yield Choice("train.sft.teacher", teacher, "the policy to imitate")
-    if teacher is not None and noisy:
+    if teacher is not None and measured.undisturbed is not None:
+        yield Choice("train.sft.noise", {}, f"no action is random: {measured.undisturbed}")
+    elif teacher is not None and noisy:
         why = "what is random now and then shows how to recover, and what else there is"
-        yield Choice("train.sft.noise", dict.fromkeys(noisy, 0.1), why)
+        yield Choice("train.sft.noise", dict.fromkeys(noisy, NOISE), why)
     for name, value in size.sft.items():
         yield Choice(f"train.sft.{name}", value, size.why)
 
 
 def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
     """The part after it."""
-    # Who is imitated is whom the model begins as.
-    lowest = measured.policies[measured.teacher or "random"].lowest
-    if lowest is not None and lowest < -PENALTY:
+    # A model may come to act like any of them, and then to say nothing must not be worth more.
+    paid = {
+        name: flown.lowest for name, flown in measured.policies.items() if flown.lowest is not None
+    }
+    worst = min(paid, key=lambda name: paid[name], default=None)
+    if worst is not None and paid[worst] < -PENALTY:
         yield Choice(
             "train.grpo.invalid_penalty",
-            math.ceil(-ROOM * lowest),
-            f"an episode was paid {lowest:.3g}, and one whose replies are all refused must not be worth more",
+            math.ceil(-ROOM * paid[worst]),
+            f"an episode by {worst} was paid {paid[worst]:.3g}, and one whose replies are all refused must not be "
+            "worth more",
         )
     for name, value in size.grpo.items():
         yield Choice(f"train.grpo.{name}", value, size.why)

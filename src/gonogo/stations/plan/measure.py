@@ -9,16 +9,18 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+import numpy as np
+
 from gonogo.adapters.curriculum import numbered
 from gonogo.adapters.policies import find_policy, teacher_named
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
 from gonogo.config import ModelConfig, RunConfig, load_candidates
-from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra
+from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra, PolicyFailure
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
-from gonogo.rollout.protocols import Json, Schemas
+from gonogo.rollout.protocols import Connection, Json, Schemas
 from gonogo.rollout.space import Space
 from gonogo.stations.plan.tasks import Level
 
@@ -28,6 +30,10 @@ EACH = 4
 """Tasks of each level that each policy flies."""
 MOST_TURNS = 128
 """Decisions after which a flight is broken off, unless the map saw episodes that take longer."""
+REPEATS = 4
+"""How many times a teacher flies each task with noise, which draws anew: it would fly hundreds of traces."""
+NOISE, STRESS = 0.1, 0.5
+"""Share of a field's values that are random: in what a plan writes, and to see what a teacher dies of."""
 NOT_TRYING = ("idle", "random")
 
 
@@ -67,6 +73,8 @@ class Measured:
         context: Tokens that a pretrained model's context holds; None where that is not known or for a new model.
         limit: Decisions after which an episode was broken off.
         cut: How many episodes were, of how many.
+        lost: Why each episode that infrastructure lost was lost.
+        undisturbed: Why the teacher is not to be disturbed by noise; None where it bears it.
     """
 
     sessions: int
@@ -81,6 +89,8 @@ class Measured:
     context: int | None
     limit: int = MOST_TURNS
     cut: tuple[int, int] = (0, 0)
+    lost: tuple[str, ...] = ()
+    undisturbed: str | None = None
 
 
 def teacher_of(target: Target, given: str | None) -> str | None:
@@ -102,6 +112,7 @@ def measure(
     start: int,
     levels: Sequence[Level],
     teacher: str | None,
+    noisy: Sequence[str] = (),
 ) -> Measured:
     """Fly the first tasks of each level.
 
@@ -112,12 +123,20 @@ def measure(
         start: Number of the first of them.
         levels: Of the tasks; none where there is one level.
         teacher: Who is to be imitated.
+        noisy: Fields of its actions that are to be random now and then.
 
     Raises:
         EnvironmentFailure: Not one episode had a turn.
         PolicyFailure: A policy failed.
         MissingExtra: The ``train`` extra is not installed, or what reads the model's tokenizer.
     """
+    try:
+        import gonogo.adapters.rehearsed
+        import gonogo.adapters.transcripts  # noqa: F401 - both are wanted below
+    except ModuleNotFoundError as error:
+        if error.name not in {"transformers", "tokenizers", "torch"}:
+            raise
+        raise MissingExtra("train", "a plan") from None
     sets = [{level.option: level.name} for level in levels] or [{}]
     tasks = [
         numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
@@ -130,6 +149,11 @@ def measure(
             pilot = find_policy(name, target, connection.schemas, seed=run.seed)
             with closing(pilot.policy) as policy:
                 flown[name] = fly(connection, policy, tasks, flight)
+        undisturbed = None
+        if teacher is not None and noisy:
+            pair = Pair(run, target, teacher, tuple(noisy))
+            repeated = tasks * REPEATS
+            undisturbed = why_undisturbed(connection, pair, repeated, came_to(flown[teacher]))
         sessions, schemas = connection.capacity, connection.schemas
     lost = [episode.error for episodes in flown.values() for episode in episodes if episode.error]
     whole = [e for episodes in flown.values() for e in episodes if not e.error and e.turns]
@@ -151,7 +175,66 @@ def measure(
         context_of(run),
         run.rollout.max_turns,
         (cut, len(whole)),
+        tuple(lost),
+        undisturbed,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A teacher and the fields in which it is to be disturbed.
+
+    Attributes:
+        run: The config.
+        target: The environment.
+        teacher: Name of the teacher.
+        fields: Of its actions.
+    """
+
+    run: RunConfig
+    target: Target
+    teacher: str
+    fields: tuple[str, ...]
+
+    def fly(self, connection: Connection, share: float, tasks: Sequence[Json]) -> Flown:
+        """What the teacher comes to with so much noise, as a training disturbs it."""
+        from gonogo.adapters.transcripts import NoisyTeacher
+
+        schemas, seed = connection.schemas, self.run.seed
+        able, random = (
+            find_policy(n, self.target, schemas, seed=seed) for n in (self.teacher, "random")
+        )
+        noise = dict.fromkeys(self.fields, share)
+        rng = np.random.default_rng(seed)
+        noisy = NoisyTeacher(able.policy, random.policy, lambda options: noise, rng)
+        with closing(noisy):
+            return came_to(
+                fly(connection, noisy, tasks, Flight(self.run.target, self.run.rollout.max_turns))
+            )
+
+
+def why_undisturbed(
+    connection: Connection, pair: Pair, tasks: Sequence[Json], before: Flown
+) -> str | None:
+    """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.
+
+    It is flown with the noise that a plan writes, and with much more: what it dies of there, it would meet in hundreds
+    of traces too.
+    """
+    said = f"{pair.teacher} flew {len(tasks)} tasks with {{}} of {', '.join(pair.fields)} random"
+    after = before
+    for share in (STRESS, NOISE):
+        try:
+            after = pair.fly(connection, share, tasks)
+        except PolicyFailure as error:
+            return f"{said.format(f'{share:.0%}')}, and died of it: {str(error).splitlines()[0]}"
+    if (
+        after.success is not None
+        and before.success is not None
+        and after.success < before.success / 2
+    ):
+        return f"{said.format(f'{NOISE:.0%}')}, and succeeded in {after.success:.2f} instead of {before.success:.2f}"
+    return None
 
 
 def context_of(run: RunConfig) -> int | None:
@@ -221,12 +304,8 @@ def tokens_of(
     Each at most. By the model's own tokenizer where it is on this machine, else by the bytes, which no tokenizer
     exceeds.
     """
-    try:
-        from gonogo.adapters.rehearsed import count_tokens
-    except ModuleNotFoundError as error:
-        if error.name not in {"transformers", "tokenizers", "torch"}:
-            raise
-        raise MissingExtra("train", "a plan") from None
+    from gonogo.adapters.rehearsed import count_tokens
+
     counted, with_told = (count_tokens(model, episodes, [t] * len(episodes)) for t in ("", told))
     shown = count_tokens(model, [off], [""], episodes)
     if counted is None or with_told is None or shown is None:

@@ -81,8 +81,9 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> None:
     options = {} if train.split is None else {"split": train.split}
     parameters = [each["name"] for each in mapped["reset"]["parameters"] or ()]
     levels = levels_of(shown(mapped["tasks"], train.split), parameters)
-    measured = measure(run, target, options, train.start, levels, teacher_of(target, teacher))
-    choices = choose(run, measured, uses, noisy_fields(mapped), gpu=has_gpu())
+    noisy, able = noisy_fields(mapped), teacher_of(target, teacher)
+    measured = measure(run, target, options, train.start, levels, able, noisy)
+    choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
     say(measured, [*advice(measured), *unconfirmed(run)], file, len(choices))
 

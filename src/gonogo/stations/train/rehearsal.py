@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -36,11 +36,12 @@ from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import Architecture, EvaluationConfig, RunConfig, TrainConfig, load_candidates
 from gonogo.errors import DiskFailure, EnvironmentFailure, Misuse
 from gonogo.records import Verdict
-from gonogo.rollout.credit import silence_pays
+from gonogo.rollout.credit import silence_pays, worst_of
 from gonogo.rollout.engine import Flight, try_example
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
 from gonogo.rollout.protocols import Policy
+from gonogo.rollout.verdict import NOT_TRYING
 from gonogo.sheets import Sheet, cut, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
@@ -112,9 +113,10 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
             environments.check_noise(train.sft, train.curriculum.stages)
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
         check_examples(run, train, environments, report)
+        idlers = fly_not_trying(run, train, environments) if train.grpo is not None else []
         told = [environments.flew(episode).told for episode in episodes]
     if train.grpo is not None:
-        check_refusals(report, episodes, train.grpo.invalid_penalty)
+        check_refusals(report, [*episodes, *idlers], train.grpo.invalid_penalty)
     check_extras(run, report)
     check_later(run, train, report)
     check_server(run, report)
@@ -174,6 +176,21 @@ def fly_tasks(
     return [episode for episode in flown if episode.error is None], step_s
 
 
+def fly_not_trying(run: RunConfig, train: TrainConfig, environments: Environments) -> list[Episode]:
+    """Fly each task idly and at random: what a model that has learned little may be paid."""
+    wanted = dict(enumerate(task for _, task in tasks_of(run, train)))
+    flight = Flight(run.target, run.rollout.max_turns)
+
+    def pilot(name: str) -> Callable[[Opened], Policy]:
+        return lambda opened: (
+            find_policy(
+                name, opened.environment.shipper, opened.connection.schemas, seed=run.seed
+            ).policy
+        )
+
+    return [e for name in NOT_TRYING for e in environments.fly(wanted, pilot(name), flight)]
+
+
 def check_examples(
     run: RunConfig, train: TrainConfig, environments: Environments, report: Report
 ) -> None:
@@ -198,11 +215,18 @@ def check_examples(
 
 
 def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:
-    """Whether to say nothing is worse than anything that was flown."""
+    """Whether to say nothing is worse than anything that was flown, by a teacher, idly or at random."""
+    worst = worst_of(episodes)
     if (said := silence_pays(episodes, penalty)) is not None:
         report.add("refused replies", Verdict.HOLD, said)
-    elif episodes:
-        found = "no episode that was flown is paid less than one whose replies are all refused"
+    elif worst is not None:
+        paid = worst.episode_return or 0.0
+        found = (
+            f"an episode whose replies are all refused is paid {-penalty:g} while a model trains, and none that was "
+            f"flown less: the lowest, by {worst.policy}, {paid:.3g}"
+        )
+        if paid < 0:
+            found += "; an evaluation scores it 0, which is more"
         report.add("refused replies", Verdict.GO, found)
 
 
