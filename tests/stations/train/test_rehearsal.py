@@ -148,9 +148,11 @@ def test_what_idle_is_paid_counts_too_where_a_fast_teacher_is_paid_more_than_sil
     run = config(
         gridworld, tmp_path / "out", reward=str(flat_reward), rollout={"max_turns": 12, "slots": 4}
     )
-    assert run.train is not None and run.train.grpo is not None
-    grpo = run.train.grpo.model_copy(update={"invalid_penalty": 5.5})
-    changed = run.model_copy(update={"train": run.train.model_copy(update={"grpo": grpo})})
+    train = run.train
+    assert train is not None and train.sft is not None and train.grpo is not None
+    grpo = train.grpo.model_copy(update={"invalid_penalty": 5.5})
+    sft = train.sft.model_copy(update={"teacher": "walker"})
+    changed = run.model_copy(update={"train": train.model_copy(update={"grpo": grpo, "sft": sft})})
     verdict, said = dry(capsys, changed)  # the goal is at most seven steps away
     assert verdict == Verdict.HOLD, said
     assert "an episode by idle was paid -6" in said
