@@ -150,6 +150,24 @@ def test_a_reference_that_leads_nowhere_is_said(where: str) -> None:
         Codec(schema, {})
 
 
+def test_a_schema_that_is_nothing_but_itself_refuses_with_one_sentence() -> None:
+    circle = {"anyOf": [{"$ref": "#/$defs/A"}]}
+    codec = Codec({"$defs": {"A": circle}, "properties": {"a": circle}, "required": ["a"]}, {})
+    assert len(codec.instructions()) < LONGEST
+    with pytest.raises(CodecError, match="refers to itself without end"):
+        codec.parse('{"a": 1}')
+
+
+def test_an_example_of_the_schema_s_own_stands_in_the_instructions() -> None:
+    class Picky(BaseModel):
+        model_config = ConfigDict(json_schema_extra={"examples": [{"key": 7}, {"key": "k-1"}]})
+        key: str
+
+    codec = Codec(Picky.model_json_schema(), {})
+    assert codec.instructions().endswith('For example: {"key": "k-1"}')
+    assert Space(Picky.model_json_schema()).idle() == {"key": ""}
+
+
 def test_thousands_of_choices_and_hundreds_of_fields_are_counted() -> None:
     words = [f"word{n}" for n in range(4000)]
     codec = Codec({"properties": {"word": {"enum": words}}, "required": ["word"]}, {})

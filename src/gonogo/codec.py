@@ -43,6 +43,7 @@ from gonogo.schema import (
     rooted,
     simplest,
     simplest_call,
+    takes_tools,
 )
 from gonogo.sheets import cut
 
@@ -142,7 +143,7 @@ class Codec:
         self._root = action
         self._fields = {k: v for k, v in fields.items() if k != self.reply_field}
         self._required = [k for k in required_fields(action) if k in self._fields]
-        self._tools = tuple(tools) if {"tool_name", "arguments"} <= fields.keys() else ()
+        self._tools = tuple(tools) if takes_tools(action) else ()
         strict = {**action, "properties": fields}
         # An action that takes any field says so; a class that says nothing takes its own.
         self._free = action.get("additionalProperties", False)
@@ -203,11 +204,23 @@ class Codec:
         if self.reply_field is not None:
             return {self.reply_field: reply}
         action = read_object(reply)
-        errors = sorted(self._validator.iter_errors(action), key=lambda e: [str(p) for p in e.path])
+        errors = self._errors(action)
         if errors:
             said = "; ".join(describe(error, self._root) for error in errors[:3])
             raise CodecError(cut(said, SAID_CHARS))
         return action
+
+    def _errors(self, action: Json) -> list[ValidationError]:
+        """What is wrong with an action, by the places in it.
+
+        Raises:
+            CodecError: The schema refers to itself without end.
+        """
+        try:
+            found = list(self._validator.iter_errors(action))
+        except RecursionError:
+            raise CodecError("the action schema refers to itself without end") from None
+        return sorted(found, key=lambda error: [str(part) for part in error.path])
 
     def instructions(self) -> str:
         """How to reply, for a system prompt."""
@@ -234,7 +247,7 @@ class Codec:
         An action that the schema gives as one of its ``examples`` comes before it.
         """
         for given in as_list(self._root.get("examples")):
-            if isinstance(given, dict) and self._validator.is_valid(given):
+            if isinstance(given, dict) and not self._errors(given):
                 return given
         if self._tools:
             call = simplest_call(self._tools[0])

@@ -30,6 +30,7 @@ __all__ = [
     "simplest",
     "simplest_call",
     "simplest_text",
+    "takes_tools",
     "tuple_of",
 ]
 
@@ -372,6 +373,12 @@ def bound(schema: Json, rule: str, margin: float, fallback: float) -> float:
     if rule in schema:
         return float(schema[rule])
     return float(schema[exclusive]) + margin if exclusive in schema else fallback
+
+
+def takes_tools(action: Json) -> bool:
+    """Whether an action calls a tool of an MCP environment by its name."""
+    fields = _dict(action.get("properties"))
+    return "arguments" in fields and is_text(fields.get("tool_name"), action)
 
 
 def simplest_call(tool: Json) -> Json:

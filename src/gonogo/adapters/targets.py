@@ -20,9 +20,11 @@ import yaml
 
 from gonogo.adapters.judged import judged
 from gonogo.adapters.variables import pass_on, say_that_it_runs
+from gonogo.codec import Codec
 from gonogo.config import RolloutConfig
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, TargetError
 from gonogo.rollout.protocols import Inspection, Json
+from gonogo.schema import takes_tools
 
 __all__ = [
     "FolderTarget",
@@ -300,10 +302,10 @@ def told(target: Target, connection: Inspection) -> Inspection:
     Raises:
         EnvironmentFailure: Its action schema is none. The connection is closed.
     """
-    if {"tool_name", "arguments"} <= connection.schemas.action.get("properties", {}).keys():
+    if takes_tools(connection.schemas.action):
         # One that cannot be asked for its tools is flown without, and the map says why.
         with suppress(EnvironmentFailure):
-            found = tuple(connection.describe().tools)
+            found = tuple(told_tool(tool) for tool in connection.describe().tools)
             connection.schemas = replace(connection.schemas, tools=found)
     try:
         connection.schemas.codec()
@@ -311,3 +313,13 @@ def told(target: Target, connection: Inspection) -> Inspection:
         connection.close()
         raise EnvironmentFailure(f"{target}: {error}") from None
     return connection
+
+
+def told_tool(tool: Json) -> Json:
+    """A tool as a model can be told of it: one whose arguments have no JSON schema takes any."""
+    takes = tool.get("input_schema")
+    try:
+        Codec(takes if isinstance(takes, dict) else {}, {})
+    except CodecError:
+        takes = {}
+    return {**tool, "input_schema": takes if isinstance(takes, dict) else {}}

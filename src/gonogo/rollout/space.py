@@ -29,6 +29,7 @@ from gonogo.schema import (
     simplest,
     simplest_call,
     simplest_text,
+    takes_tools,
     tuple_of,
 )
 
@@ -65,8 +66,7 @@ class Space:
         self._always = frozenset(self._required) | {
             name for name, f in self._fields.items() if "enum" in resolve_reference(f, schema)
         }
-        takes_tools = {"tool_name", "arguments"} <= self._fields.keys()
-        self._tools = tuple(tools) if takes_tools else ()
+        self._tools = tuple(tools) if takes_tools(schema) else ()
 
     def describe(self) -> list[Json]:
         """The fields, for a reader: name, whether required, words, choices, bounds, default, description."""
@@ -195,7 +195,8 @@ class Space:
 
 def action_fields(schema: Json) -> Json:
     """The fields of an action that a policy fills: never OpenEnv's metadata, raw text where there is nothing else."""
-    own = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
+    given = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
+    own = {name: field if isinstance(field, dict) else {} for name, field in given.items()}
     return {name: f for name, f in own.items() if name != REPLY_FIELD} or own
 
 
