@@ -32,6 +32,14 @@ def test_the_terminal_shows_the_same() -> None:
     assert "Empty" not in said
 
 
+def test_names_between_colons_stay_what_they_are() -> None:
+    out = io.StringIO()
+    record = {**RECORD, "reason": "a:lock: is well", "notes": ["a:lock: too"]}
+    sheet = Sheet("a:lock: titled", ("a",), [("a:lock: said",)])
+    print_sheets([sheet], record, Console(file=out, width=80))
+    assert out.getvalue().count("a:lock:") == 4
+
+
 def test_a_task_on_one_line() -> None:
     assert task_text({}) == "default"
     assert task_text({"level": "hard", "index": 2}) == "level=hard, index=2"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 __all__ = [
     "Sheet",
@@ -50,22 +50,23 @@ class Sheet:
 def print_sheets(sheets: Iterable[Sheet], record: dict[str, Any], console: Console) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
     print_tables(sheets, record["notes"], console)
-    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+    said = f"{record['verdict']}: {record['reason']}"
+    console.print(said, markup=False, highlight=False, emoji=False)
 
 
 def print_tables(sheets: Iterable[Sheet], notes: Iterable[str], console: Console) -> None:
     """Print the tables, then notes."""
     for sheet in sheets:
         columns = [Column(name, overflow="fold") for name in sheet.columns]  # a path is shown whole
-        table = Table(*columns, title=escape(sheet.title), title_justify="left")
+        table = Table(*columns, title=Text(sheet.title), title_justify="left")
         for row in sheet.rows:
-            table.add_row(*(escape(cell) for cell in row))
+            table.add_row(*map(Text, row))  # as it is: of ":lock:" no padlock is made
         if sheet.rows:
             console.print(table)
         for line in sheet.script():
             console.print(line, markup=False, highlight=False, soft_wrap=True)
     for note in notes:
-        console.print(f"Note: {note}", markup=False, highlight=False)
+        console.print(f"Note: {note}", markup=False, highlight=False, emoji=False)
 
 
 def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str:
