@@ -33,6 +33,18 @@ def test_what_every_success_raises_is_found_with_its_line_and_the_actions_that_l
     assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
 
 
+@pytest.mark.long
+def test_of_a_server_what_every_success_raises_is_found_with_its_words(
+    audited: Callable[..., tuple[int, Json]], serve: Callable[..., str]
+) -> None:
+    code, record = audited(serve(Path(__file__).parent / "crash"), *FLAGS)
+    assert code == Verdict.NO_GO
+    (finding,) = record["findings"]
+    assert finding["id"] == "step_raises"
+    assert "no attribute 'LIMITS'" in finding["explanation"]
+    assert len(finding["witness"]["actions"]) == 3
+
+
 def test_an_expression_about_what_is_nowhere_is_misuse_and_names_what_is(
     audited: Callable[..., tuple[int, Json]], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -133,10 +133,12 @@ def later_cycles(
         leaves: The places of an action.
     """
     ways = list(betweens(constants, leaves))
-    yield f"all the way to {name} in turn", cycle(place, None, ways[0][1])
+    alone = ways[0][1]
+    yield f"{name} in turn", cycle(place, 1, alone)
+    yield f"all the way to {name} in turn", cycle(place, None, alone)
     for tail in TAILS:
         what = name if tail == 1 else f"the {tail} actions up to {name}"
-        for beside, between in ways:
+        for beside, between in ways[1:] if tail == 1 else ways:
             yield f"{what}{beside} in turn", cycle(place, tail, between)
 
 

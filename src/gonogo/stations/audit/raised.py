@@ -39,7 +39,8 @@ class Raised:
 
     Attributes:
         suspect: The episode up to the action.
-        error: Its ``type``, what was ``said``, and ``file``, ``line`` and ``code`` of the environment.
+        error: Its ``type``, what was ``said``, and ``file``, ``line`` and ``code`` of the environment; of a server
+            only what was said.
     """
 
     suspect: Suspect
@@ -49,9 +50,15 @@ class Raised:
     def words(self) -> str:
         """The error and its line, for a reader."""
         error = self.error
-        return (
-            f"{error['type']}: {error['said']} ({error['file']}:{error['line']}: {error['code']})"
-        )
+        if self.of_a_server:
+            return str(error["said"])
+        where = f"{error['file']}:{error['line']}: {error['code']}"
+        return f"{error['type']}: {error['said']} ({where})"
+
+    @property
+    def of_a_server(self) -> bool:
+        """Whether only its text is known, so that it may be a refusal that is meant."""
+        return self.error["file"] is None
 
 
 def raised(field: Airfield, flown: Survey) -> list[Raised]:
@@ -64,7 +71,8 @@ def raised(field: Airfield, flown: Survey) -> list[Raised]:
     found: dict[str, Raised] = {}
     for suspect in refusals(flown)[:LOOKS]:
         error = error_at(field, suspect.episode.task, suspect.actions)
-        if error is not None:
+        known = error is not None and error["file"] is not None
+        if error is not None and (known or ends_refused(suspect.row)):
             found.setdefault(f"{error['file']}:{error['line']}", Raised(suspect, error))
     return list(found.values())
 
@@ -84,8 +92,12 @@ def refusals(flown: Survey) -> list[Suspect]:
 
 def error_at(field: Airfield, options: Json, actions: Sequence[Json]) -> Json | None:
     """The error that the last of some actions raises; None where it raises none, or one that is meant."""
-    seen = field.look(options, actions).raw
-    error: Json | None = None if seen is None else seen.get("raised")
+    seen = field.look(options, actions)
+    if seen.raw is None:
+        refusal = None if isinstance(seen.answer, Failure) else seen.answer.refusal
+        silent = dict.fromkeys(("type", "file", "line", "code"))
+        return None if refusal is None else {**silent, "said": refusal, "meant": False}
+    error: Json | None = seen.raw.get("raised")
     return None if error is None or error["meant"] else error
 
 
@@ -111,6 +123,8 @@ def prove_raised(
             notes.append(f"{name}: {error.words} was not raised again in a fresh process")
             continue
         came = next(consequences(field, error, plan, flown), None)
+        if came is None and error.of_a_server:
+            continue
         if came is None:
             notes.append(f"{name}: {error.words}; the episode stays where it was")
             continue
@@ -127,7 +141,7 @@ def shortest_to(field: Airfield, found: Raised) -> list[Json]:
 
     def holds(plan: Sequence[Json]) -> bool:
         error = error_at(field, options, plan)
-        return error is not None and error["line"] == found.error["line"]
+        return error is not None and all(error[k] == found.error[k] for k in ("type", "line"))
 
     actions = found.suspect.actions
     if not holds(actions):
@@ -145,11 +159,17 @@ def consequences(
     others = Space(field.action_schema, field.tools).constants(ACTIONS)
     if all(error_at(field, options, [*plan, action]) is not None for action in others):
         yield "step_raises", "and every action after it is answered with an error"
+    if found.of_a_server:
+        return
     if (moved := moves(field, options, plan, others[0])) is not None:
         yield "action_raises", f"and the episode goes on all the same: {moved}"
-    succeeded = any(row.succeeded for row in flown.rows)
-    if row.kind == REFERENCE and not succeeded and refused_to_the_end(row):
+    if ends_refused(row) and not any(row.succeeded for row in flown.rows):
         yield "action_raises", f"and nobody succeeds: every episode of {row.name} ends in it"
+
+
+def ends_refused(row: Row) -> bool:
+    """Whether a row is of a policy that is to succeed, and every episode of it ends refused."""
+    return row.kind == REFERENCE and refused_to_the_end(row) is not None
 
 
 def refused_to_the_end(row: Row) -> str | None:

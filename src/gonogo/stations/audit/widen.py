@@ -36,7 +36,7 @@ PROMISING = 0.1
 """Share of a success's return from which a failure is flown on all seeds."""
 MOST_ENDS = 6
 MOST_FARMED = 10
-MOST_RANKS, MOST_PAID = 6, 12
+MOST_RANKS, MOST_PAID = 24, 36
 LEAST_STEPS = 2_000
 """Steps that the cycles may take where the budget is less."""
 
