@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
+from gonogo.folder import MOST_HASHED, blocks, walk
 
 Json = dict[str, Any]
 
@@ -67,7 +68,20 @@ PACKAGES = (
 """Packages whose versions a result may depend on; those not installed are left out of a record."""
 
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "tests", "plots", "results", "build", "dist", "runs"})
-_SKIPPED_SUFFIXES = frozenset({".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".lock"})
+_SKIPPED_SUFFIXES = frozenset(
+    {".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".lock", ".log", ".out", ".err", ".pid", ".tmp"}
+)
+_SKIPPED_ENDS = ("-wal", "-shm", "-journal")
+_CODE_SUFFIXES = frozenset({".py", ".pyi", ".pyx", ".so", ".pyd"})
+_MANIFESTS = frozenset(
+    {"openenv.yaml", "pyproject.toml", "setup.cfg", "requirements.txt", "Dockerfile"}
+)
+
+CHANGING = "changing.json"
+"""File of a run's folder that names the data of the environment that changed while it ran."""
+MOST_TOTAL = 2 << 30
+"""Bytes of an environment's folder that are read at most."""
+MOST_NAMED = 5
 
 
 def schema_name(kind: str, version: int) -> str:
@@ -88,6 +102,12 @@ def write_record(path: Path, kind: str, version: int, body: Mapping[str, Any]) -
     Raises:
         RecordError: A field cannot be JSON; NaN and infinities cannot.
     """
+    source = body.get("source_hash")
+    if isinstance(source, SourceHash):
+        known = _changing(path.parent)
+        if new := [name for name in source.changed() if name not in known]:
+            write_text(path.parent / CHANGING, json.dumps(sorted([*known, *new]), indent=2) + "\n")
+        body = {**body, "source_data": source.data}
     text = _dumps({"schema": schema_name(kind, version), **body}, path, indent=2)
     write_text(path, text + "\n")
 
@@ -150,11 +170,10 @@ def read_record(
     expected = schema_name(kind, version)
     if record.get("schema") != expected:
         raise StaleRecord(f"{path}: schema must be {expected}, not {record.get('schema')!r}")
-    if source is not None and record.get("source_hash") != source:
-        raise StaleRecord(
-            f"{path}: source_hash is {record.get('source_hash')!r}, and the environment's source has changed since; "
-            f"run {station or kind} again"
-        )
+    if source is not None:
+        data = source.data if isinstance(source, SourceHash) else None
+        if why := _stale(record, source, data, _changing(path.parent)):
+            raise StaleRecord(f"{path}: {why}; run {station or kind} again")
     return record
 
 
@@ -276,35 +295,81 @@ def rewind(path: Path, keep: Callable[[Json], bool]) -> int:
     return len(rows) - len(kept)
 
 
-def source_hash(folder: Path) -> str:
-    """SHA-256 over an environment's source: relative names and contents, in sorted order.
+class SourceHash(str):
+    """SHA-256 of an environment's code and manifests, with what else its folder holds.
 
-    Left out is what does not change how the environment behaves: hidden files, caches, tests,
-    documentation, and the plots and results that commands write into the folder.
+    The code alone makes the hash. Data beside it belongs to the source as well, unless it changes while the environment
+    runs, as a log does: so a record holds the data that stayed as it was while the record was made, and what changed is
+    named in :data:`CHANGING` of the run's folder.
+
+    Attributes:
+        folder: The folder.
+        data: SHA-256 of each other file, by its name below the folder.
+        left_out: What was not read, in a sentence; None where all was.
+    """
+
+    folder: Path
+    data: dict[str, str]
+    left_out: str | None
+
+    def changed(self) -> list[str]:
+        """Names of the data that is another now, or was not there or is gone."""
+        now = source_hash(self.folder).data
+        names = sorted({*self.data, *now})
+        return [name for name in names if self.data.get(name) != now.get(name)]
+
+
+def source_hash(folder: Path) -> SourceHash:
+    """The source of an environment: a hash of its code and manifests, and of each file of data beside them.
+
+    Left out is what does not change how the environment behaves: hidden files, caches, logs, tests, documentation, and
+    the plots and results that commands write into the folder; and what is no regular file inside it.
 
     Args:
         folder: The environment's folder.
-
-    Returns:
-        64 hexadecimal digits.
 
     Raises:
         MissingRecord: There is no such folder.
     """
     if not folder.is_dir():
         raise MissingRecord(f"{folder}: no such folder, so no source to hash")
-    digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        if path.suffix in _SKIPPED_SUFFIXES or not path.is_file() or path.is_symlink():
+    found = walk(folder, _skipped)
+    code, data, total = hashlib.sha256(), dict[str, str](), 0
+    for path in found.files:
+        name = path.relative_to(folder).as_posix()
+        one, size = hashlib.sha256(), 0
+        try:
+            for block in blocks(path, folder, max(0, min(MOST_HASHED, MOST_TOTAL - total))):
+                one.update(block)
+                size += len(block)
+        except OSError as error:
+            found.left_out[name] = str(error).removeprefix(f"{path}: ")
             continue
-        if any(_skipped_folder(part) for part in name.parts):
-            continue
-        content = path.read_bytes()
-        # Lengths keep two different trees from running together into the same bytes.
-        digest.update(f"{name.as_posix()}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
+        total += size
+        if path.suffix in _CODE_SUFFIXES or path.name in _MANIFESTS:
+            # Names and lengths keep two different trees from running together into the same bytes.
+            code.update(f"{name}\0{size}\0{one.hexdigest()}".encode())
+        else:
+            data[name] = one.hexdigest()
+    made = SourceHash(code.hexdigest())
+    made.folder, made.data, made.left_out = folder, data, found.note()
+    return made
+
+
+def tree_hash(folder: Path) -> str:
+    """SHA-256 over all files of a folder of our own, such as a model's: relative names and contents, in sorted order.
+
+    Raises:
+        MissingRecord: There is no such folder.
+    """
+    if not folder.is_dir():
+        raise MissingRecord(f"{folder}: no such folder, so nothing to hash")
+    whole = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            one = hashlib.file_digest(file, "sha256").hexdigest()
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{one}\0".encode())
+    return whole.hexdigest()
 
 
 def reward_hash(file: Path | None) -> str | None:
@@ -347,8 +412,18 @@ def _processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def _skipped_folder(part: str) -> bool:
-    return part.startswith(".") or part in _SKIPPED_FOLDERS or part.endswith(".egg-info")
+def _skipped(name: str) -> bool:
+    beside = Path(name).suffix in _SKIPPED_SUFFIXES or name.endswith((*_SKIPPED_ENDS, ".egg-info"))
+    return name.startswith(".") or name in _SKIPPED_FOLDERS or beside
+
+
+def _changing(folder: Path) -> list[str]:
+    """Names of the environment's data that changed while something of this run ran."""
+    try:
+        names = json.loads((folder / CHANGING).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [str(name) for name in names] if isinstance(names, list) else []
 
 
 def _cut_torn_tail(descriptor: int) -> None:
@@ -364,6 +439,19 @@ def _cut_torn_tail(descriptor: int) -> None:
         size = start
     if size < end:
         os.ftruncate(descriptor, size)
+
+
+def _stale(
+    record: Json, source: str, data: Mapping[str, str] | None, changing: Collection[str]
+) -> str | None:
+    """Why a record is about another source, in a sentence; None where it is about this one."""
+    if record.get("source_hash") != source:
+        return f"source_hash is {record.get('source_hash')!r}, and the environment's source has changed since"
+    made = {} if data is None else record.get("source_data") or {}
+    other = [n for n, was in made.items() if n not in changing and (data or {}).get(n) != was]
+    return (
+        f"{', '.join(other[:MOST_NAMED])} of the environment has changed since" if other else None
+    )
 
 
 def _umask() -> int:

@@ -13,7 +13,7 @@ from gonogo.adapters.targets import Target
 from gonogo.adapters.vocabulary import train_tokenizer
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
-from gonogo.records import source_hash
+from gonogo.records import tree_hash
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.policies import IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Connection
@@ -99,7 +99,7 @@ def test_only_what_is_not_the_environment_s_nor_built_in_is_made_of_something(
 ) -> None:
     assert policy_hash("walker", target, models) is None
     assert policy_hash("idle", target, models) is None
-    assert policy_hash("untrained", target, models) == source_hash(models / "untrained")
+    assert policy_hash("untrained", target, models) == tree_hash(models / "untrained")
 
 
 def test_a_careless_policy_slips_more_or_less_by_task(target: Target, grid: Connection) -> None:

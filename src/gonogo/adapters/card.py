@@ -18,7 +18,7 @@ from gonogo.adapters.checkpoints import ROUNDED
 from gonogo.board import WORDS
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
-from gonogo.records import EVALUATION, TRAIN, Verdict, source_hash, write_text
+from gonogo.records import EVALUATION, TRAIN, Verdict, tree_hash, write_text
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import estimate
 
@@ -91,7 +91,7 @@ def evaluated(evaluation: Json, folder: Path) -> list[str]:
     unrounded = folder.with_name(folder.name.removesuffix(ROUNDED))
     for source in (folder, unrounded):
         if source.is_dir():
-            digest = source_hash(source)
+            digest = tree_hash(source)
             names = [n for n, e in evaluation["policies"].items() if e.get("model_hash") == digest]
             if names:
                 return names

@@ -16,6 +16,7 @@ from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.board import WORDS
 from gonogo.errors import Misuse
+from gonogo.folder import Unread, read_text
 from gonogo.rollout.protocols import Json
 from gonogo.schema import describe_schema
 from gonogo.sheets import estimate, table_text, task_text
@@ -87,8 +88,11 @@ def defaults(found: Json) -> Json:
 
 def front_matter(readme: Path) -> Json:
     """Fields of an environment's own README; none where there is no front matter."""
-    if not readme.is_file() or not (text := readme.read_text(encoding="utf-8")).startswith("---\n"):
-        return {}
+    try:
+        if not readme.is_file() or not (text := read_text(readme)).startswith("---\n"):
+            return {}
+    except Unread as error:
+        raise Misuse(f"its README cannot be read: {error}") from error
     try:
         fields: Json = SpaceCard(text).data.to_dict()
     except (ValueError, yaml.YAMLError) as error:

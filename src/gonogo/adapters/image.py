@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 from gonogo.adapters.dockerfile import read_dockerfile
 from gonogo.adapters.image_commands import TAIL_CHARS, asked, free_port, healthy
 from gonogo.adapters.image_steps import Build
-from gonogo.errors import ImageFailure
+from gonogo.errors import DockerfileUnread, ImageFailure
+from gonogo.folder import read_text
 
 __all__ = ["Image", "docker_words", "has_docker", "serve_image"]
 
@@ -83,7 +84,10 @@ def serve_image(
         with served_by_docker(folder, dockerfile, tag, port, build_s, startup_s) as image:
             yield image
         return
-    stages = read_dockerfile(dockerfile.read_text(encoding="utf-8"))
+    try:
+        stages = read_dockerfile(read_text(dockerfile, folder))
+    except OSError as error:
+        raise DockerfileUnread(f"the Dockerfile cannot be read: {error}") from error
     with TemporaryDirectory(prefix="gonogo-image-") as scratch:
         build = Build(Path(scratch), folder, build_s)
         build.carry_out(stages)

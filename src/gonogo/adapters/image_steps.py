@@ -30,6 +30,7 @@ from gonogo.adapters.dockerfile import (
 from gonogo.adapters.image_commands import TAIL_CHARS, asked, free_port, healthy
 from gonogo.adapters.variables import build_environment, hint
 from gonogo.errors import DockerfileUnread, ImageFailure
+from gonogo.folder import read_text
 
 __all__ = ["Build", "with_port"]
 
@@ -39,6 +40,18 @@ PORT = re.compile(r"(--port[ =])\d+")
 UV_IMAGE = "astral-sh/uv"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 MB = 1e6
+
+
+def copied(path: Path, to: Path) -> None:
+    """Copy one file, a link as a link.
+
+    Raises:
+        ImageFailure: It is no regular file, or cannot be read.
+    """
+    try:
+        shutil.copy2(path, to, follow_symlinks=False)
+    except OSError as error:
+        raise ImageFailure(f"COPY {path}: {error}") from error
 
 
 class Build:
@@ -162,20 +175,25 @@ class Build:
         if not path.is_dir():
             place = to / path.name if into or to.is_dir() else to
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, place, follow_symlinks=False)
+            copied(path, place)
             return
         patterns = []
         if context and (self._context / ".dockerignore").is_file():
-            text = (self._context / ".dockerignore").read_text(encoding="utf-8")
-            patterns = text.splitlines()
+            try:
+                patterns = read_text(self._context / ".dockerignore").splitlines()
+            except OSError as error:
+                raise ImageFailure(str(error)) from error
 
         def left_out(folder: str, names: list[str]) -> set[str]:
             at = Path(os.path.relpath(folder, self._context))
             return {name for name in names if ignored((at / name).as_posix(), patterns)}
 
-        shutil.copytree(
-            path, to, symlinks=True, dirs_exist_ok=True, ignore=left_out if patterns else None
-        )
+        try:
+            shutil.copytree(
+                path, to, symlinks=True, dirs_exist_ok=True, ignore=left_out if patterns else None
+            )
+        except OSError as error:  # a pipe or a device among the files
+            raise ImageFailure(f"COPY {path}: {error}") from error
 
     def _run(self, step: Run) -> None:
         text, packages = system_packages(step.text)

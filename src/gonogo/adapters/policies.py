@@ -25,7 +25,7 @@ from gonogo.codec import Codec
 from gonogo.config import FUNCTION, ModelConfig
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.records import source_hash
+from gonogo.records import tree_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Json, Policy, Schemas
 from gonogo.rollout.verdict import ALWAYS
@@ -206,7 +206,7 @@ def policy_hash(
     folder = locate(name, target, models)
     if folder is None:
         return None
-    made_of = source_hash(folder)
+    made_of = tree_hash(folder)
     if (folder / OUR_MODEL_FILE).is_file() or model is None or not (told := model.chat_hash()):
         return made_of
     return hashlib.sha256(f"{made_of} {told}".encode()).hexdigest()

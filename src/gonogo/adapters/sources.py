@@ -13,6 +13,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from gonogo.adapters.targets import FolderTarget, ImportTarget, Target
+from gonogo.folder import read_bytes
 from gonogo.records import source_hash
 
 __all__ = ["module_hash", "source_of", "source_of_all"]
@@ -46,7 +47,7 @@ def module_hash(path: str) -> str | None:
     if file is None:
         return None
     if not (file.parent / "__init__.py").is_file():
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        return hashlib.sha256(read_bytes(file)).hexdigest()
     return source_hash(file.parent)
 
 

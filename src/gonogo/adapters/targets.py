@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import yaml
-
 from gonogo.adapters.judged import judged
 from gonogo.adapters.variables import pass_on, say_that_it_runs
 from gonogo.codec import Codec
 from gonogo.config import RolloutConfig
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, TargetError
+from gonogo.folder import read_toml, read_yaml
 from gonogo.rollout.protocols import Inspection, Json
 from gonogo.schema import takes_tools
 
@@ -202,7 +200,7 @@ def resolve_folder(folder: Path) -> FolderTarget:
 def read_manifest(path: Path) -> Json:
     """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
     try:
-        manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
+        manifest = read_yaml(path)
     except FileNotFoundError:
         # Not a few published environments have the layout and no manifest.
         if (path.parent / "server" / "app.py").is_file():
@@ -210,8 +208,9 @@ def read_manifest(path: Path) -> Json:
         raise TargetError(
             f"{path.parent} is no OpenEnv environment: it has neither openenv.yaml nor server/app.py"
         ) from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise TargetError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        why = str(error).removeprefix(f"{path}: ")
+        raise TargetError(f"{path} cannot be read: {why}") from None
     if not isinstance(manifest, dict):
         raise TargetError(f"{path} must hold a mapping, not {type(manifest).__name__}")
     return manifest
@@ -220,13 +219,14 @@ def read_manifest(path: Path) -> Json:
 def mapped_packages(folder: Path) -> tuple[str, ...]:
     """Names that setuptools' ``package-dir`` in the folder's ``pyproject.toml`` maps to the folder."""
     try:
-        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+        project = read_toml(folder / "pyproject.toml")
         mapped: Any = project.get("tool", {}).get("setuptools", {}).get("package-dir", {})
         names = [name for name, where in mapped.items() if where in {".", "./"}]
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError, AttributeError) as error:
-        raise TargetError(f"{folder}/pyproject.toml cannot be read: {error}") from None
+    except (OSError, AttributeError, TypeError) as error:
+        why = str(error).removeprefix(f"{folder}/pyproject.toml: ")
+        raise TargetError(f"{folder}/pyproject.toml cannot be read: {why}") from None
     return tuple(name for name in names if name.isidentifier())
 
 

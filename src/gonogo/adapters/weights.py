@@ -19,7 +19,7 @@ from gonogo.adapters.policies import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, ho
 from gonogo.codec import Codec
 from gonogo.config import Architecture, ModelConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure
-from gonogo.records import source_hash
+from gonogo.records import tree_hash
 from gonogo.rollout.protocols import Json, Policy
 
 __all__ = ["Opened", "Weights", "find_weights", "open_weights"]
@@ -45,7 +45,7 @@ class Weights:
     def fingerprint(self) -> str:
         """Hash of the weights; a server's are out of sight, and its address stands for them."""
         if self.kind == "folder":
-            return source_hash(Path(self.where))
+            return tree_hash(Path(self.where))
         digest = hashlib.sha256()
         if self.kind == "endpoint":
             digest.update(self.where.encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from contextlib import closing
 from importlib import metadata
 
@@ -14,6 +13,7 @@ from gonogo.adapters.graders.report import read_manifest
 from gonogo.adapters.openenv_cli import missing_file, pushed_files
 from gonogo.adapters.registry import newest_release
 from gonogo.adapters.targets import connect
+from gonogo.folder import read_toml
 from gonogo.rollout.protocols import Json
 from gonogo.stations.check.answers import Answer, go, needs_you, no_go
 from gonogo.stations.check.subject import Subject, field_of
@@ -63,8 +63,8 @@ def look_at_release(subject: Subject) -> Answer:
 def requirement_of(subject: Subject) -> Requirement | Answer:
     """What the package says it needs of OpenEnv, or why that cannot be told."""
     try:
-        text = (subject.folder / "pyproject.toml").read_text(encoding="utf-8")
-        names = tomllib.loads(text).get("project", {}).get("dependencies", [])
+        project = read_toml(subject.folder / "pyproject.toml")
+        names = project.get("project", {}).get("dependencies", [])
         found = [Requirement(name) for name in names]
     except (OSError, ValueError, AttributeError, TypeError, InvalidRequirement) as error:
         return no_go(f"pyproject.toml does not say what the package needs: {error}")

@@ -13,6 +13,7 @@ import numpy as np
 from gonogo.adapters.child import run_to_end
 from gonogo.adapters.variables import child_environment
 from gonogo.errors import MissingExtra, MissingRecord
+from gonogo.folder import read_text
 from gonogo.records import REWARD
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Json
@@ -146,7 +147,10 @@ def look_at_exploits(subject: Subject) -> Answer:
     if not files:
         return needs_you("no reward.json in the run, and no test of exploits in the folder's tests")
     names = component_names(subject)
-    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    try:
+        text = "\n".join(read_text(path, subject.folder) for path in files)
+    except OSError as error:
+        return no_go(f"the tests of exploits cannot be read: {error}")
     counts = {name: len(re.findall(rf"\b{re.escape(name)}\b", text)) for name in names}
     few = [f"{name} ({count})" for name, count in counts.items() if count < LEAST_EXPLOITS]
     if not names or few:

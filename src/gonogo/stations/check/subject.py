@@ -13,6 +13,7 @@ from gonogo.adapters.policies import untaught
 from gonogo.adapters.targets import FolderTarget
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, RecordError
+from gonogo.folder import read_text, walk
 from gonogo.records import EVALUATION, MAP, source_hash
 from gonogo.rollout.policies import CARELESS
 from gonogo.rollout.protocols import Json
@@ -83,8 +84,8 @@ class Subject:
             MissingRecord: There is none.
         """
         try:
-            return (self.folder / "README.md").read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            return read_text(self.folder / "README.md")
+        except OSError as error:
             raise MissingRecord(f"README.md cannot be read: {error}") from error
 
     @cached_property
@@ -102,9 +103,8 @@ class Subject:
 
     def below(self, name: str) -> list[Path]:
         """Files of a name below the folder, without those in hidden folders; a pattern fits several."""
-        found = self.folder.rglob(name)
-        parts = ((path, path.relative_to(self.folder).parts) for path in found)
-        return sorted(path for path, names in parts if not any(n.startswith(".") for n in names))
+        found = walk(self.folder, lambda entry: entry.startswith("."))
+        return [path for path in found.files if path.match(name)]
 
     @cached_property
     def repository(self) -> Path | None:

@@ -6,12 +6,12 @@ None with a reason, and what is not there is said to be absent.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
 from gonogo.adapters.client_import import find_client, import_client
 from gonogo.adapters.targets import FolderTarget, Target, UrlTarget
+from gonogo.folder import read_toml
 from gonogo.rollout.protocols import Json
 from gonogo.stations.map.items import Item, failed, not_applicable, passed
 
@@ -70,9 +70,10 @@ def read_packaging(target: Target) -> Json | None:
 def read_project(target: FolderTarget) -> Json | None:
     """Name, version and dependencies of ``pyproject.toml``; None where it is absent or unreadable."""
     try:
-        text = (target.folder / "pyproject.toml").read_text(encoding="utf-8")
-        project = tomllib.loads(text).get("project", {})
-    except (OSError, ValueError):
+        project = read_toml(target.folder / "pyproject.toml").get("project", {})
+    except OSError:
+        return None
+    if not isinstance(project, dict):
         return None
     return {key: project.get(key) for key in ("name", "version", "dependencies")}
 

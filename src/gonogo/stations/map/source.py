@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gonogo.folder import read_text, walk
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Function", "Source", "read_source"]
@@ -155,19 +156,16 @@ def name_below(path: Path, folder: Path | None) -> str:
 
 def files_of(folder: Path) -> Iterator[Path]:
     """Python files of an environment; not its tests, its client, or what is hidden."""
-    for path in sorted(folder.rglob("*.py")):
-        parts = path.relative_to(folder).parts
-        hidden = any(part.startswith(".") or part in SKIPPED for part in parts[:-1])
-        if not hidden and path.name not in {"client.py", "conftest.py", "setup.py"}:
+    found = walk(folder, lambda name: name.startswith(".") or name in SKIPPED)
+    for path in found.files:
+        if path.suffix == ".py" and path.name not in {"client.py", "conftest.py", "setup.py"}:
             yield path
 
 
 def parse(path: Path, name: str) -> File | None:
     """A parsed file, or None where it is no readable Python."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return None
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path, most=MAX_BYTES)
         return File(name, text.splitlines(), ast.parse(text))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return None

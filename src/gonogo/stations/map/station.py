@@ -8,7 +8,7 @@ and a card without gaps; a proven failure is NO-GO; what could not be seen or fl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from rich.console import Console
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
-from gonogo.records import MAP, Verdict, provenance, reward_hash, write_text
+from gonogo.records import MAP, MOST_NAMED, SourceHash, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
@@ -53,8 +53,9 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: It could not be started, or a server has no session left.
     """
     target = resolve(run.target)
+    made_of = source_of(target)
     with closing(Crew(target, run)) as crew:
-        body, proofs = describe(run, target, crew)
+        body, proofs = describe(run, target, made_of, crew)
     MAP.write(run.out, body)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(body))
@@ -62,7 +63,9 @@ def run(run: RunConfig) -> Verdict:
     return Verdict[body["verdict"]]
 
 
-def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Episode]]:
+def describe(
+    run: RunConfig, target: Target, made_of: str | None, crew: Crew
+) -> tuple[Json, list[Episode]]:
     """The record's body, and the episodes that prove its findings."""
     described = crew.describe()
     manifest = manifest_of(target)
@@ -86,7 +89,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Epi
     return {
         "target": run.target,
         "environment": target.name,
-        "source_hash": source_of(target),
+        "source_hash": made_of,
         "reward_hash": reward_hash(run.reward),
         "seed": run.seed,
         "verdict": verdict.name,
@@ -95,7 +98,7 @@ def describe(run: RunConfig, target: Target, crew: Crew) -> tuple[Json, list[Epi
         "contract": [item.to_json() for item in worst(items)],
         "items": [item.to_json() for item in items],
         "findings": broken,
-        "notes": [*gathered.notes, *crew.notes],
+        "notes": [*gathered.notes, *crew.notes, *source_notes(made_of)],
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     }, proofs
@@ -119,6 +122,18 @@ def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
     if missing:
         return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
     return Verdict.GO, "the card has no gap and the contract holds"
+
+
+def source_notes(made_of: str | None) -> Iterator[str]:
+    """What of the folder is no part of the environment's source, and why."""
+    if not isinstance(made_of, SourceHash):
+        return
+    if made_of.left_out is not None:
+        yield made_of.left_out
+    if changed := made_of.changed():
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        named = f"{', '.join(changed[:MOST_NAMED])}{more}"
+        yield f"changed while it ran, and so no part of its source: {named}"
 
 
 def find_source(target: Target, described: Description) -> Source:

@@ -1,0 +1,145 @@
+"""A foreign folder is read within bounds: links, pipes, devices, files without end and documents that grow."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import folder
+from gonogo.adapters.targets import resolve
+from gonogo.errors import TargetError
+from gonogo.records import source_hash
+
+LAUGHS = "\n".join(
+    ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+)
+MERGED = "\n".join(
+    ["a0: &a0 {k: v}"]
+    + [f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 12)]
+)
+DEEP = f"a: {'[' * 5000}{']' * 5000}"
+
+
+def make_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def make_link(path: Path) -> None:
+    outside = path.parent.parent / "outside.txt"
+    outside.write_text("secret")
+    path.symlink_to(outside)
+
+
+def make_circle(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def make_large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(folder.MOST_BYTES + 1)
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(path))
+
+
+ODD = [make_pipe, make_device, make_link, make_circle, make_large, make_socket]
+
+
+@pytest.mark.parametrize("make", ODD)
+def test_what_is_no_small_regular_file_of_the_folder_is_not_read(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    inside = tmp_path / "env"
+    inside.mkdir()
+    make(inside / "x.yaml")
+    with pytest.raises(folder.Unread, match=r"x\.yaml"):
+        folder.read_text(inside / "x.yaml")
+
+
+@pytest.mark.parametrize("make", [m for m in ODD if m is not make_large])
+def test_the_source_is_without_it_and_names_it(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    inside = tmp_path / "env"
+    (inside / "server").mkdir(parents=True)
+    (inside / "server" / "app.py").write_text("app = None\n")
+    before = source_hash(inside)
+    make(inside / "x.py")
+    (inside / "server" / "again").symlink_to(inside)  # a loop of folders
+    after = source_hash(inside)
+    assert after == before
+    assert before.left_out is None
+    assert after.left_out is not None
+    assert "x.py (" in after.left_out
+    assert "server/again (" in after.left_out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (LAUGHS, "once its aliases are written out"),
+        (MERGED, "once its aliases are written out"),
+        ("a: &a [*a]", "a value that holds itself"),
+        (DEEP, "nested too deeply"),
+        ("a: " + "[" * 100 + "]" * 100, "levels deep"),
+        ("a: [", "while parsing"),
+        ("a: \udcff", "not UTF-8"),
+    ],
+)
+def test_yaml_without_end_is_refused_in_a_line(text: str, said: str, tmp_path: Path) -> None:
+    inside = tmp_path / "env"
+    (inside / "server").mkdir(parents=True)
+    (inside / "server" / "app.py").write_text("")
+    (inside / "openenv.yaml").write_bytes(f"name: env\n{text}".encode(errors="surrogateescape"))
+    with pytest.raises(folder.Unread, match=said):
+        folder.read_yaml(inside / "openenv.yaml")
+    with pytest.raises(TargetError, match=said):
+        resolve(str(inside))
+
+
+def test_aliases_within_the_bound_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("a: &a {x: 1}\nb: [*a, *a]\nc: {<<: *a, y: 2024-01-01}\n1: .inf\n")
+    read = folder.read_yaml(file)
+    same = {"x": 1}
+    assert read == {"a": same, "b": [same, same], "c": {"x": 1, "y": "2024-01-01"}, "1": "inf"}
+
+
+@pytest.mark.parametrize("read", [folder.read_json, folder.read_toml])
+@pytest.mark.parametrize("text", [DEEP.replace(":", " ="), "[" * 90_000, "{", "x"])
+def test_other_documents_too(read: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_text(text)
+    with pytest.raises(folder.Unread):
+        read(file)
+
+
+def test_a_folder_of_many_files_is_walked_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "MOST_FILES", 3)
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_text("")
+    found = folder.walk(tmp_path, lambda _: False)
+    assert [path.name for path in found.files] == ["0.txt", "1.txt", "2.txt"]
+    assert found.note() == "not read: 3.txt (more than 3 files)"
+    deep = tmp_path / "/".join(["d"] * 40)
+    deep.mkdir(parents=True)
+    assert "folders deep" in str(folder.walk(tmp_path / "d", lambda _: False).note())
+
+
+def test_what_is_not_there_is_told_from_what_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        folder.read_text(tmp_path / "none")
