@@ -143,3 +143,12 @@ def test_a_folder_of_many_files_is_walked_to_a_bound(
 def test_what_is_not_there_is_told_from_what_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         folder.read_text(tmp_path / "none")
+
+
+def test_a_name_of_no_alphabet_is_read_and_named(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff.py")).write_text("x = 1\n")
+    make_pipe(tmp_path / os.fsdecode(b"\xfe"))
+    found = source_hash(tmp_path)
+    assert found.data == {}
+    assert found.left_out is not None
+    found.left_out.encode()

@@ -24,6 +24,7 @@ __all__ = [
     "MOST_HASHED",
     "Unread",
     "Walk",
+    "below",
     "blocks",
     "no_file",
     "read_bytes",
@@ -85,7 +86,7 @@ def walk(folder: Path, skipped: Callable[[str], bool]) -> Walk:
     while waiting:
         here, depth = waiting.pop()
         for entry in entries_of(here, folder, found):
-            name = Path(entry.path).relative_to(folder).as_posix()
+            name = below(Path(entry.path), folder)
             if skipped(entry.name):
                 continue
             if entry.is_dir(follow_symlinks=False):
@@ -104,13 +105,18 @@ def walk(folder: Path, skipped: Callable[[str], bool]) -> Walk:
     return found
 
 
+def below(path: Path, folder: Path) -> str:
+    """A path's name below a folder, as a text that any file can hold: a name may be bytes of no alphabet."""
+    return path.relative_to(folder).as_posix().encode("utf-8", "backslashreplace").decode()
+
+
 def entries_of(here: Path, folder: Path, found: Walk) -> list[os.DirEntry[str]]:
     """What a folder holds, in sorted order; nothing where it cannot be listed."""
     try:
         with os.scandir(here) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        found.left_out[here.relative_to(folder).as_posix()] = reason(error)
+        found.left_out[below(here, folder)] = reason(error)
         return []
 
 
@@ -241,8 +247,8 @@ def weigh(root: yaml.Node) -> None:
                 for value in values
                 for part in (value if isinstance(value, tuple) else (value,))
             )
-            below = above | {id(node)}
-            weights[id(node)] = 1 + sum(weight(part, below) for part in parts)
+            deeper = above | {id(node)}
+            weights[id(node)] = 1 + sum(weight(part, deeper) for part in parts)
         if weights[id(node)] > MOST_NODES:
             raise ValueError(f"more than {MOST_NODES:,} values once its aliases are written out")
         return weights[id(node)]

@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 import gonogo.stations.announce.station as announce_station
 import gonogo.stations.audit.station as audit_station
 import gonogo.stations.evaluate.station as evaluate_station
@@ -50,6 +48,7 @@ from gonogo.records import (
     reward_hash,
     write_record,
 )
+from gonogo.sheets import Terminal
 from gonogo.stations.audit import stronger
 from gonogo.stations.evaluate.readme import release
 from gonogo.stations.train.rehearsal import check_policies, rehearse
@@ -184,7 +183,7 @@ def audit_unless_stronger(run: RunConfig) -> Verdict:
     said = (
         f"audit: the one in {run.out} is stronger than this config's and stands ({', '.join(less)})"
     )
-    Console(stderr=True).print(said, markup=False, highlight=False)
+    Terminal(stderr=True).print(said, markup=False, highlight=False)
     return Verdict[AUDIT.read(run.out)["verdict"]]
 
 
@@ -237,7 +236,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
 
 def first(station: str, why: str) -> None:
     """Say which station runs first, and why."""
-    Console(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)
+    Terminal(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)
 
 
 def report(run: RunConfig) -> Verdict:
@@ -297,7 +296,7 @@ def restart(run: RunConfig) -> None:
 
 def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
     """Run the steps in order up to the first gate that is NO-GO, and answer the worst; see the module."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     for step in steps:
         if step.claim is not None:
             step.claim(run)

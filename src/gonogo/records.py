@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.folder import MOST_HASHED, blocks, walk
+from gonogo.folder import MOST_HASHED, below, blocks, walk
 
 Json = dict[str, Any]
 
@@ -336,7 +336,7 @@ def source_hash(folder: Path) -> SourceHash:
     found = walk(folder, _skipped)
     code, data, total = hashlib.sha256(), dict[str, str](), 0
     for path in found.files:
-        name = path.relative_to(folder).as_posix()
+        name = below(path, folder)
         one, size = hashlib.sha256(), 0
         try:
             for block in blocks(path, folder, max(0, min(MOST_HASHED, MOST_TOTAL - total))):

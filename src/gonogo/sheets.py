@@ -1,27 +1,69 @@
-"""Tables of texts, made from a record, and how its figures are written: the same in the terminal and in Markdown."""
+"""Tables of texts, made from a record, and how its figures are written: the same in the terminal and in Markdown.
+
+What is shown often comes from a foreign environment. Nothing of it may move the cursor of a terminal, set its title or
+turn the direction of a line, and nothing of it may leave its cell of a page or become a tag: everything that is printed
+goes through a :class:`Terminal` or :func:`visible`, and everything on a page through :func:`inline`.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
 __all__ = [
     "Sheet",
+    "Terminal",
     "cut",
     "decimal",
     "estimate",
+    "inline",
     "markdown",
     "percent",
     "print_sheets",
     "print_tables",
     "table_text",
     "task_text",
+    "visible",
 ]
+
+HIDDEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""Characters that a terminal obeys instead of showing: controls but tabs and ends of lines, and what turns a line."""
+TAG = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])(?=\()")
+"""Where a tag of HTML would begin, or the address of a link or picture of Markdown."""
+PIPE = re.compile(r"(\\*)\|")
+
+
+def visible(text: str) -> str:
+    """A text without the characters that a terminal obeys."""
+    return HIDDEN.sub("", text)
+
+
+def inline(text: str) -> str:
+    """A text for one line of a Markdown page, in which nothing is a tag or a link."""
+    return TAG.sub(lambda found: f"\\{found[0]}", visible(" ".join(text.split())))
+
+
+class Terminal(Console):
+    """A console that shows what it is given and obeys only itself."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """The segments of something, without the characters that a terminal obeys."""
+        for segment in super().render(renderable, options):
+            if segment.control or HIDDEN.search(segment.text) is None:
+                yield segment
+            else:
+                yield Segment(visible(segment.text), segment.style)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +113,14 @@ def print_tables(sheets: Iterable[Sheet], notes: Iterable[str], console: Console
 
 def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str:
     """The tables as a page, with the record's verdict above them and its notes below."""
-    lines = [f"# {title}", "", f"**{record['verdict']}**: {record['reason']}"]
+    lines = [f"# {inline(title)}", "", f"**{record['verdict']}**: {inline(record['reason'])}"]
     for sheet in sheets:
         if sheet.rows:
-            lines += ["", f"## {sheet.title}", "", table_text(sheet.columns, sheet.rows)]
+            lines += ["", f"## {inline(sheet.title)}", "", table_text(sheet.columns, sheet.rows)]
         if sheet.commands:
-            lines += ["", "```sh", *sheet.script(), "```"]
+            lines += ["", "```sh", *map(visible, sheet.script()), "```"]
     if record["notes"]:
-        lines += ["", *(f"- {note}" for note in record["notes"])]
+        lines += ["", *(f"- {inline(note)}" for note in record["notes"])]
     return "\n".join(lines) + "\n"
 
 
@@ -89,7 +131,12 @@ def table_text(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def row_text(cells: Sequence[str]) -> str:
     """A row of a Markdown table."""
-    return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(PIPE.sub(bar, inline(cell)) for cell in cells)} |"
+
+
+def bar(found: re.Match[str]) -> str:
+    """A bar that ends no cell, whatever stands before it."""
+    return f"{found[1]}{found[1]}\\|"
 
 
 def task_text(options: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from gonogo.config.flying import names_alone
 from gonogo.errors import Misuse
+from gonogo.sheets import visible
 
 __all__ = ["build_environment", "child_environment", "hint", "pass_on", "say_that_it_runs"]
 
@@ -115,8 +116,9 @@ def say_that_it_runs(folder: Path) -> None:
         return
     names = ", ".join(sorted(child_environment()))
     print(
-        f"gonogo: the code of {folder} runs on this machine as {whoami()}, with the variables {names}, a home that is "
-        "removed afterwards, and nothing else of your environment; --env NAME gives it one more. This is said once.",
+        f"gonogo: the code of {visible(str(folder))} runs on this machine as {whoami()}, with the variables {names}, "
+        "a home that is removed afterwards, and nothing else of your environment; --env NAME gives it one more. This "
+        "is said once.",
         file=sys.stderr,
     )
     try:

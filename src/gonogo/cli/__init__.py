@@ -21,6 +21,7 @@ from gonogo import faults
 from gonogo.cli import agent, coding, environment, held
 from gonogo.cli.streams import outlive_readers
 from gonogo.errors import GonogoError, Interrupted, Misuse
+from gonogo.sheets import visible
 
 __all__ = ["app", "main"]
 
@@ -132,5 +133,5 @@ def run(words: Sequence[str]) -> int:
 
 def said(text: str, code: int) -> int:
     """Say why a command ends, and answer its exit code."""
-    print(f"gonogo: {text}", file=sys.stderr)
+    print(f"gonogo: {visible(text)}", file=sys.stderr)
     return code

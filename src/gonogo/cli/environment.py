@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from gonogo.cli.options import (
     BudgetOption,
@@ -37,6 +36,7 @@ from gonogo.cli.options import (
     option,
 )
 from gonogo.errors import Misuse
+from gonogo.sheets import Terminal
 
 
 def map_environment(
@@ -262,5 +262,5 @@ def poll(
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
     else:
-        board.print_board(run.target, rows, Console())
+        board.print_board(run.target, rows, Terminal())
     finish(verdict)

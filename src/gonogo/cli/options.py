@@ -12,6 +12,7 @@ from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
 from gonogo.errors import Misuse
 from gonogo.records import Verdict
+from gonogo.sheets import visible
 
 
 def option(name: str, help: str, **rest: Any) -> Any:
@@ -289,7 +290,7 @@ def load(
         given.setdefault("out", Path("runs") / config.run_name(given["target"]))
         config_file, given, said = config.goes_on(given)
         if said:
-            typer.echo(said, err=True)
+            typer.echo(visible(said), err=True)
     paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
     run = config.load(config_file, given | paths)
     pass_on(run.rollout.env)

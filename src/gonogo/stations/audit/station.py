@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, resolve
@@ -26,8 +25,8 @@ from gonogo.config import RunConfig
 from gonogo.findings import Finding
 from gonogo.records import AUDIT, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Terminal, task_text
 from gonogo.sheets import cut as shorten
-from gonogo.sheets import task_text
 from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.contract import Contract, read_contract
 from gonogo.stations.audit.log import log_folder
@@ -74,7 +73,7 @@ def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdi
     lines = [proof.episode.to_json() for proof in proofs if proof.episode is not None]
     write_text(run.out / WITNESSES, "".join(f"{line}\n" for line in lines))
     shutil.rmtree(logs.parent)
-    print_audit(body, Console())
+    print_audit(body, Terminal())
     return Verdict[body["verdict"]]
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -16,6 +15,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from gonogo.sheets import Terminal
 
 __all__ = ["Part", "Watch"]
 
@@ -28,7 +29,7 @@ class Watch:
     """
 
     def __init__(self, counts: str = "flights") -> None:
-        console = Console(stderr=True)
+        console = Terminal(stderr=True)
         columns = (TextColumn("{task.description}", markup=False), BarColumn())
         self._bar = Progress(
             *columns,

@@ -12,14 +12,12 @@ import shlex
 import subprocess
 from collections.abc import Sequence
 
-from rich.console import Console
-
 from gonogo.adapters.targets import FolderTarget, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
 from gonogo.records import CHECK, TRAIN, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import Sheet, markdown, print_sheets
+from gonogo.sheets import Sheet, Terminal, markdown, print_sheets
 from gonogo.stations.check.answers import Answer, Word, needs_you, no_go
 from gonogo.stations.check.boxes import BOXES, TRAINING, Box
 from gonogo.stations.check.subject import Subject
@@ -46,7 +44,7 @@ def run(run: RunConfig) -> Verdict:
     if not isinstance(target, FolderTarget):
         raise Misuse(f"a submission is about a package: give its folder, not {run.target!r}")
     subject = Subject(run, target)
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     rows = []
     for number, box in enumerate(BOXES, start=1):
         with console.status(f"{number}/{len(BOXES)} {box.question}"):
@@ -68,7 +66,7 @@ def run(run: RunConfig) -> Verdict:
     record = CHECK.read(run.out, subject.source)
     sheets = [sheet_of(record)]
     write_text(run.out / PAGE, markdown(f"Check of {target.name}", sheets, record))
-    print_sheets(sheets, record, Console())
+    print_sheets(sheets, record, Terminal())
     return verdict
 
 

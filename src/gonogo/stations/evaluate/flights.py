@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.adapters.fleet import Fleet, open_fleet
@@ -33,6 +32,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import Kept, folder_of, open_kept
 from gonogo.rollout.protocols import Json
 from gonogo.rollout.summary import CANDIDATE
+from gonogo.sheets import Terminal
 from gonogo.stations.evaluate.constant import best_constant
 
 FOLDER = "evaluation"
@@ -125,7 +125,7 @@ def fly_missing(
     fleet: Fleet, logs: list[Kept], missing: Mapping[str, dict[int, Json]]
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     left = TimeRemainingColumn(elapsed_when_finished=True)
     total = sum(map(len, missing.values()))

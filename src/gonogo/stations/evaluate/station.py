@@ -12,7 +12,6 @@ import json
 from typing import Any
 
 from pydantic import ValidationError
-from rich.console import Console
 
 from gonogo.adapters.card import refresh_cards
 from gonogo.adapters.held_out import held_out_criterion, hold_apart, training_tasks
@@ -43,6 +42,7 @@ from gonogo.rollout.verdict import (
     criteria_of,
     criterion,
 )
+from gonogo.sheets import Terminal
 from gonogo.stations.evaluate.before_after import choose_task, draw_before_after
 from gonogo.stations.evaluate.constant import constants_in_words
 from gonogo.stations.evaluate.flights import Flown, fly_all
@@ -79,7 +79,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     EVALUATION.write(run.out, body)
     record = EVALUATION.read(run.out)
     refresh_cards(run.out)
-    console = Console()
+    console = Terminal()
     print_evaluation(record, console)
     draw(run, flown, record)
     console.print(f"{WORDS[verdict.name]}: {reason}", markup=False, highlight=False)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from gonogo.sheets import visible
 from gonogo.stations.fly.completion import complete
 from gonogo.stations.fly.form import Form
 
@@ -52,7 +53,7 @@ class StreamLines:
             print()
             raise EOFError
         line = line.rstrip("\r\n")
-        print(line.encode("utf-8", "backslashreplace").decode("utf-8"))
+        print(visible(line.encode("utf-8", "backslashreplace").decode("utf-8")))
         return line
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rich.console import Console
-
 from gonogo.adapters.targets import connect, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
@@ -19,6 +17,7 @@ from gonogo.records import Verdict, append_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
 from gonogo.rollout.protocols import Connection
+from gonogo.sheets import Terminal
 from gonogo.stations.fly.form import Form
 from gonogo.stations.fly.human import Human
 from gonogo.stations.fly.lines import open_lines
@@ -56,7 +55,7 @@ def fly_by_hand(run: RunConfig, connection: Connection, file: Path) -> Episode:
     """One episode; it is written before its end is shown."""
     schemas = connection.schemas
     codec, form = schemas.codec(), Form(schemas.action)
-    screen = Screen(Console(), codec, form, schemas, run.rollout.max_turns)
+    screen = Screen(Terminal(), codec, form, schemas, run.rollout.max_turns)
     human = Human(form, open_lines(form), screen)
 
     def keep(episode: Episode) -> None:

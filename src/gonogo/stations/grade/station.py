@@ -7,8 +7,6 @@ evidence does not answer holds; one that does not apply is not in the report.
 
 from __future__ import annotations
 
-from rich.console import Console
-
 from gonogo.adapters.graders.canaries import read_canaries
 from gonogo.adapters.graders.report import make_report, read_manifest
 from gonogo.adapters.targets import FolderTarget, resolve
@@ -16,6 +14,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import Misuse
 from gonogo.records import AUDIT, GRADE, MAP, Verdict, provenance, source_hash, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Terminal
 from gonogo.stations.grade.flights import fly_evidence
 from gonogo.stations.grade.table import print_report
 
@@ -67,7 +66,7 @@ def run(run: RunConfig) -> Verdict:
         found is not None
     ):  # OpenEnv makes the report from the record, and only the report has the verdict
         GRADE.write(run.out, {**found, "verdict": verdict.name, "reason": reason})
-    print_report(results, str(report.verdict.value), verdict, Console())
+    print_report(results, str(report.verdict.value), verdict, Terminal())
     return verdict
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gonogo.config import RunConfig
 from gonogo.errors import EnvironmentFailure
 from gonogo.rollout.protocols import Description
 from gonogo.rollout.space import Space
+from gonogo.sheets import Terminal
 from gonogo.stations.map.answers import check_answers, check_episode
 from gonogo.stations.map.crew import Crew
 from gonogo.stations.map.flights import (
@@ -95,7 +95,7 @@ def fly_tasks(
     """
     gathered = Gathered()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     quiet = not console.is_terminal
     with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
         progress = bar.add_task("tasks", total=2 * len(found.tasks))

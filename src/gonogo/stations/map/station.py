@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from rich.console import Console
-
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
@@ -21,6 +19,7 @@ from gonogo.records import MAP, MOST_NAMED, SourceHash, Verdict, provenance, rew
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
+from gonogo.sheets import Terminal
 from gonogo.stations.map.card import limit_of_turns, make_card
 from gonogo.stations.map.contract import fly_tasks
 from gonogo.stations.map.crew import Crew
@@ -59,7 +58,7 @@ def run(run: RunConfig) -> Verdict:
     MAP.write(run.out, body)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(body))
-    print_map(body, Console())
+    print_map(body, Terminal())
     return Verdict[body["verdict"]]
 
 

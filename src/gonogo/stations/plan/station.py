@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich.console import Console
 
 from gonogo.adapters.extras import has_gpu
 from gonogo.adapters.sources import source_of
@@ -22,7 +21,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import Misuse
 from gonogo.records import MAP, write_text
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import Sheet, print_tables
+from gonogo.sheets import Sheet, Terminal, print_tables
 from gonogo.stations.plan.advice import advice
 from gonogo.stations.plan.choose import Choice, choose
 from gonogo.stations.plan.measure import MOST_TURNS, Measured, measure, teacher_of
@@ -152,7 +151,7 @@ def say(measured: Measured, notes: Sequence[str], file: Path, values: int) -> No
         )
         for name, each in measured.policies.items()
     ]
-    console = Console()
+    console = Terminal()
     table = Sheet("What was flown", ("policy", "score", "success", "decisions"), flown)
     print_tables([table], notes, console)
     said = f"{file}: {values} values, each below its reason; it is yours to change"

@@ -20,7 +20,6 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import quote
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.adapters.policies import find_policy
@@ -34,6 +33,7 @@ from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import Kept, open_kept
 from gonogo.rollout.protocols import Connection, Json, Policy
+from gonogo.sheets import Terminal
 
 __all__ = ["IDLE", "Flown", "Measured", "fly_all"]
 
@@ -119,7 +119,7 @@ class Flights:
         self._source, self._tasks = source, run.probe.tasks()
         schemas = connection.schemas
         self._codec = schemas.codec()
-        self._console = Console(stderr=True)
+        self._console = Terminal(stderr=True)
 
     def all(self, found: list[Weights]) -> Flown:
         """Everything, plain policies first."""

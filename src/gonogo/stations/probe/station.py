@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import math
 
-from rich.console import Console
-
 from gonogo.adapters.machine import Room, room_of
 from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
 from gonogo.memory import OVERHEAD, needs
 from gonogo.records import PROBE, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import markdown, print_sheets
+from gonogo.sheets import Terminal, markdown, print_sheets
 from gonogo.stations.probe.advice import advise_all
 from gonogo.stations.probe.flights import IDLE, Flown, Measured, fly_all
 from gonogo.stations.probe.numbers import (
@@ -57,7 +55,7 @@ def run(run: RunConfig) -> Verdict:
     record = PROBE.read(run.out, flown.source)
     sheets = sheets_of(record)
     write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, record))
-    print_sheets(sheets, record, Console())
+    print_sheets(sheets, record, Terminal())
     return verdict
 
 

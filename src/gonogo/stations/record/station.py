@@ -15,7 +15,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -32,6 +31,7 @@ from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import Json, Reply
 from gonogo.rollout.summary import MOSTLY, refused_in_words
+from gonogo.sheets import Terminal
 from gonogo.stations.record.compare import compare, name_of
 from gonogo.stations.record.proofs import Judged, prove_again
 
@@ -150,7 +150,7 @@ def fly_policy(
         bar.advance(task)
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+    with Progress(*columns, TimeRemainingColumn(), console=Terminal(stderr=True)) as bar:
         task = bar.add_task(name, total=len(tasks))
         return fleet.fly(name, tasks, write)
 
@@ -178,7 +178,7 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
             notes.append(f"{name}: {full} episodes outgrew the model's context and ended there")
         if turns and invalid > MOSTLY * turns and not any(e.decoding for e in flown):
             notes.append(f"{name}: {refused_in_words(invalid / turns)}")
-    console = Console()
+    console = Terminal()
     console.print(table)
     for note in notes:
         console.print(f"Note: {note}", markup=False, highlight=False)
@@ -235,7 +235,7 @@ def replay_flown(
 ) -> Verdict:
     """Fly the actions of whole episodes again, and hold every reward against the recorded one."""
     flown = [episode for episode in recorded if episode.error is None]
-    console = Console()
+    console = Terminal()
     console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
     if not flown:
         return Verdict.HOLD
@@ -261,7 +261,7 @@ def replay_flown(
 
 def conclude(judged: Sequence[Judged]) -> Verdict:
     """Print what became of proofs; the verdict."""
-    console = Console()
+    console = Terminal()
     for outcome, said in judged:
         console.print(f"{outcome}: {said}", markup=False, highlight=False)
     counts = Counter(outcome for outcome, _ in judged)

@@ -14,12 +14,11 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from gonogo.adapters.environment_card import environment_card
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records import REPORT, Verdict, digest, provenance, write_text
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Terminal
 from gonogo.stations.report.author import confirmed
 from gonogo.stations.report.gather import STATIONS, Gathered, gather
 from gonogo.stations.report.page import make_page, title_of
@@ -111,7 +110,7 @@ def run(
             f"{folder / made['file']}: {made['seconds']:g} s, {made['bytes'] / 1e6:.2f} MB{kept}"
         )
     REPORT.write(folder, body)
-    console = Console()
+    console = Terminal()
     for line in (*written, f"{body['verdict']}: {body['reason']}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     return Verdict[body["verdict"]]

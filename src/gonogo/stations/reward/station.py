@@ -19,8 +19,6 @@ from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
 
-from rich.console import Console
-
 from gonogo.adapters.child import run_to_end
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.success import SuccessRule
@@ -42,6 +40,7 @@ from gonogo.records import (
 )
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
+from gonogo.sheets import Terminal
 from gonogo.stations.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.stations.reward.facts import Facts, find_facts
 from gonogo.stations.reward.page import docstring, markdown, print_upgrade, sides
@@ -254,7 +253,7 @@ def conclude(run: RunConfig, prepared: Json, reaudit: Path) -> Verdict:
     }
     REWARD.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
-    print_upgrade(body, Console())
+    print_upgrade(body, Terminal())
     return verdict
 
 

@@ -73,7 +73,7 @@ class About(Part):
     source_hash: str | None
 
 
-class Terminal(Part):
+class Ends(Part):
     """After how many turns episodes are ended that do not end themselves, and why then."""
 
     limit: int
@@ -89,7 +89,7 @@ class Mapped(About):
     action: Action
     observation: list[Named]
     state: list[Named]
-    terminal: Terminal
+    terminal: Ends
     tasks: Tasks
 
 

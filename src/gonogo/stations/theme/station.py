@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.console import Console
-
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig, Words, blank, read_words
 from gonogo.errors import Misuse
 from gonogo.records import THEME, Verdict, provenance, write_text
 from gonogo.rollout.protocols import Json
-from gonogo.sheets import print_sheets
+from gonogo.sheets import Terminal, print_sheets
 from gonogo.stations.theme.catalogue import distance, words_of
 from gonogo.stations.theme.draft import draft
 from gonogo.stations.theme.facts import Fact, measure
@@ -68,7 +66,7 @@ def run(run: RunConfig) -> Verdict:
     body = describe(run, mapped, facts, words, notes)
     THEME.write(run.out, body)
     write_text(run.out / PAGE, markdown(body))
-    print_sheets(sheets_of(body), body, Console())
+    print_sheets(sheets_of(body), body, Terminal())
     return Verdict[body["verdict"]]
 
 

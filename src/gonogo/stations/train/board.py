@@ -13,7 +13,6 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -26,6 +25,7 @@ from rich.progress import (
 
 from gonogo.errors import Interrupted
 from gonogo.rollout.episodes import Episode
+from gonogo.sheets import Terminal
 
 __all__ = ["Board"]
 
@@ -47,7 +47,7 @@ class Board:
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
-        self._console = Console(stderr=True, quiet=quiet)
+        self._console = Terminal(stderr=True, quiet=quiet)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),

@@ -17,8 +17,6 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from rich.console import Console
-
 from gonogo.adapters.curriculum import Task, numbered
 from gonogo.adapters.environments import (
     Environments,
@@ -42,7 +40,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.lengths import most_tokens
 from gonogo.rollout.protocols import Policy
 from gonogo.rollout.verdict import NOT_TRYING
-from gonogo.sheets import Sheet, cut, print_sheets, task_text
+from gonogo.sheets import Sheet, Terminal, cut, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
 __all__ = ["check_policies", "rehearse", "try_tasks"]
@@ -482,4 +480,4 @@ def print_report(report: Report, sheets: list[Sheet]) -> None:
     verdict: dict[str, Any] = {
         "notes": notes, "verdict": report.verdict().name, "reason": report.reason()
     }  # fmt: skip
-    print_sheets([Sheet("Dry run", ("what", "", "found"), rows), *sheets], verdict, Console())
+    print_sheets([Sheet("Dry run", ("what", "", "found"), rows), *sheets], verdict, Terminal())
