@@ -10,16 +10,18 @@ from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Protocol
 
-from gonogo.adapters.policies import Pilot, find_policy
-from gonogo.adapters.targets import UrlTarget, connect, resolve
+from gonogo.adapters.policies import Pilot, find_policy, policy_hash
+from gonogo.adapters.sources import source_of
+from gonogo.adapters.targets import Target, UrlTarget, connect, resolve
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, Misuse
+from gonogo.records import reward_hash
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Fleet", "Solo", "check_ray", "open_fleet"]
+__all__ = ["Fleet", "Solo", "check_ray", "flown_with", "open_fleet"]
 
 
 class Fleet(Protocol):
@@ -47,6 +49,29 @@ class Fleet(Protocol):
     def close(self) -> None:
         """End the processes. Safe to call twice."""
         ...
+
+
+def flown_with(run: RunConfig, target: Target, policy: str | None) -> Json:
+    """What an episode depends on beside its task and seed.
+
+    Args:
+        run: The config.
+        target: The environment.
+        policy: Who flies, by name; None for a human.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    models = run.trained_in / "models"
+    limits = run.rollout.model_dump(
+        mode="json", include={"success", "max_turns", "max_reply_tokens"}
+    )
+    return {
+        "reward": reward_hash(run.reward),
+        "model": None if policy is None else policy_hash(policy, target, models, run.model),
+        "source": source_of(target),
+        **limits,
+    }
 
 
 class Solo:

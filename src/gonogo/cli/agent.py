@@ -242,12 +242,15 @@ def fly(
     split: SplitOption = None,
     level: LevelOption = None,
     start: StartOption = None,
+    success: SuccessOption = None,
+    reward: RewardOption = None,
     env: EnvOption = None,
     out: OutOption = None,
 ) -> None:
     """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
     flown = tasks(None, split, level, start, None)
-    run = load(config_file, {"target": target, "out": out, "rollout.env": env}, flown, writes=False)
+    where = flying(target, out, None, success, reward, env=env)
+    run = load(config_file, where, flown, writes=False)
     episodes_file = held.file(file or run.out / "flown.jsonl")
     from gonogo.stations.fly import station
 

@@ -23,7 +23,7 @@ from gonogo.errors import Misuse
 from gonogo.records import Verdict
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.stations.fly import station
-from gonogo.stations.record.station import replay
+from gonogo.stations.record.station import replay, rollout
 
 ROOT = Path(__file__).parents[3]
 FLIGHTRULES = ROOT / "envs" / "flightrules"
@@ -98,6 +98,22 @@ def test_a_flight_is_an_episode_like_any_other(flown: Path, gridworld: Path) -> 
 def test_a_replay_gives_the_same_rewards(flown: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert replay(flown, None) is Verdict.GO
     assert "1 episodes, 1 lost ones left out" in capsys.readouterr().out
+
+
+def test_a_reward_of_the_config_pays_a_human_too(
+    gridworld: Path, flat_reward: Path, tmp_path: Path
+) -> None:
+    """As it pays who else flies: a rollout with the same config keeps the episode, one without it refuses it."""
+    file, config_file = tmp_path / "episodes.jsonl", tmp_path / "run.yaml"
+    config_file.write_text(f"target: {gridworld}\nout: {tmp_path}\nreward: {flat_reward}\n")
+    fly("stay\n" * 64, "--config", config_file, "--file", file)
+    episode = only(file)
+    assert {turn.reward for turn in episode.turns[:4]} == {0.5}
+    run = config.load(config_file, {"evaluation.policies": ["idle"], "evaluation.episodes": 1})
+    rollout(run, file)
+    assert [each.policy for each in read_episodes(file)] == ["human", "idle"]
+    with pytest.raises(Misuse, match="another reward"):
+        rollout(run.model_copy(update={"reward": None}), file)
 
 
 def test_what_was_flown_before_leaving_is_kept(gridworld: Path, tmp_path: Path) -> None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from gonogo.adapters.fleet import flown_with
 from gonogo.adapters.targets import connect, resolve
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.records import Verdict, append_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
-from gonogo.rollout.protocols import Connection
+from gonogo.rollout.protocols import Connection, Json
 from gonogo.sheets import Terminal
 from gonogo.stations.fly.form import Form
 from gonogo.stations.fly.human import Human
@@ -43,22 +44,24 @@ def run(run: RunConfig, file: Path) -> Verdict:
     """
     target = resolve(run.target)
     check_file(file)
-    connection = connect(target, 1, run.rollout)
+    means = flown_with(run, target, None)
+    connection = connect(target, 1, run.rollout, reward=run.reward)
     try:
-        episode = fly_by_hand(run, connection, file)
+        episode = fly_by_hand(run, connection, file, means)
     finally:
         connection.close()
     return Verdict.GO if episode.error is None else Verdict.HOLD
 
 
-def fly_by_hand(run: RunConfig, connection: Connection, file: Path) -> Episode:
-    """One episode; it is written before its end is shown."""
+def fly_by_hand(run: RunConfig, connection: Connection, file: Path, means: Json) -> Episode:
+    """One episode; it is written before its end is shown, with what it was flown with."""
     schemas = connection.schemas
     codec, form = schemas.codec(), Form(schemas.action)
     screen = Screen(Terminal(), codec, form, schemas, run.rollout.max_turns)
     human = Human(form, open_lines(form), screen)
 
     def keep(episode: Episode) -> None:
+        episode.flown_with = means
         append_text(file, episode.to_json())
 
     with human.leaving_on_signals():

@@ -18,14 +18,12 @@ from typing import IO
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gonogo.adapters.fleet import Fleet, open_fleet
-from gonogo.adapters.policies import policy_hash
+from gonogo.adapters.fleet import Fleet, flown_with, open_fleet
 from gonogo.adapters.rewards import RewardFunctions
-from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import Verdict, naming, reward_hash, write_text
+from gonogo.records import Verdict, naming, write_text
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.policies import ScriptedPolicy
@@ -70,23 +68,6 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
     return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
 
 
-def flown_with(run: RunConfig, target: Target, policy: str) -> Json:
-    """What an episode depends on beside its task and seed.
-
-    Raises:
-        Misuse: No policy has that name.
-    """
-    limits = run.rollout.model_dump(
-        mode="json", include={"success", "max_turns", "max_reply_tokens"}
-    )
-    return {
-        "reward": reward_hash(run.reward),
-        "model": policy_hash(policy, target, run.trained_in / "models", run.model),
-        "source": source_of(target),
-        **limits,
-    }
-
-
 def keep_finished(
     file: Path, run: RunConfig, tasks: Sequence[Json], means: Mapping[str, Json]
 ) -> list[Episode]:
@@ -127,7 +108,7 @@ def keep_finished(
 def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
     """What an episode was flown with that is another now, by name; its model only where its policy flies again.
 
-    One that does not say, such as a human's, was flown with no reward and no success given.
+    One that does not say was flown with no reward and no success given.
     """
     said = episode.flown_with
     other = {**next(iter(means.values())), "model": said.get("model")}
