@@ -121,7 +121,7 @@ def test_a_broken_config_field_is_named(
     path = tmp_path / "broken.yaml"
     path.write_text("target: x\nout: y\nsead: 3\n")
     assert called(monkeypatch, "demo", "--config", str(path)) == 2
-    assert "sead: Extra inputs are not permitted, not 3" in capsys.readouterr().err
+    assert "sead: there is no such field; did you mean 'seed'?" in capsys.readouterr().err
 
 
 def test_a_missing_record_is_a_hold(

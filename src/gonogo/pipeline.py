@@ -30,7 +30,7 @@ import gonogo.stations.report.station as report_station
 import gonogo.stations.reward.station as reward_station
 import gonogo.stations.train.station as train_station
 from gonogo.adapters.fleet import check_ray
-from gonogo.adapters.sources import source_of, source_of_all
+from gonogo.adapters.sources import check_function, source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.board import WORDS
 from gonogo.config import RunConfig, load, read_words
@@ -166,6 +166,8 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
     """
     if over_ray:
         check_ray(run)
+    for path in audit_station.functions_of(run):
+        check_function(path, "audit")
     if not force:
         stronger.check_settings(run)
     if (stale := why_map(run)) is not None:
@@ -271,7 +273,10 @@ def demo(run: RunConfig, *, anew: bool = False) -> Verdict:
         RecordError: The problem statement is not there, not finished or not confirmed.
     """
     if run.train is None:
-        raise Misuse("train: the demo needs it in its config, and it is not given")
+        raise Misuse(
+            "train: the config has no such section, which says how to train, and the demo needs one; gonogo plan "
+            "TARGET --file FILE writes a config that has one"
+        )
     check_policies(run, run.train)
     check_statement(run)
     if anew:

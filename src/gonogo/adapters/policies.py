@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
-from gonogo.adapters.sources import module_hash
+from gonogo.adapters.sources import check_function, module_hash
 from gonogo.adapters.targets import FolderTarget, Target
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.codec import Codec
 from gonogo.config import FUNCTION, ModelConfig
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.nearest import nearest
 from gonogo.records import tree_hash
 from gonogo.rollout.policies import CARELESS, CarelessPolicy, IdlePolicy, RandomPolicy
 from gonogo.rollout.protocols import Json, Policy, Schemas
@@ -168,7 +169,7 @@ def teacher_named(name: str | None, target: Target, what: str) -> str:
         return name
     raise Misuse(
         f"{what} must be one of {list(known)} or a function, module:function, whose module is found from {Path.cwd()} "
-        f"or as any import, not {name!r}"
+        f"or as any import, not {name!r}{nearest(str(name), known)}"
     )
 
 
@@ -198,6 +199,7 @@ def policy_hash(
         Misuse: No policy has that name.
     """
     if is_function(name):
+        check_function(name, "policy")
         if (found := module_hash(name)) is None:
             raise Misuse(
                 f"no policy {name!r}: its module must be a Python file, found from {Path.cwd()} or as any import"
@@ -225,9 +227,15 @@ def locate(name: str, target: Target, models: Path | None) -> Path | None:
     if folder is None:
         raise Misuse(
             f"no policy {name!r}: give one of {', '.join(known)}, a function (module:function), a model of the run "
-            f"({models}), or a model's folder (none is there)"
+            f"({models}), or a model's folder (none is there){nearest(name, [*known, *made(models)])}"
         )
     return folder
+
+
+def made(models: Path | None) -> list[str]:
+    """Names of a run's models."""
+    folders = [] if models is None or not models.is_dir() else list(models.iterdir())
+    return [each.name for each in folders if holds_model(each)]
 
 
 def find_model(name: str, models: Path | None) -> tuple[Path | None, bool]:

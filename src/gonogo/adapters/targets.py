@@ -21,6 +21,7 @@ from gonogo.codec import Codec
 from gonogo.config import RolloutConfig
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, TargetError
 from gonogo.folder import read_toml, read_yaml
+from gonogo.nearest import closest
 from gonogo.rollout.protocols import Inspection, Json
 from gonogo.schema import takes_tools
 
@@ -146,10 +147,35 @@ def resolve(text: str) -> Target:
         return resolve_folder(Path(path).resolve())
     if IMPORT_PATH.fullmatch(text):
         return ImportTarget(text.rpartition(":")[2], text)
+    there = "that is a file" if os.path.exists(path) else "none is there"
     raise TargetError(
-        f"{text!r} is no target: give an environment's folder (none is there), an import path "
-        "package.module:EnvironmentClass, or the URL of a running server (http:// or ws://)"
+        f"{text!r} is no target: give an environment's folder ({there}), an import path "
+        f"package.module:EnvironmentClass, or the URL of a running server (http:// or ws://){meant(path)}"
     )
+
+
+def meant(path: str) -> str:
+    """Which folder may have been meant: the one that a file lies in, one of a like name beside it or a level below."""
+    file = Path(path)
+    if file.is_file():
+        return f"; did you mean {str(file.parent)!r}?"
+    beside = [each for each in (file.parent, *folders_in(file.parent)) if each.is_dir()]
+    near = {each.name: each for place in beside for each in folders_in(place) if is_one(each)}
+    found = closest(file.name, near)
+    return "" if found is None else f"; did you mean {str(near[found])!r}?"
+
+
+def is_one(folder: Path) -> bool:
+    """Whether a folder is laid out as an environment."""
+    return (folder / "openenv.yaml").is_file() or (folder / "server" / "app.py").is_file()
+
+
+def folders_in(place: Path) -> list[Path]:
+    """Folders in a folder, without hidden ones."""
+    try:
+        return sorted(p for p in place.iterdir() if not p.name.startswith(".") and p.is_dir())
+    except OSError:
+        return []
 
 
 def resolve_url(text: str) -> UrlTarget:
@@ -203,7 +229,7 @@ def read_manifest(path: Path) -> Json:
         manifest = read_yaml(path)
     except FileNotFoundError:
         # Not a few published environments have the layout and no manifest.
-        if (path.parent / "server" / "app.py").is_file():
+        if is_one(path.parent):
             return {}
         raise TargetError(
             f"{path.parent} is no OpenEnv environment: it has neither openenv.yaml nor server/app.py"

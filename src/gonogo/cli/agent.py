@@ -57,6 +57,11 @@ def demo(
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Map, audit, train from nothing, evaluate, report: how much better the agent got; resumes where it was stopped."""
+    if config_file == DEMO_CONFIG and not DEMO_CONFIG.is_file():
+        raise Misuse(
+            f"{DEMO_CONFIG} is not here: it comes with gonogo's repository. Give a config with --config FILE, or make "
+            "one for an environment: gonogo plan TARGET --file FILE"
+        )
     run = load(
         config_file, {"out": out, "rollout.env": env, "seed": seed, "log": log}, gate(without_theme)
     )

@@ -74,4 +74,4 @@ def read(source: str, text: str) -> list[Candidate]:
     except yaml.YAMLError as error:
         raise ConfigError(f"{source}: not YAML: {error}") from error
     except ValidationError as error:
-        raise ConfigError(describe(error, source)) from error
+        raise ConfigError(describe(error, source, Candidate)) from error

@@ -7,15 +7,21 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from gonogo.config.flying import FUNCTION
 from gonogo.config.run import RunConfig
 from gonogo.errors import ConfigError
+from gonogo.nearest import names_in, nearest
 
 __all__ = ["describe", "load", "read_mapping", "reset_options", "run_name"]
+
+
+SHOWN = 5
+"""Functions of a module that are named."""
 
 
 def run_name(target: str) -> str:
@@ -72,11 +78,17 @@ def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunCo
     try:
         return RunConfig.model_validate_json(document)
     except ValidationError as error:
-        raise ConfigError(describe(error, source)) from error
+        raise ConfigError(describe(error, source, RunConfig)) from error
 
 
-def describe(error: ValidationError, source: str) -> str:
-    """What a validation error says, one line a field: its name, the rule, the value."""
+def describe(error: ValidationError, source: str, root: type[BaseModel]) -> str:
+    """What a validation error says, one line a field: its name, the rule, the value.
+
+    Args:
+        error: The error.
+        source: Where the values are from.
+        root: The model that they were to be, whose fields are the words that may have been meant.
+    """
     lines = []
     for problem in error.errors(include_url=False, include_context=False):
         field = ".".join(str(part) for part in problem["loc"])
@@ -85,9 +97,43 @@ def describe(error: ValidationError, source: str) -> str:
             lines.append(f"{source}: {field or 'config'}: {rule}")
         elif problem["type"] == "missing":
             lines.append(f"{source}: {field}: {rule}")
+        elif problem["type"] == "extra_forbidden":
+            said = nearest(str(problem["loc"][-1]), known_fields(root, problem["loc"][:-1]))
+            lines.append(f"{source}: {field}: there is no such field{said}")
+        elif problem["type"] == "string_pattern_mismatch" and FUNCTION in rule:
+            lines.append(f"{source}: {field}: {not_a_function(problem['input'])}")
         else:
             lines.append(f"{source}: {field}: {rule}, not {_shown(problem['input'])}")
     return "\n".join(lines)
+
+
+def known_fields(root: type[BaseModel], place: Sequence[int | str]) -> list[str]:
+    """Fields of the model at a place within another.
+
+    Args:
+        root: The model.
+        place: Names and numbers on the way.
+    """
+    models = [root]
+    for part in place:
+        if isinstance(part, str):
+            kinds = [m.model_fields[part].annotation for m in models if part in m.model_fields]
+            models = [inner for kind in kinds for inner in models_in(kind)]
+    return [name for model in models for name in model.model_fields]
+
+
+def models_in(kind: Any) -> list[type[BaseModel]]:
+    """The models that a type names, such as each of a union and that of a list."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    return [model for inner in get_args(kind) for model in models_in(inner)]
+
+
+def not_a_function(value: Any) -> str:
+    """What is wrong with a function's name, and which functions there are where a module alone was named."""
+    names = names_in(Path(f"{str(value).strip(':').replace('.', '/')}.py")) or set()
+    has = f"; there it has {', '.join(sorted(names)[:SHOWN])}" if names else ""
+    return f"must be a function, MODULE:FUNCTION as in policies:walk, not {_shown(value)}{has}"
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
@@ -98,6 +144,10 @@ def read_mapping(path: Path) -> dict[str, Any]:
     """
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # a SafeLoader
+    except FileNotFoundError as error:
+        beside = path.parent.glob("*.y*ml") if path.parent.is_dir() else ()
+        said = nearest(path.name, [each.name for each in beside])
+        raise ConfigError(f"{path}: cannot be read: there is no such file{said}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from error
     except (yaml.YAMLError, ValueError) as error:

@@ -199,6 +199,6 @@ def check_words(data: Any, source: str) -> Words:
         # Through JSON, which has texts for keys: a theme's number is one in YAML.
         return Words.model_validate_json(json.dumps(data, allow_nan=False))
     except ValidationError as error:
-        raise ConfigError(describe(error, source)) from error
+        raise ConfigError(describe(error, source, Words)) from error
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{source}: holds a value that JSON has not: {error}") from error

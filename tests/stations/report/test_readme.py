@@ -236,7 +236,7 @@ def test_a_file_without_whole_markers_is_misuse_and_nothing_is_written(
         ({"links": {"space": "someone/gridworld"}}, ConfigError, "links.space: must be an address"),
         ({"links": {"video": "file:///x.mp4"}}, ConfigError, "links.video: must be an address"),
         ({"links": {"writeup": "a [b](c)"}}, ConfigError, "links.writeup: must be an address"),
-        ({"links": {"blog": SPACE}}, ConfigError, "links.blog: Extra inputs"),
+        ({"links": {"blog": SPACE}}, ConfigError, "links.blog: there is no such field"),
         ({"links": {"notebook": "no/such.ipynb"}}, Misuse, "links.notebook .* 'no/such.ipynb'"),
     ],
 )

@@ -29,12 +29,12 @@ from gonogo.sheets import Terminal, task_text
 from gonogo.sheets import cut as shorten
 from gonogo.stations.audit.confirm import Confirmed
 from gonogo.stations.audit.contract import Contract, read_contract
-from gonogo.stations.audit.log import log_folder
+from gonogo.stations.audit.log import functions_of, log_folder
 from gonogo.stations.audit.side_by_side import audit_tasks
 from gonogo.stations.audit.stronger import check_calibrated
 from gonogo.stations.audit.table import markdown, print_audit
 
-__all__ = ["run"]
+__all__ = ["functions_of", "run"]
 
 MOST_NAMED, MOST_CHARS = 4, 60
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"

@@ -172,4 +172,4 @@ def checked(record: Json, path: Path, what: type[Read]) -> Read:
     try:
         return what.model_validate(record)
     except ValidationError as error:
-        raise ConfigError(describe(error, str(path))) from error
+        raise ConfigError(describe(error, str(path), what)) from error

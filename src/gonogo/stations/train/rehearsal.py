@@ -92,7 +92,10 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         MissingExtra: A GGUF file cannot be read without it.
     """
     if run.train is None:
-        raise Misuse("train: the config must say how, and it is not given")
+        raise Misuse(
+            "train: the config has no such section, which says how to train; gonogo plan TARGET --file FILE writes a "
+            "config that has one, for gonogo train --config FILE"
+        )
     train, report = run.train, Report()
     check_policies(run, train)
     where = environments_of(run)

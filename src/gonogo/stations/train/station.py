@@ -81,7 +81,10 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         StaleRecord: The folder holds a training in another version of the environment.
     """
     if config.train is None:
-        raise Misuse("train: the config must say how, and it is not given")
+        raise Misuse(
+            "train: the config has no such section, which says how to train; gonogo plan TARGET --file FILE writes a "
+            "config that has one, for gonogo train --config FILE"
+        )
     # What is not there stops here, before anything flies.
     if push is not None:
         from gonogo.adapters import hub
