@@ -186,3 +186,28 @@ def test_an_option_that_reset_needs_is_asked_for(
         assert (end.verdict, end.found) == (Verdict.HOLD, set())
         assert "--reset NAME=VALUE" if is_server(target) else "--reset patient=VALUE" in end.said
         assert "patient" in end.said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "over_the_pipe", "over_the_socket"),
+    [
+        ("Huge", {"nan_reward"}, {"reward_not_numeric"}),
+        ("Texts", {"reward_not_numeric"}, {"reward_not_numeric"}),
+        ("Endless", {"answer_not_json"}, {"answer_not_json"}),
+        ("Deep", {"answer_not_json"}, {"answer_not_json"}),
+        ("Digits", {"answer_not_json"}, {"answer_not_json"}),
+    ],
+)
+def test_an_answer_that_nobody_can_use_is_a_finding(
+    opened: Callable[[str], str],
+    tmp_path: Path,
+    name: str,
+    over_the_pipe: set[str],
+    over_the_socket: set[str],
+) -> None:
+    target, *ended = both(opened, tmp_path, f"tests.zoo.stranger:{name}")
+    expected = over_the_socket if is_server(target) else over_the_pipe
+    for end in ended:
+        assert end.verdict is Verdict.NO_GO
+        assert end.found == expected

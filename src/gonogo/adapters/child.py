@@ -22,12 +22,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+from gonogo.adapters.worker_boundary import CLOSE_S
 from gonogo.adapters.worker_supervisor import NUMBER
 from gonogo.errors import EnvironmentFailure
 
 __all__ = [
-    "CLOSE_S",
+    "MARGIN_S",
+    "MOST_BYTES",
     "TAIL_LINES",
     "Child",
     "Command",
@@ -45,8 +48,8 @@ TAIL_LINES = 100
 MOST_BYTES = 256 * 1024 * 1024
 """Most bytes of one answer; a process that says more is not listened to."""
 GRACE_S = 2.0
-CLOSE_S = 5.0
-"""Seconds that closing may take, whatever is closed: an instance, a worker, a policy, a socket."""
+MARGIN_S = 1.0
+"""Seconds that a foreign process needs beside what runs in it."""
 END_S = 10.0
 GONE = -int(signal.SIGKILL)
 """The exit status of a process of which nobody can tell how it ended."""
@@ -93,6 +96,7 @@ class Streams:
     control: int
 
 
+Taken = TypeVar("Taken")
 Start = Callable[[Command, Streams], "subprocess.Popen[bytes] | None"]
 
 
@@ -244,8 +248,8 @@ class Child:
         return self._process.pid
 
     def exchange(
-        self, data: bytes, take: Callable[[bytearray], bytes | None], timeout_s: float
-    ) -> bytes:
+        self, data: bytes, take: Callable[[bytearray], Taken | None], timeout_s: float
+    ) -> Taken:
         """Write all of ``data`` while reading, until ``take`` finds an answer in what was read.
 
         Args:
@@ -335,7 +339,7 @@ class Child:
         with contextlib.suppress(OSError):
             os.write(self._write_fd, farewell)
         os.close(self._write_fd)
-        self._process.wait(timeout=CLOSE_S)
+        self._process.wait(timeout=CLOSE_S + MARGIN_S)
         self._process.end()
         os.close(self._read_fd)
         shutil.rmtree(self._scratch, ignore_errors=True)  # where the supervisor was killed

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic_core import from_json
-
-from gonogo.adapters.child import Child
+from gonogo.adapters.child import Child, Malformed
+from gonogo.adapters.frames import read_first, shown, take_frame
 from gonogo.adapters.openenv_worker import (
     child_spec,
-    take_frame,
     worker_command,
 )
 from gonogo.adapters.targets import FolderTarget
@@ -44,8 +42,10 @@ def import_client(target: FolderTarget, client: Path, timeout_s: float) -> Json:
     spec = {**child_spec(target), "kind": "client", "module": module_name(target, client)}
     child = Child(worker_command(spec, "{read}", "{write}"), target.folder, child_environment())
     try:
-        answer: Json = from_json(child.exchange(b"", take_frame, timeout_s))
-        return answer
+        _, body = child.exchange(b"", take_frame, timeout_s)
+        return read_import(body)
+    except Malformed as error:
+        return {"error": f"importing the client broke the worker's protocol: {error}"}
     except BrokenPipeError:
         return {"error": f"importing the client ended its process: it {child.obituary()}"}
     except TimeoutError:
@@ -60,3 +60,21 @@ def module_name(target: FolderTarget, client: Path) -> str:
         return f"{client.parent.name}.client"
     names = [*target.packages, *target.aliases]
     return f"{names[0]}.client" if names else "client"
+
+
+def read_import(body: bytes) -> Json:
+    """What the process said of the import.
+
+    Raises:
+        Malformed: It is nothing of the kind.
+    """
+    said = read_first(body)
+    texts = {"classes": list, "environments": list, "loaded": dict}
+    fits = isinstance(said, dict) and (
+        isinstance(said.get("error"), str)
+        or all(isinstance(said.get(name), kind) for name, kind in texts.items())
+    )
+    if not fits:
+        raise Malformed(f"the answer must say what was imported, not {shown(said)}")
+    found: Json = said
+    return found

@@ -7,6 +7,7 @@ said is not known.
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -14,6 +15,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from pydantic_core import from_json
+
+from gonogo.adapters.child import MOST_BYTES
 from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import LONGER
 from gonogo.errors import EnvironmentTimeout, TargetError
@@ -37,14 +41,17 @@ def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
     url = f"{target.http}/schema"
     try:
         answer = request(target, "/schema", None, timeout_s)
-        return Schemas(answer["action"], answer["observation"], answer["state"])
     except (OSError, ValueError) as error:
         if isinstance(getattr(error, "reason", error), TimeoutError):
             said = f"{url}: no answer within {timeout_s:g} s; {LONGER}"
             raise EnvironmentTimeout(said) from None
         raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
-    except (KeyError, TypeError):
-        raise TargetError(f"{url} does not answer as OpenEnv does: no action schema") from None
+    action, observation, state = (
+        as_object(as_object(answer).get(name)) for name in ("action", "observation", "state")
+    )
+    if not action:
+        raise TargetError(f"{url} does not answer as OpenEnv does: no action schema")
+    return Schemas(action, observation, state)
 
 
 def answers(target: UrlTarget, path: str, timeout_s: float) -> bool:
@@ -72,10 +79,11 @@ def describe_server(target: UrlTarget, timeout_s: float) -> Description:
         timeout_s: Seconds that each question may take.
     """
     server = Server(target, timeout_s)
-    schemas = server.ask("/schema")
+    metadata = server.ask("/metadata")
     return Description(
-        metadata=server.ask("/metadata"),
-        reset_observation=schemas.get("reset_observation") if schemas else None,
+        metadata=metadata if isinstance(metadata, dict) else None,
+        reset_observation=as_object(as_object(server.ask("/schema")).get("reset_observation"))
+        or None,
         tools=server.tools(),
         task_api=server.task_api(),
         problems=server.problems,
@@ -106,7 +114,7 @@ class Server:
         """Tools that ``/mcp`` lists; none where the environment is no MCP environment."""
         question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         answer = self.ask("/mcp", question)
-        listed = ((answer or {}).get("result") or {}).get("tools") or ()
+        listed = objects_in(as_object(as_object(answer).get("result")).get("tools"))
         return tuple(
             {
                 "name": tool.get("name"),
@@ -126,16 +134,16 @@ class Server:
         if status != 200 or not isinstance(listed, list):
             return None
         splits = []
-        for said in listed:
-            name = said["name"]
+        for said in objects_in(listed):
+            name = str(said.get("name"))
             number = self.ask(f"{base}/num_tasks", {"split": name})
             window = {"split": name, "start": 0, "stop": PREVIEW}
-            tasks = self.ask(f"{base}/task_range", window) or {}
+            tasks = as_object(self.ask(f"{base}/task_range", window)).get("tasks")
             splits.append(
                 {
                     **said,
-                    "num_tasks": (number or {}).get("num_tasks"),
-                    "preview": list(tasks.get("tasks") or ())[:PREVIEW],
+                    "num_tasks": as_object(number).get("num_tasks"),
+                    "preview": tasks[:PREVIEW] if isinstance(tasks, list) else [],
                 }
             )
         questions: dict[str, tuple[str, Json]] = {
@@ -165,7 +173,7 @@ def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeou
 
     Raises:
         OSError: Nothing answers, or with an error (``urllib.error.HTTPError``).
-        ValueError: The answer is no JSON.
+        ValueError: The answer is no JSON, or longer than an answer may be.
     """
     handlers = []
     if urlsplit(target.http).hostname in LOCAL_HOSTS:
@@ -176,4 +184,20 @@ def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeou
         headers={"Content-Type": "application/json"},
     )
     with urllib.request.build_opener(*handlers).open(question, timeout=timeout_s) as response:
-        return json.load(response)
+        try:
+            said = response.read(MOST_BYTES + 1)
+        except http.client.HTTPException as error:
+            raise ConnectionError(f"the answer is broken: {error!r}") from None
+        if len(said) > MOST_BYTES:
+            raise ValueError(f"an answer must not be longer than {MOST_BYTES} bytes")
+        return from_json(said)
+
+
+def as_object(value: Any) -> Json:
+    """A JSON object; an empty one in the place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_in(value: Any) -> list[Json]:
+    """The JSON objects in a list; none in anything else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

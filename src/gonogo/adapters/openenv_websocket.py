@@ -21,12 +21,13 @@ from contextlib import ExitStack
 from typing import Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 
-from pydantic_core import from_json
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.protocol import State
 
+from gonogo.adapters.child import Malformed
+from gonogo.adapters.frames import is_list_of_objects, read_message
 from gonogo.adapters.openenv_http import LOCAL_HOSTS, answers, describe_server, fetch_schemas
 from gonogo.adapters.targets import UrlTarget
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
@@ -58,7 +59,7 @@ class WebSocketConnection:
     Args:
         target: The server.
         slots: Sockets wanted; the capacity is as many as the server grants.
-        timeout_s: Seconds a batch may take.
+        timeout_s: Seconds that a step may take, counted from the answer before it in the same batch.
         startup_s: Seconds that connecting may take, and opening a session again: the server makes an instance then.
 
     Raises:
@@ -76,6 +77,7 @@ class WebSocketConnection:
         self._slots = Slots()
         self._sockets: dict[int, ClientConnection] = {}
         self._loop = asyncio.new_event_loop()
+        self._heard = 0.0  # when a slot was last answered
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         with ExitStack() as stack:
@@ -158,7 +160,7 @@ class WebSocketConnection:
                 raise EnvironmentTimeout(
                     f"{self._target}: slot {slot} not connected within {self._startup_s:g} s; {LONGER}"
                 ) from None
-            except (OSError, WebSocketException) as error:
+            except (OSError, WebSocketException, Malformed) as error:
                 raise EnvironmentFailure(f"{self._target.socket}: {error}") from None
             if refusal is not None and slot == 0:
                 raise EnvironmentFailure(f"{self._target} grants no session: {refusal}")
@@ -182,12 +184,12 @@ class WebSocketConnection:
         )
         try:
             await send(socket, STATE)
-            answer = from_json(await socket.recv())
+            answer = read_message(await socket.recv())
         except BaseException:  # this slot's time may be up: the socket is nobody's yet
             socket.transport.abort()
             raise
-        data = answer.get("data", {})
-        if answer.get("type") == "error" and data.get("code") not in RECOVERABLE:
+        data = answer["data"]
+        if answer["type"] == "error" and data.get("code") not in RECOVERABLE:
             await socket.close()
             if data.get("code") == FULL:
                 return str(data.get("message"))
@@ -206,7 +208,7 @@ class WebSocketConnection:
         Args:
             batch: What each slot is sent.
             serve: Serves one slot.
-            within_s: Seconds that it may take; None for those of a batch of steps.
+            within_s: Seconds that a slot may take, from the answer before it on; None for those of a step.
         """
         within_s = within_s or self._timeout_s
         tasks = {
@@ -238,28 +240,42 @@ class WebSocketConnection:
         A server that answers nothing for as long as it may take to start is asked for its health.
         """
         patience_s = min(within_s, self._startup_s)
-        _, late = await asyncio.wait(tasks, timeout=patience_s)
+        began = self._loop.time()
+        late = await self._silent(set(tasks), patience_s, began)
         if not late or patience_s == within_s:
             return within_s, late
         if not await asyncio.to_thread(answers, self._target, "/health", self._startup_s / 2):
             return patience_s, late
-        _, late = await asyncio.wait(late, timeout=within_s - patience_s)
-        return within_s, late
+        return within_s, await self._silent(late, within_s, began)
+
+    async def _silent(
+        self, tasks: set[asyncio.Future[Answer]], within_s: float, began: float
+    ) -> set[asyncio.Future[Answer]]:
+        """Wait until all have answered or, since they were asked or one of them answered, none has for so long."""
+        late = {task for task in tasks if not task.done()}
+        while late:
+            rest_s = max(began, self._heard) + within_s - self._loop.time()
+            if rest_s <= 0:
+                break
+            _, late = await asyncio.wait(late, timeout=rest_s)
+        return late
 
     async def _guard(
         self, slot: int, serve: Callable[[int, Any], Awaitable[Answer]], payload: Any
     ) -> Answer | Failure:
         try:
-            return await serve(slot, payload)
+            answer = await serve(slot, payload)
+            self._heard = self._loop.time()
+            return answer
         except (OSError, WebSocketException) as error:
             await self._drop(slot)
             said = str(error) or type(error).__name__
             kind: Literal["unmade", "died"] = "unmade" if isinstance(error, Ended) else "died"
             return self._slots.lose(slot, Failure(f"the socket was lost: {said}", kind))
-        except (ValueError, KeyError, TypeError) as error:
+        except Malformed as error:
             await self._drop(slot)
-            said = f"the server's answer is not OpenEnv's: {error!r}"
-            return self._slots.lose(slot, Failure(said))
+            said = f"the server's answer is not OpenEnv's: {error}"
+            return self._slots.lose(slot, Failure(said, "malformed"))
 
     async def _reset(self, slot: int, options: Json) -> Transition | Failure:
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
@@ -329,7 +345,7 @@ class WebSocketConnection:
 
     async def _receive(self, slot: int) -> Json:
         """The next message; an error after which the server hangs up is raised as what it says."""
-        answer: Json = from_json(await self._sockets[slot].recv())
+        answer = read_message(await self._sockets[slot].recv())
         if answer["type"] == "error" and answer["data"].get("code") not in RECOVERABLE:
             raise WebSocketException(
                 f"the server ended the session: {answer['data'].get('message')}"
@@ -361,6 +377,7 @@ async def send(socket: ClientConnection, message: str) -> None:
 def said_in(answer: Json) -> str:
     """What an error message of the server says; the details of a validation error where it has them."""
     data = answer["data"]
-    if data.get("code") == "VALIDATION_ERROR" and data.get("errors"):
-        return describe_errors(data["errors"])
+    errors = data.get("errors")
+    if data.get("code") == "VALIDATION_ERROR" and errors and is_list_of_objects(errors):
+        return describe_errors(errors)
     return str(data.get("message"))

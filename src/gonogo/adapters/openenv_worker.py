@@ -9,19 +9,18 @@ state's identity rides on every answer, so that checking it costs no round trip.
 from __future__ import annotations
 
 import json
-import struct
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic_core import from_json
-
-from gonogo.adapters.child import Child
+from gonogo.adapters.child import MARGIN_S, Child, Malformed
 from gonogo.adapters.forkserver import fork
+from gonogo.adapters.frames import UNREADABLE, Answer, frame, read_answer, read_greeting, take_frame
 from gonogo.adapters.targets import FolderTarget, ImportTarget, RewardFile
 from gonogo.adapters.variables import child_environment, hint
 from gonogo.adapters.wire import LONGER, Slots, describe_errors
+from gonogo.adapters.worker_boundary import CLOSE_S
 from gonogo.errors import (
     ConfigError,
     EnvironmentFailure,
@@ -30,11 +29,12 @@ from gonogo.errors import (
     TargetError,
 )
 from gonogo.rollout.protocols import Description, Failure, Json, Schemas, Transition
-from gonogo.rollout.session import identity_of
 
 __all__ = ["WorkerConnection", "child_spec", "worker_command"]
 
-HEADER = struct.Struct(">I")
+DESCRIBED = -2
+"""Slot of the instance that is made to describe the environment."""
+BROKEN = "the environment's process broke the worker's protocol"
 WORKER = Path(__file__).with_name("worker_main.py")
 
 
@@ -62,18 +62,6 @@ def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = 
     }
 
 
-def take_frame(buffer: bytearray) -> bytes | None:
-    """Remove one frame from the front of the buffer; None while it is incomplete."""
-    if len(buffer) < HEADER.size:
-        return None
-    end = HEADER.size + HEADER.unpack_from(buffer)[0]
-    if len(buffer) < end:
-        return None
-    frame = bytes(memoryview(buffer)[HEADER.size : end])
-    del buffer[:end]
-    return frame
-
-
 class WorkerConnection:
     """A :class:`~gonogo.rollout.protocols.Connection` to instances in a child process.
 
@@ -81,7 +69,7 @@ class WorkerConnection:
         target: Folder or import path.
         slots: Slots wanted; the capacity is 1 where the environment does not declare
             ``SUPPORTS_CONCURRENT_SESSIONS``.
-        timeout_s: Seconds a batch may take.
+        timeout_s: Seconds that a step may take, counted from the answer before it in the same batch.
         startup_s: Seconds that loading the environment may take, and making an instance of it.
         hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
         reward: What pays instead of the environment; None for its own reward.
@@ -112,6 +100,7 @@ class WorkerConnection:
         self._slots = Slots()
         self._child: Child | None = None
         self._made: set[int] = set()  # slots with an instance in this child
+        self._late: str | None = None  # what was late in closing
         greeting = self._start()
         self.schemas = Schemas(**greeting["schemas"])
         self.capacity = slots if greeting["concurrent"] else 1
@@ -131,8 +120,10 @@ class WorkerConnection:
         answers = self._ask("reset", [(s, o) for s, o in options.items() if s not in out], out)
         for slot, kind, payload, identity in answers:
             if kind == "ok":
-                known, asked = identity and identity_of(*identity), options[slot].get("episode_id")
-                out[slot] = self._slots.began(slot, payload, known, asked)
+                asked = options[slot].get("episode_id")
+                out[slot] = self._slots.began(slot, payload, identity, asked)
+            elif kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
                 out[slot] = self._slots.lose(
@@ -151,12 +142,13 @@ class WorkerConnection:
                 out[slot] = failure
         stepped, refused = self._slots.stepped, self._slots.refused
         for slot, kind, payload, identity in self._ask("step", batch, out):
-            known = identity and identity_of(*identity)
             if kind == "ok":
-                out[slot] = stepped(slot, payload, known)
+                out[slot] = stepped(slot, payload, identity)
+            elif kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
             else:
                 said = describe_errors(payload) if kind == "invalid" else payload
-                out[slot] = refused(slot, said, known)
+                out[slot] = refused(slot, said, identity)
         return out
 
     def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
@@ -186,11 +178,14 @@ class WorkerConnection:
             raise EnvironmentFailure(f"{self._target}: {failure.message}")
         lost: dict[int, Transition | Failure] = {}
         within_s = self._startup_s + self._timeout_s  # it makes an instance, and asks it
-        for _, kind, payload, _ in self._ask("describe", [(0, None)], lost, within_s):
-            if kind == "ok":
-                return Description(**{**payload, "tools": tuple(payload["tools"])})
-            raise EnvironmentFailure(f"{self._target}: {payload}")
-        raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[0]).message}")
+        for _, kind, payload, _ in self._ask("describe", [(DESCRIBED, None)], lost, within_s):
+            if kind != "ok":
+                raise EnvironmentFailure(f"{self._target}: {payload}")
+            self._retire(DESCRIBED)
+            if self._late is not None:
+                payload["problems"]["close"] = self._late
+            return Description(**{**payload, "tools": tuple(payload["tools"])})
+        raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[DESCRIBED]).message}")
 
     def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
         """Replace the instances in these slots by new ones, not yet reset."""
@@ -216,12 +211,26 @@ class WorkerConnection:
             self._child.close(frame(["close", []]))
             self._child = None
 
+    def _retire(self, slot: int) -> None:
+        """Close an instance; where that does not return, its process is given up."""
+        lost = dict[int, Any]()
+        within_s = CLOSE_S + MARGIN_S
+        for _, kind, payload, _ in self._ask("retire", [(slot, None)], lost, within_s):
+            self._late = (kind == "ok" and payload["late"]) or self._late
+        if slot in lost:
+            self._late = f"close() of the environment did not return within {within_s:g} s"
+        self._made.discard(slot)
+
     def _make(self, slot: int) -> Failure | None:
         """Put a new instance into a slot: that may take as long as loading, an instance may load a model.
 
         Raises:
             EnvironmentTimeout: The process's first instance took too long.
         """
+        if slot in self._made:
+            self._retire(slot)
+        if self._child is None:
+            self._start()
         first, lost = not self._made, dict[int, Any]()
         for _, kind, payload, _ in self._ask("renew", [(slot, None)], lost, self._startup_s):
             if kind == "ok":
@@ -246,7 +255,11 @@ class WorkerConnection:
             fork,
         )
         try:
-            greeting: Json = from_json(self._child.exchange(b"", take_frame, self._startup_s))
+            _, body = self._child.exchange(b"", take_frame, self._startup_s)
+            greeting = read_greeting(body)
+        except Malformed as error:
+            self._abort()
+            raise EnvironmentFailure(f"{self._target}: {BROKEN}: {error}") from None
         except BrokenPipeError:
             raise EnvironmentFailure(
                 f"{self._target}: the environment's process {self._bury()}"
@@ -260,7 +273,7 @@ class WorkerConnection:
             raise self._broken(greeting["broken_reward"])
         if "error" in greeting:
             tail = self._bury()
-            said = f"{greeting['error']} (it {tail}){hint(greeting['error'])}"
+            said = f"{greeting['error']} (it {tail})"
             raise TargetError(f"{self._target} cannot be loaded: {said}")
         return greeting
 
@@ -270,14 +283,14 @@ class WorkerConnection:
         batch: Sequence[tuple[int, Any]],
         out: dict[int, Transition | Failure],
         within_s: float | None = None,
-    ) -> list[list[Any]]:
+    ) -> list[Answer]:
         """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``.
 
         Args:
             name: What is asked.
             batch: Slots, each with what it is sent.
             out: Where failures go.
-            within_s: Seconds that it may take; None for those of a batch of steps.
+            within_s: Seconds that a slot may take, from the answer before it on; None for those of a step.
         """
         within_s = within_s or self._timeout_s
         if not batch:
@@ -286,21 +299,36 @@ class WorkerConnection:
             failure = Failure("the environment's process is gone")
         else:
             try:
-                answer = self._child.exchange(frame([name, batch]), take_frame, within_s)
-                answers = cast("list[list[Any]]", from_json(answer))
-                broken = [payload for _, kind, payload, _ in answers if kind == "reward"]
-                if broken:
-                    raise self._broken(broken[0])
-                return answers
+                return self._hear(self._child, name, batch, within_s)
             except BrokenPipeError:
                 failure = Failure(f"the environment's process {self._bury()}")
             except TimeoutError:
                 said = f"no answer to {name} within {within_s:g} s\n{self._abort()}"
                 failure = Failure(said, "timeout")
+            except Malformed as error:
+                self._abort()
+                failure = Failure(f"{BROKEN}: {error}")
         self._slots.lose_others(failure)
         for slot, _ in batch:
             out[slot] = self._slots.lose(slot, failure)
         return []
+
+    def _hear(
+        self, child: Child, name: str, batch: Sequence[tuple[int, Any]], within_s: float
+    ) -> list[Answer]:
+        """Send a batch and take its answers, one by one: each restarts the clock."""
+        if child.unasked():
+            raise Malformed("it said something that nobody had asked for")
+        answers, waiting = [], {slot for slot, _ in batch}
+        unsent = frame([name, batch])
+        while waiting:
+            slot, body = child.exchange(unsent, take_frame, within_s)
+            answer, unsent = read_answer(slot, body, name, waiting), b""
+            if answer.kind == "reward":
+                raise self._broken(answer.payload)
+            waiting.discard(slot)
+            answers.append(answer)
+        return answers
 
     def _broken(self, said: str) -> ConfigError:
         file = None if self._reward is None else self._reward.file
@@ -321,9 +349,3 @@ class WorkerConnection:
         last_words = child.abort()
         child.close()
         return last_words
-
-
-def frame(content: Any) -> bytes:
-    """One frame of the wire."""
-    body = json.dumps(content).encode()
-    return HEADER.pack(len(body)) + body

@@ -22,7 +22,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from gonogo.adapters.child import Child
+from pydantic_core import from_json
+
+from gonogo.adapters.child import Child, Malformed
 from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.targets import FolderTarget
@@ -115,21 +117,24 @@ class PolicyProcess:
             reason += hint(reason)
         except TimeoutError:
             reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
+        except Malformed as error:
+            reason = f"broke the protocol: {error}"
         self._child.close()
         raise PolicyFailure(f"policy {self.name} {reason}")
 
     def _read(self, line: bytes) -> Json:
         try:
-            answer: Any = json.loads(line)
+            answer: Any = from_json(line)
         except ValueError:
             raise PolicyFailure(f"policy {self.name} answered {line[:200]!r}, not JSON") from None
         if isinstance(answer, dict) and "error" in answer:
             raise self.Complaint(f"policy {self.name} says: {answer['error']}")
-        if not (isinstance(answer, dict) and isinstance(answer.get("action"), dict)):
+        fits = isinstance(answer, dict) and isinstance(answer.get("action"), dict)
+        if not fits or not isinstance(answer.get("episode"), str):
             raise PolicyFailure(
                 f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
             )
-        return {"episode": answer.get("episode"), "action": answer["action"]}
+        return {"episode": answer["episode"], "action": answer["action"]}
 
 
 class ReferencePolicy(PolicyProcess):

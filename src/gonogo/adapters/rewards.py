@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gonogo.adapters.child import Child
+from pydantic_core import from_json
+
+from gonogo.adapters.child import Child, Malformed
 from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.reference import TIMEOUT_S, take_lines
@@ -86,9 +88,11 @@ class RewardFunctions:
             raise PolicyFailure(
                 f"reward function {self._names} gave no answer within {self._timeout_s:g} s\n{said}"
             ) from None
-        paid: Any = json.loads(answer)
-        if "error" in paid:
-            raise Misuse(f"reward function {paid['error']}")
+        except Malformed as error:
+            raise PolicyFailure(
+                f"reward function {self._names} broke the protocol: {error}"
+            ) from None
+        paid = self._read(answer)
         for path, column in paid.items():
             if len(column) != len(batch["prompts"]):
                 raise Misuse(
@@ -98,6 +102,24 @@ class RewardFunctions:
             wrong = [value for value in column if value is not None and not math.isfinite(value)]
             if wrong:
                 raise Misuse(f"reward function {path} must answer finite numbers, not {wrong[0]}")
+        return paid
+
+    def _read(self, answer: bytes) -> dict[str, list[float | None]]:
+        try:
+            paid: Any = from_json(answer)
+        except ValueError:
+            paid = answer[:200]
+        if isinstance(paid, dict) and "error" in paid:
+            raise Misuse(f"reward function {paid['error']}")
+        if isinstance(paid, dict) and "raised" in paid:
+            raise PolicyFailure(f"reward function {paid['raised']}{hint(str(paid['raised']))}")
+        fits = isinstance(paid, dict) and all(
+            isinstance(column, list)
+            and all(value is None or type(value) is float for value in column)
+            for column in paid.values()
+        )
+        if not fits:
+            raise PolicyFailure(f"reward function {self._names} broke the protocol: {paid!r:.200}")
         answered: dict[str, list[float | None]] = paid
         return answered
 

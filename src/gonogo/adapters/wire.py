@@ -7,9 +7,12 @@ checks the episode's identity, and remembers what a refusal has to repeat. It mo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+from gonogo.adapters.child import Malformed
+from gonogo.adapters.frames import shown
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.rollout.session import Identity, Session
 from gonogo.schema import bounded
@@ -33,7 +36,9 @@ def describe_errors(errors: Sequence[Json]) -> str:
     """
     parts = []
     for error in errors:
-        field = ".".join(str(part) for part in error.get("loc", ())) or "action"
+        where = error.get("loc")
+        field = ".".join(map(str, where)) if isinstance(where, list) else str(where or "")
+        field = field or "action"
         value = cut(repr(error.get("input")), SHOWN_CHARS)
         said = cut(str(error.get("msg", "invalid")), RULE_CHARS)
         parts.append(f"{cut(field, SHOWN_CHARS)}: {said} (got {value})")
@@ -69,7 +74,7 @@ class Slots:
 
     def began(
         self, slot: int, answer: Json, identity: Identity | None, asked: object = None
-    ) -> Transition:
+    ) -> Transition | Failure:
         """A reset was answered: a new episode lives in the slot.
 
         Args:
@@ -85,14 +90,19 @@ class Slots:
             identity, None if before is None or given else before.episode_id
         )
         self._lost.pop(slot, None)
-        transition = self._last[slot] = to_transition(answer)
-        return transition
+        return self._taken(slot, answer)
 
     def stepped(self, slot: int, answer: Json, identity: Identity | None) -> Transition | Failure:
         """A step was answered."""
         if (failure := self._check(slot, identity, refused=False)) is not None:
             return failure
-        transition = self._last[slot] = to_transition(answer)
+        return self._taken(slot, answer)
+
+    def _taken(self, slot: int, answer: Json) -> Transition | Failure:
+        try:
+            transition = self._last[slot] = to_transition(answer)
+        except Malformed as error:
+            return self.lose(slot, Failure(str(error), "malformed"))
         return transition
 
     def refused(self, slot: int, message: str, identity: Identity | None) -> Transition | Failure:
@@ -117,9 +127,28 @@ class Slots:
 
 
 def to_transition(answer: Json) -> Transition:
-    """A transition from the ``data`` of OpenEnv's observation message."""
-    observation: dict[str, Any] = answer["observation"]
+    """A transition from the ``data`` of OpenEnv's observation message.
+
+    Raises:
+        Malformed: It has not the form of one.
+    """
+    observation, done = answer.get("observation"), answer.get("done")
+    if not isinstance(observation, dict):
+        raise Malformed(f"an answer must hold an observation, not {shown(observation)}")
+    if not isinstance(done, bool):
+        raise Malformed(f"done must be true or false, not {shown(done)}")
     inner = observation.pop("metadata", None)
-    return Transition(
-        observation, answer["reward"], bool(answer["done"]), answer.get("metadata") or inner or {}
-    )
+    metadata = answer.get("metadata") or inner or {}
+    if not isinstance(metadata, dict):
+        raise Malformed(f"metadata must be an object, not {shown(metadata)}")
+    return Transition(observation, within_floats(answer.get("reward")), done, metadata)
+
+
+def within_floats(reward: Any) -> Any:
+    """A reward as it was given, but for a number that no float holds: that is infinite."""
+    if isinstance(reward, int):
+        try:
+            float(reward)
+        except OverflowError:
+            return math.inf if reward > 0 else -math.inf
+    return reward

@@ -247,7 +247,7 @@ def raw(last: Any, fitted: bool) -> Json:
     if isinstance(last, BaseException):
         return {"refused": "raised", "errors": [type(last).__name__], "raised": place_of(last)}
     reward = getattr(last, "reward", None)
-    finite = not isinstance(reward, float) or math.isfinite(reward)
+    finite = not isinstance(reward, int | float) or is_finite(reward)
     observed = last.model_dump() if hasattr(last, "model_dump") else {}
     observed.pop("reward", None)
     return {
@@ -255,7 +255,7 @@ def raw(last: Any, fitted: bool) -> Json:
         "errors": [],
         "reward": {
             "type": "null" if reward is None else type(reward).__name__,
-            "shown": repr(reward)[:SHOWN_CHARS],
+            "shown": shown(reward)[:SHOWN_CHARS],
             "numeric": isinstance(reward, int | float) and not isinstance(reward, bool),
             "finite": finite,
         },
@@ -292,6 +292,21 @@ def is_own(file: str) -> bool:
     installed = {"site-packages", "dist-packages"} & set(path.parts)
     library = any(path.is_relative_to(folder) for folder in LIBRARIES)
     return not (installed or library or path.parent == Path(__file__).parent)
+
+
+def shown(value: Any) -> str:
+    """A value as Python writes it; where it does not, what keeps it from it."""
+    with Boundary() as asked:
+        return repr(value)
+    return in_words(asked.error)
+
+
+def is_finite(number: float) -> bool:
+    """Whether a number is one that a float holds."""
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def nonfinite(value: Any, path: str) -> Iterator[str]:

@@ -4,20 +4,23 @@ It owns everything that touches foreign code, and therefore imports nothing of g
 its path, possibly by another virtual environment's interpreter that has only openenv. The wire's
 other end is :mod:`gonogo.adapters.openenv_worker`.
 
-A frame is four bytes of length, big-endian, and JSON. Requests: ``["reset", [[slot, options], …]]``,
+A request is four bytes of length, big-endian, and JSON: ``["reset", [[slot, options], …]]``,
 ``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``; and, for whoever
-looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question),
-``renew`` (new instances), ``raw`` (the last answer before it was JSON). Answers keep the order:
-``[slot, kind, payload, identity]`` with kind ``ok``, ``invalid`` (the action failed validation; the
-payload is pydantic's list of errors), ``raised`` or ``unmade`` (no instance could be made; the payload is
-the message) or ``reward`` (a reward given from outside broke a rule; see :mod:`gonogo.adapters.worker_reward`),
-and identity ``[episode_id, step_count]`` or null. The first frame is a greeting: the schemas, or why not.
+looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question, in that
+slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the last answer before it was JSON).
+Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
+four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
+``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
+(no instance could be made; the payload is the message) or ``reward`` (a reward given from outside broke a rule;
+see :mod:`gonogo.adapters.worker_reward`), and identity ``[episode_id, step_count]`` or null. The first frame, of
+slot -1, is a greeting: the schemas, or why not.
 
-The frames travel on two descriptors of their own, so that an environment which prints cannot break
-them. Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``,
-NaN as null, reset options filtered by the signature, a message of what was raised. One thing is
-kinder: a validator that raises ValueError makes OpenEnv's server drop the socket; here the action is
-refused and the episode lives.
+The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
+closes what it takes for its own, cannot break them.
+
+Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``, NaN as null,
+reset options filtered by the signature, a message of what was raised. One thing is kinder: a validator that
+raises ValueError makes OpenEnv's server drop the socket; here the action is refused and the episode lives.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import faulthandler
+import fcntl
 import importlib.util
 import inspect
 import json
@@ -33,9 +37,10 @@ import resource
 import runpy
 import struct
 import sys
+import time
 import traceback
 import typing
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -59,12 +64,24 @@ def sibling(name: str) -> ModuleType:
 
 if typing.TYPE_CHECKING:
     from gonogo.adapters import worker_load, worker_reward
-    from gonogo.adapters.worker_boundary import Boundary
+    from gonogo.adapters.worker_boundary import CLOSE_S, Boundary, Late, within
 else:
-    Boundary = sibling("worker_boundary").Boundary  # first: the others import it by this name
+    boundary = sibling("worker_boundary")  # first: the others import it by this name
+    CLOSE_S, Boundary, Late, within = (
+        boundary.CLOSE_S,
+        boundary.Boundary,
+        boundary.Late,
+        boundary.within,
+    )
     worker_load, worker_reward = sibling("worker_load"), sibling("worker_reward")
 
 HEADER = struct.Struct(">I")
+ANSWER = struct.Struct(">Ii")
+GREETING = -1
+FLUSH_S = 0.05
+"""Seconds that an answer waits for others at most: who waits for it counts the time from the last one."""
+OUT_OF_THE_WAY = 500
+"""Numbers of descriptors from which on nobody looks for his own."""
 MAX_TRACES = 50  # printed to the log; an environment may raise at every step of a long run
 
 
@@ -161,65 +178,124 @@ def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
     return frozenset(parameters)
 
 
-class Worker:
-    """Instances by slot, and the answers to the requests."""
+class Answers:
+    """Where answers go.
 
-    def __init__(self, bundle: worker_load.Bundle) -> None:
+    Args:
+        stream: The pipe.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._flushed = 0.0
+
+    def write(self, answer: list[Any]) -> None:
+        """Write a slot's answer; one that cannot be JSON becomes the error it is."""
+        slot, *rest = answer
+        try:
+            body = to_json(rest, inf_nan_mode="null")
+        except (PydanticSerializationError, ValueError) as error:
+            body = encode_plainly(error, *rest)
+        self._stream.write(ANSWER.pack(len(body), slot) + body)
+        if time.monotonic() > self._flushed + FLUSH_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what was written."""
+        self._stream.flush()
+        self._flushed = time.monotonic()
+
+    def greet(self, content: Json) -> None:
+        """Write the first frame."""
+        body = json.dumps(content, default=ascii).encode()
+        self._stream.write(ANSWER.pack(len(body), GREETING) + body)
+        self.flush()
+
+
+class Worker:
+    """Instances by slot, and the answers to the requests.
+
+    Args:
+        bundle: The environment.
+        answers: Where the answers go.
+    """
+
+    def __init__(self, bundle: worker_load.Bundle, answers: Answers) -> None:
         from openenv.core.env_server.serialization import serialize_observation
 
-        self._bundle = bundle
+        self._bundle, self._answers = bundle, answers
+        self._closes = True
         self._loop = asyncio.new_event_loop()
         self._instances: dict[int, Instance] = {}
         self._serialize = serialize_observation
         self._traces = 0
 
-    def serve(self, requests: BinaryIO, answers: BinaryIO) -> None:
+    def serve(self, requests: BinaryIO) -> None:
         """Answer frames until the other end closes."""
         while (request := read_frame(requests)) is not None:
             name, batch = request
             if name == "close":
                 break
-            write_frame(answers, self._answer_all(name, batch))
-        for instance in self._instances.values():
-            instance.close()
+            self._answer_all(name, batch)
+            self._answers.flush()
+        self._close(self._instances)
 
-    def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> list[list[Any]]:
-        """One answer for each slot: one after the other, or together where the environment awaits."""
-        if name == "describe":
-            return [self._describe()]
-        answers = []
+    def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> None:
+        """Answer each slot: one after the other, or together where the environment awaits."""
+        if name == "retire":
+            for slot, _ in batch:
+                said = self._close([slot])
+                self._answers.write([slot, "ok", {"late": said}, None])
+            return
+        waiting = []
         for slot, payload in batch:
-            if name == "renew" and slot in self._instances:
-                self._instances.pop(slot).close()
+            if name == "renew":
+                self._close([slot])
             with Boundary() as making:
                 if slot not in self._instances:
                     self._instances[slot] = Instance(self._bundle, self._loop)
             if making.error is not None:
-                answers.append(self._report(slot, None, making.error))
+                waiting.append(self._report(slot, None, making.error))
+            elif name == "describe":  # its methods may wait, so no loop runs here
+                self._answers.write([slot, "ok", self._instances[slot].describe(), None])
             else:
-                answers.append(self._answer(name, slot, self._instances[slot], payload))
+                waiting.append(self._answer(name, slot, self._instances[slot], payload))
         if any(instance.is_async for instance in self._instances.values()):
-            return self._loop.run_until_complete(self._together(answers))
-        return [finish(answer) for answer in answers]
+            self._loop.run_until_complete(self._together(waiting))
+            return
+        for answer in waiting:
+            self._answers.write(finish(answer))
 
-    def _describe(self) -> list[Any]:
-        """An answer about an instance made for the question; its methods may wait, so no loop runs here."""
-        with Boundary() as making:
-            instance = Instance(self._bundle, self._loop)
-        if making.error is not None:
-            return [0, "unmade", f"no instance could be made: {making.error!r}", None]
-        described = instance.describe()
-        instance.close()
-        return [0, "ok", described, None]
+    def _close(self, slots: Iterable[int]) -> str | None:
+        """Close instances, all within one deadline; where it has passed once, none is closed any more.
 
-    async def _together(self, answers: list[Coroutine[Any, Any, list[Any]]]) -> list[list[Any]]:
-        return await asyncio.gather(*answers)
+        Returns:
+            What was late; None where nothing was.
+        """
+        said = None
+        try:
+            with within(CLOSE_S):
+                for slot in list(slots):
+                    instance = self._instances.pop(slot, None)
+                    if instance is not None and self._closes:
+                        instance.close()
+        except Late:
+            self._closes = False
+            said = f"close() of the environment did not return within {CLOSE_S:g} s"
+            print(said, file=sys.stderr)
+        return said
+
+    async def _together(self, answers: list[Coroutine[Any, Any, list[Any]]]) -> None:
+        async def tell(answer: Coroutine[Any, Any, list[Any]]) -> None:
+            self._answers.write(await answer)
+
+        await asyncio.gather(*map(tell, answers))
 
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
         with Boundary() as asked:
             if name == "state":
                 return [slot, "ok", instance.state(), None]
-            if name == "renew":
+            if name == "renew":  # a new one was made
                 return [slot, "ok", None, None]
             if name == "raw":
                 return [
@@ -278,29 +354,17 @@ def read_frame(stream: BinaryIO) -> Any:
     return json.loads(stream.read(HEADER.unpack(header)[0]))
 
 
-def write_frame(stream: BinaryIO, content: Any) -> None:
-    """Write one frame; an answer that cannot be JSON becomes the error it is, alone."""
-    try:
-        body = to_json(content, inf_nan_mode="null")
-    except (PydanticSerializationError, ValueError):
-        body = b"[" + b",".join(encode_alone(answer) for answer in content) + b"]"
-    stream.write(HEADER.pack(len(body)) + body)
-    stream.flush()
+def encode_plainly(error: Exception, kind: str, payload: Any, identity: Any) -> bytes:
+    """An answer that could not be JSON, as the reason; what is wrong with an action, with its inputs as texts."""
+    if kind == "invalid":
+        said: Any = [
+            {**e, "loc": list(map(str, e["loc"])), "input": ascii(e["input"])} for e in payload
+        ]
+        return json.dumps([kind, said, identity], default=ascii).encode()
+    return json.dumps(["raised", str(error), identity], default=ascii).encode()
 
 
-def encode_alone(answer: list[Any]) -> bytes:
-    """One slot's answer as JSON; where that fails, the reason in its place."""
-    slot, kind, payload, identity = answer
-    try:
-        return to_json(answer, inf_nan_mode="null")
-    except (PydanticSerializationError, ValueError) as error:
-        if kind == "invalid":
-            said: Any = [{**e, "input": ascii(e["input"])} for e in payload]
-            return json.dumps([slot, kind, said, identity], default=ascii).encode()
-        return json.dumps([slot, "raised", str(error), identity], default=ascii).encode()
-
-
-def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
+def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
     """Load the environment, greet, serve."""
     with Boundary() as loading:
         bundle = load(spec)
@@ -314,13 +378,13 @@ def run_worker(spec: Json, requests: BinaryIO, answers: BinaryIO) -> None:
             "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
     if isinstance(loading.error, worker_reward.BrokenReward):
-        write_frame(answers, {"broken_reward": str(loading.error)})
+        answers.greet({"broken_reward": str(loading.error)})
     elif loading.error is not None:
         traceback.print_exception(loading.error)
-        write_frame(answers, {"error": f"{type(loading.error).__name__}: {loading.error}"})
+        answers.greet({"error": f"{type(loading.error).__name__}: {loading.error}"})
     else:
-        write_frame(answers, greeting)
-        Worker(bundle).serve(requests, answers)
+        answers.greet(greeting)
+        Worker(bundle, answers).serve(requests)
 
 
 def load(spec: Json) -> worker_load.Bundle:
@@ -347,6 +411,15 @@ def run_script(spec: Json, arguments: list[str]) -> None:
     sys.path.insert(0, os.path.dirname(script))
     sys.argv = [script, *arguments]
     runpy.run_path(script, run_name="__main__")
+
+
+def out_of_the_way(descriptor: int) -> int:
+    """A descriptor under a high number, which what this process starts does not inherit."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    few = most != resource.RLIM_INFINITY and most < OUT_OF_THE_WAY + 100
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3 if few else OUT_OF_THE_WAY)
+    os.close(descriptor)
+    return moved
 
 
 def mute(descriptors: list[int]) -> None:
@@ -377,15 +450,14 @@ def main() -> None:
         return
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no dump of a crash in the foreign folder
-    descriptors = [int(argument) for argument in arguments]
-    for descriptor in descriptors:
-        os.set_inheritable(descriptor, False)
+    descriptors = [out_of_the_way(int(argument)) for argument in arguments]
     os.register_at_fork(after_in_child=lambda: mute(descriptors))
-    with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb") as answers:
+    with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb", 1 << 20) as stream:
+        answers = Answers(stream)
         if spec["kind"] == "client":
             worker_load.open_folder(spec)
             folder = Path(spec["folder"])
-            write_frame(answers, sibling("worker_inspect").import_client(spec["module"], folder))
+            answers.greet(sibling("worker_inspect").import_client(spec["module"], folder))
         else:
             run_worker(spec, requests, answers)
 

@@ -253,6 +253,10 @@ def finite(score: Any, whose: str) -> float:
     if inspect.iscoroutine(score):
         score.close()
         raise BrokenReward(f"{whose} must answer at once: an async forward is not flown")
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-        raise BrokenReward(f"{whose} must answer a finite number, not {score!r}")
-    return float(score)
+    if not isinstance(score, bool) and isinstance(score, int | float):
+        try:
+            if math.isfinite(score):
+                return float(score)
+        except OverflowError:
+            raise BrokenReward(f"{whose} must answer a number that a float holds") from None
+    raise BrokenReward(f"{whose} must answer a finite number, not {score!r:.200}")

@@ -15,6 +15,7 @@ starting episodes, with their slots in task order.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -307,6 +308,10 @@ class Engine:
             if isinstance(answer, Failure):
                 self._finish(air.episode, air.last, error=answer.message)
                 over.append(slot)
+            elif answer is not None and not is_payable(answer.reward):
+                said = f"the reward is {answer.reward!r:.200}, not a finite number"
+                self._finish(air.episode, air.last, error=said)
+                over.append(slot)
             elif self._record(air, answer):
                 out_of_turns = not air.last.done
                 self._finish(air.episode, air.last, out_of_turns=out_of_turns)
@@ -370,3 +375,8 @@ class Engine:
             self._on_progress(
                 Progress(len(self._ended), len(self._tasks), self._turns, len(self._air))
             )
+
+
+def is_payable(reward: Any) -> bool:
+    """Whether a reward can be added up; a foreign environment may answer anything in its place."""
+    return reward is None or (isinstance(reward, int | float) and math.isfinite(reward))

@@ -44,11 +44,12 @@ class Failure:
         message: What happened.
         kind: ``raised`` an error in reset or state, ``unmade`` where no instance could be made,
             ``timeout``, ``died`` with the process or the socket, ``identity`` where the answer is of another
-            episode, ``full`` where a server has no session left. Failures that say the same are equal.
+            episode, ``full`` where a server has no session left, ``malformed`` where the answer cannot be read or has
+            not OpenEnv's form. Failures that say the same are equal.
     """
 
     message: str
-    kind: Literal["raised", "unmade", "timeout", "died", "identity", "full"] = field(
+    kind: Literal["raised", "unmade", "timeout", "died", "identity", "full", "malformed"] = field(
         default="died", compare=False
     )
 

@@ -23,7 +23,12 @@ __all__ = ["Suspect", "Suspects", "prove", "suspect"]
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
 ROUNDING = 1e-9
-LOSSES = {"timeout": "hangs", "died": "dies", "identity": "silent_reset"}
+LOSSES = {
+    "timeout": "hangs",
+    "died": "dies",
+    "identity": "silent_reset",
+    "malformed": "answer_not_json",
+}
 
 
 @dataclass(frozen=True, slots=True)

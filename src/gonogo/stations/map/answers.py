@@ -34,6 +34,7 @@ LOSSES = {
     "timeout": "hangs",
     "died": "dies",
     "identity": "silent_reset",
+    "malformed": "answer_not_json",
 }
 
 
