@@ -1,6 +1,7 @@
 """An environment that answers, on demand, what no environment should: the action names what."""
 
 import os
+import random
 import signal
 import struct
 import sys
@@ -182,7 +183,7 @@ class Stranger(Environment[Ask, Shown, State]):
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> Shown:
         """Begin."""
         self._state = State(episode_id=episode_id or str(uuid4()))
-        return Shown()
+        return Shown(shown=random.Random(seed).random())
 
     def step(self, action: Ask, timeout_s: float | None = None, **_: Any) -> Shown:
         """Answer something."""

@@ -7,7 +7,6 @@ checks the episode's identity, and remembers what a refusal has to repeat. It mo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -145,10 +144,10 @@ def to_transition(answer: Json) -> Transition:
 
 
 def within_floats(reward: Any) -> Any:
-    """A reward as it was given, but for a number that no float holds: that is infinite."""
+    """A reward as it was given; a whole number that no float holds is said in words, and is no number."""
     if isinstance(reward, int):
         try:
             float(reward)
         except OverflowError:
-            return math.inf if reward > 0 else -math.inf
+            return f"a whole number of {len(str(abs(reward)))} digits"
     return reward
