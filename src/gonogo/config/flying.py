@@ -54,7 +54,8 @@ class RolloutConfig(Frozen):
     must see at the same place. Start it on the same base model with `VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve
     MODEL --enable-lora --max-lora-rank RANK --max-model-len CONTEXT --logprobs-mode processed_logprobs`."""
     timeout_s: float = Field(60.0, gt=0)
-    """Seconds that one batch of steps, or one answer of vLLM's server, may take before its episodes count as lost."""
+    """Seconds that one step may take, counted from the answer before it in the same batch, or one answer of vLLM's
+    server, before its episodes count as lost."""
     startup_s: float = Field(180.0, gt=0)
     """Seconds that loading the environment may take. A server that goes, or falls silent, is waited for as long; then
     the command ends as HOLD with how many episodes are left."""
