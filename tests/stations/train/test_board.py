@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import time
 
 import pytest
 
 from gonogo.errors import Interrupted
-from gonogo.stations.train.board import SIGNALS, Board
+from gonogo.stations.train import board
+from gonogo.stations.train.board import SIGNALS, Board, line_of
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -31,3 +34,44 @@ def test_a_signal_stops_at_once_where_nothing_is_trained(number: signal.Signals)
         board.phase("traces", 3)
         with pytest.raises(Interrupted):
             os.kill(os.getpid(), number)
+
+
+def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also while a step takes long; what is reported in between is taken in."""
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    monkeypatch.setattr(board, "EVERY_S", 0.05)
+    with Board() as shown:
+        listener = shown.listener(None)
+        shown.phase("traces", 40)
+        listener.progress(30, 40)
+        time.sleep(0.3)
+        shown.phase("sft", 600, steps=True)
+        for step in range(1, 4):
+            listener.row({"stage": "sft", "step": step, "loss": 0.5})
+        time.sleep(0.4)
+    time.sleep(0.1)
+    said = capsys.readouterr().err.splitlines()
+    time.sleep(0.2)
+    assert capsys.readouterr().err == ""  # it is over
+    assert any(line.startswith("traces 30/40: 0:00:0") for line in said), said
+    steps = [line for line in said if line.startswith("sft 3/600: ")]
+    assert len(steps) >= 2 and steps[-1].endswith("loss 0.500"), said
+    assert re.search(r"so far, about \d+:\d\d:\d\d left  loss", steps[-1]), said
+
+
+def test_a_quiet_board_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(board, "EVERY_S", 0.01)
+    with Board(quiet=True) as shown:
+        shown.phase("traces", 40)
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_stays_a_line_and_what_is_not_known_is_left_out() -> None:
+    with Board(quiet=True) as shown:
+        shown.phase("untrained", None)
+        assert line_of(shown._progress.tasks[0]) == "untrained: 0:00:00 so far"

@@ -1,7 +1,9 @@
 """What a user sees of a training, and how a user stops it.
 
 One bar for the phase that runs, with an estimate of what is left; the newest numbers beside it; raw
-replies now and then. The first interrupt (Ctrl-C, or the SIGTERM by which a cluster takes a machine back) asks the
+replies now and then. Where standard error is no terminal, a line every ten seconds says the same.
+
+The first interrupt (Ctrl-C, or the SIGTERM by which a cluster takes a machine back) asks the
 trainer to stop after its step, with a checkpoint; a second one stops at once, and so does the first where no step is
 taken that could be saved.
 """
@@ -10,6 +12,8 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from datetime import timedelta
+from threading import Event, Thread
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -18,6 +22,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -30,6 +35,10 @@ from gonogo.sheets import Terminal
 __all__ = ["Board"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+EVERY_S = 10.0
+"""Seconds between two lines of progress where there is no terminal for a bar."""
+ESTIMATE_S = 600.0
+"""Seconds of progress that the estimate of the time left rests on: a step may take a minute."""
 SHOWN = {
     "reward/overall": "reward",
     "episode/success_rate": "success",
@@ -57,16 +66,22 @@ class Board:
             TextColumn("{task.fields[numbers]}"),
             console=self._console,
             refresh_per_second=2,
+            speed_estimate_period=ESTIMATE_S,
         )
         self._task = self._progress.add_task("start", total=None, numbers="")
         self._stopped_by: int | None = None
         self._steps = False
+        self._over = Event()
+        self._lines = Thread(target=self._say_progress, daemon=True)
         self._before: dict[signal.Signals, Any] = {}
         self._newest: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         self._before = {number: signal.signal(number, self._on_interrupt) for number in SIGNALS}
-        self._progress.start()
+        if self._console.is_terminal:
+            self._progress.start()
+        elif not self._console.quiet:
+            self._lines.start()
         return self
 
     def __exit__(
@@ -75,7 +90,9 @@ class Board:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        self._over.set()
+        if self._console.is_terminal:
+            self._progress.stop()
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -84,6 +101,11 @@ class Board:
             raise Interrupted(number)
         self._stopped_by = number
         self.say("Stopping after this step, with a checkpoint; once more stops at once.")
+
+    def _say_progress(self) -> None:
+        """Print a line every now and then until it is over; runs in a thread, for a step may take long."""
+        while not self._over.wait(EVERY_S):
+            self.say(line_of(self._progress.tasks[0]))
 
     def interrupted(self) -> bool:
         """Whether the user has asked to stop."""
@@ -95,7 +117,7 @@ class Board:
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self._console.print(escape(text))
+        self._console.print(escape(text), soft_wrap=not self._console.is_terminal)
 
     def phase(self, name: str, total: int | None, *, steps: bool = False) -> None:
         """A new phase, of so many steps or episodes.
@@ -144,3 +166,16 @@ class Board:
             self._progress.update(self._task, completed=done, total=total)
 
         return Listener(on_row, on_episodes, self.interrupted, on_progress)
+
+
+def line_of(task: Task) -> str:
+    """The progress of a phase in one line."""
+    counted = "" if task.total is None else f" {task.completed:.0f}/{task.total:.0f}"
+    left = "" if task.time_remaining is None else f", about {clock(task.time_remaining)} left"
+    numbers = f"  {task.fields['numbers']}" if task.fields["numbers"] else ""
+    return f"{task.description}{counted}: {clock(task.elapsed or 0.0)} so far{left}{numbers}"
+
+
+def clock(seconds: float) -> str:
+    """Seconds as hours, minutes and seconds."""
+    return str(timedelta(seconds=round(seconds)))

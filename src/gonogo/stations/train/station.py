@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,17 @@ PROGRESS = "train_progress.json"
 LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
 MODELS = ("untrained", "sft", "trained")
 MADE = (
-    *(PROGRESS, LOG, EPISODES, "traces.jsonl", "train.json", "sft", "grpo", "tensorboard"),
+    *(
+        PROGRESS,
+        LOG,
+        EPISODES,
+        "traces.jsonl",
+        "train.json",
+        "sft",
+        "grpo",
+        "tensorboard",
+        "threads.json",
+    ),
     *(f"models/{name}{rounded}" for name in MODELS for rounded in ("", "_16bit")),
 )
 """What a training leaves in its run's folder."""
@@ -256,10 +266,28 @@ class Training:
         grpo = self._train.grpo
         if grpo is not None and (said := silence_pays(traces, grpo.invalid_penalty)) is not None:
             self._board.say(said)
-        if self._train.sft is not None and not self._phase("sft", "untrained", traces):
-            return False
-        before = "untrained" if self._train.sft is None else "sft"
-        return self._train.grpo is None or self._phase("grpo", before, traces)
+        with self._threads():
+            if self._train.sft is not None and not self._phase("sft", "untrained", traces):
+                return False
+            before = "untrained" if self._train.sft is None else "sft"
+            return self._train.grpo is None or self._phase("grpo", before, traces)
+
+    def _threads(self) -> AbstractContextManager[None]:
+        """Train with the threads that this run has begun with, or that its model is quickest with."""
+        from gonogo.adapters import models, threads
+        from gonogo.adapters.checkpoints import last_checkpoint
+
+        if self._crew.count > 1 or threads.settled():
+            return nullcontext()
+        if (begun := threads.of_run(self._out)) is not None:
+            return threads.kept_threads(begun)
+        stages = [name for name in ("sft", "grpo") if getattr(self._train, name) is not None]
+        if any(name in self._done or last_checkpoint(self._out / name) for name in stages):
+            return nullcontext()  # it was begun without a choice
+        speaker = models.load(models.model_folder(self._out, "untrained"))
+        choice = threads.choose(speaker, self._train.micro_batch, self._out)
+        self._board.say(choice.said())
+        return threads.kept_threads(choice.threads)
 
     def _traces(
         self, sft: SftConfig, fly: Callable[[SftConfig, list[Any]], list[Episode]]
