@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from gonogo.adapters.reference import FunctionPolicy, ReferencePolicy
-from gonogo.adapters.targets import FolderTarget, connect, resolve
+from gonogo.adapters.targets import FolderTarget, References, connect, resolve
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.protocols import View
@@ -117,3 +118,37 @@ def test_a_function_that_raises_is_named_with_its_own_line_and_last_words(
         f"failed at {tmp_path / 'frail.py'}, line 3, in solve: json.decoder.JSONDecodeError" in said
     )
     assert "Traceback" not in said and "worker" not in said and len(said.splitlines()) == 1
+
+
+SAYS = """
+import sys
+lines = {lines!r}
+sys.stdin.readline()
+print(lines[int(sys.argv[1])], flush=True)
+sys.stdin.readline()
+"""
+LINES = [
+    '{"episode": ["0.1"], "action": {}}',
+    '{"episode": {"0.1": 1}, "action": {}}',
+    '{"episode": null, "action": {}}',
+    '{"episode": "0.1", "action": 5}',
+    '{"episode": "9.9", "action": {}}',
+    "[1]",
+    "7",
+    "nothing",
+    '{"episode": "0.1", "action": {"deep": ' + "[" * 5000 + "]" * 5000 + "}}",
+    '{"episode": "0.1", "action": {"long": ' + "7" * 5000 + "}}",
+    '{"episode": "0.1", "action": {"half": "\\ud800"}}',
+]
+
+
+@pytest.mark.parametrize("number", range(len(LINES)))
+def test_a_line_that_is_no_answer_is_the_policys_failure(tmp_path: Path, number: int) -> None:
+    (tmp_path / "says.py").write_text(SAYS.format(lines=LINES))
+    references = References("says.py", tuple(map(str, range(len(LINES)))))
+    target = FolderTarget("says", tmp_path, "server.app:app", (), (), references)
+    with closing(ReferencePolicy(target, str(number))) as policy:
+        policy.begin([0])
+        with pytest.raises(PolicyFailure) as caught:
+            policy.act({0: View("", {}, {}, 0)})
+    assert len(str(caught.value)) < 500

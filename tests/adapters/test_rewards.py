@@ -60,6 +60,15 @@ def test_functions_pay_in_the_environments_place_each_as_a_component(flown: list
     assert [turn.reward for turn in flown[1].turns] == [0.0, characters / 500]
 
 
+def test_functions_are_asynchronous_or_log_as_trl_lets_them(flown: list[Episode]) -> None:
+    assert paid(flown, "awaited") == [1.0, 0.0]
+    assert paid(flown, "logged") == [1.0, 0.0]
+
+
+def test_what_a_function_prints_is_no_answer(flown: list[Episode]) -> None:
+    assert paid(flown, "wordy") == [1.0, 1.0]
+
+
 def test_who_says_nothing_leaves_no_return(flown: list[Episode]) -> None:
     assert paid(flown, "silent") == [None, None]
 
@@ -75,7 +84,12 @@ def test_a_lost_episode_stays_as_it_was(flown: list[Episode]) -> None:
         ("short", Misuse, "must answer a number for each of 2 episodes, not 1"),
         ("undefined", Misuse, "must answer finite numbers, not nan"),
         ("nowhere", Misuse, "nowhere cannot be loaded"),
-        ("raises", PolicyFailure, "KeyError: 'answer'"),
+        ("raises", PolicyFailure, "raises raised KeyError: 'answer'"),
+        ("scalar", Misuse, "must answer a list with a number for each episode, not 0.5"),
+        ("awaited_scalar", Misuse, "must answer a list with a number for each episode, not 0.5"),
+        ("nothing", Misuse, "must answer a list with a number for each episode, not None"),
+        ("words", Misuse, "must answer numbers, not 'good'"),
+        ("huge", Misuse, "must answer numbers, not 1000"),
     ],
 )
 def test_a_broken_function_is_named(
@@ -84,3 +98,4 @@ def test_a_broken_function_is_named(
     with pytest.raises(error) as caught:
         paid(flown, name)
     assert said in str(caught.value)
+    assert "Traceback" not in str(caught.value)

@@ -12,6 +12,7 @@ import pytest
 from gonogo.adapters import variables
 from gonogo.adapters.child import run_to_end
 from gonogo.adapters.variables import build_environment, child_environment, hint
+from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse
 
 CANARY = "canary-7f3a9c"
@@ -201,3 +202,8 @@ def test_the_hint_names_what_the_user_has_and_the_code_has_not(
     monkeypatch.setenv("SOME_API_KEY", "x")
     assert "--env SOME_API_KEY" in hint("KeyError: 'SOME_API_KEY'")
     assert hint("KeyError: 'ANOTHER_KEY', 'PATH'") == ""
+
+
+def test_a_record_of_how_it_was_flown_can_be_read_again() -> None:
+    flown = RolloutConfig(env=("SOME_API_KEY",))
+    assert RolloutConfig(**flown.model_dump(mode="json")) == flown

@@ -1,6 +1,10 @@
 """Reward functions as a trainer has them, outside any environment: sound ones, fooled ones and broken ones."""
 
+import asyncio
 import math
+import os
+
+import numpy
 
 
 def length(prompts, completions, **columns):
@@ -32,3 +36,46 @@ def undefined(prompts, completions, **columns):
 def raises(prompts, completions, **columns):
     """A fault of its own."""
     raise KeyError("answer")
+
+
+async def awaited(prompts, completions, success, **columns):
+    """Asynchronous, as a judge over a network is."""
+    await asyncio.sleep(0)
+    return [float(bool(one)) for one in success]
+
+
+def logged(prompts, completions, success, log_metric, **columns):
+    """Logs, as TRL lets it."""
+    log_metric("mean", 0.5)
+    return numpy.array([float(bool(one)) for one in success])
+
+
+def scalar(prompts, completions, **columns):
+    """One number for all."""
+    return 0.5
+
+
+async def awaited_scalar(prompts, completions, **columns):
+    """The same, asynchronous."""
+    return 0.5
+
+
+def nothing(prompts, completions, **columns):
+    """No list at all."""
+
+
+def words(prompts, completions, **columns):
+    """Words."""
+    return ["good" for _ in completions]
+
+
+def huge(prompts, completions, **columns):
+    """More than a float holds."""
+    return [10**400 for _ in completions]
+
+
+def wordy(prompts, completions, **columns):
+    """Prints on the descriptor that it was given, where others answer."""
+    os.write(1, b"debug\n")
+    print("debug")
+    return [1.0 for _ in completions]

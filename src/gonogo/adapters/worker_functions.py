@@ -84,7 +84,7 @@ def rewards_of(function: Callable[..., Any], batch: dict[str, Any]) -> list[floa
     Raises:
         BrokenRewards: It is not a number, or None, for each.
     """
-    given = function(**batch, **FROM_TRL)
+    given = function(**batch, **taken_of(FROM_TRL, function))
     if inspect.isawaitable(given):
         given = asyncio.run(result_of(given))
     if isinstance(given, str | bytes | dict) or not isinstance(given, Iterable):
@@ -97,6 +97,14 @@ def rewards_of(function: Callable[..., Any], batch: dict[str, Any]) -> list[floa
             shown = repr(value)[:SHOWN_CHARS]
             raise BrokenRewards(f"must answer numbers, not {shown}") from None
     return paid
+
+
+def taken_of(offered: dict[str, Any], function: Callable[..., Any]) -> dict[str, Any]:
+    """What a function takes of what it might be given beside."""
+    parameters = inspect.signature(function).parameters
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return offered
+    return {name: value for name, value in offered.items() if name in parameters}
 
 
 async def result_of(waiting: Awaitable[Any]) -> Any:

@@ -63,7 +63,7 @@ class RolloutConfig(Frozen):
     """Expression on an observation's fields, `metadata` and `done` that is true where an episode has succeeded;
     null for what the environment says in the usual fields. Of a training's further environments each has its own."""
 
-    env: Annotated[tuple[str, ...], AfterValidator(names_alone)] = ()
+    env: Annotated[tuple[str, ...], Field(strict=False), AfterValidator(names_alone)] = ()
     """Names of your environment variables that foreign code is given beside the few that programs need, such as
     `[OPENAI_API_KEY]`; their values are never written anywhere."""
 
