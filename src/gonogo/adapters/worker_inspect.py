@@ -278,7 +278,7 @@ def place_of(error: BaseException) -> Json:
     file = Path(frame.filename)
     return {
         "type": type(error).__name__,
-        "said": str(error)[:SHOWN_CHARS],
+        "said": " ".join(str(error).split())[:SHOWN_CHARS],
         "file": str(file.relative_to(here) if file.is_relative_to(here) else file),
         "line": frame.lineno,
         "code": code[:SHOWN_CHARS],
