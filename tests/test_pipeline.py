@@ -15,15 +15,18 @@ from gonogo.adapters.sources import source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
 from gonogo.records import (
+    AUDIT,
     MAP,
     Shared,
     Verdict,
+    accepted_in,
     differences,
     provenance,
     reward_hash,
     write_record,
 )
 
+ROOT = Path(__file__).parents[1]
 Station = Callable[[config.RunConfig], Verdict]
 
 
@@ -232,3 +235,64 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
     left()
     (Path(run.target) / "server" / "app.py").write_text("app = 1\n")
     assert "source has changed" in str(pipeline.why_map(run))
+
+
+def audited(out: Path, *found: str, verdict: str = "NO_GO") -> config.RunConfig:
+    """A run whose folder holds an audit of its target."""
+    target = "tests.zoo.cases.paid_for_idling:Sound"
+    run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
+    source = source_of(resolve(target))
+    findings = [{"id": name} for name in found]
+    body = {"verdict": verdict, "source_hash": source, "reward_hash": None, "findings": findings}
+    AUDIT.write(out, body)
+    return run
+
+
+def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    run = audited(tmp_path, "paid_for_nothing", "constant_answer_pays", "paid_for_nothing")
+    file = tmp_path / "plan.yaml"
+    assert pipeline.plan(run, file, None) is Verdict.NO_GO
+    assert not file.exists() and not (tmp_path / "map.json").exists()
+    said = " ".join(capsys.readouterr().err.split())
+    assert "found paid_for_nothing, constant_answer_pays" in said and "--accept REASON" in said
+    assert pipeline.may_go_on(run, "it is a game of patience")
+    assert "accepted (paid_for_nothing: it is a game of patience" in " ".join(
+        capsys.readouterr().err.split()
+    )
+    assert accepted_in(tmp_path) == [
+        {"finding": name, "reason": "it is a game of patience"}
+        for name in ("paid_for_nothing", "constant_answer_pays")
+    ]
+    assert pipeline.may_go_on(run, None)  # it is accepted by now
+    audited(tmp_path, "paid_for_nothing", "seed_ignored")
+    assert not pipeline.may_go_on(run, None)  # a new finding is not
+    audited(tmp_path, verdict="HOLD")
+    assert pipeline.may_go_on(run, None)
+
+
+def test_a_training_stops_at_an_audit_that_is_no_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    run = audited(tmp_path, "paid_for_nothing")
+    given = {
+        "validation": {"tasks": {"options": {}}},
+        "curriculum": {"stages": [{"name": "all", "options": {}}]},
+        "sft": {"teacher": "random"},
+    }
+    train = config.TrainConfig.model_validate_json(json.dumps(given))
+    assert pipeline.train(run.model_copy(update={"train": train})) is Verdict.NO_GO
+    assert not (tmp_path / "train_progress.json").exists()
+
+
+def test_a_gate_s_no_go_that_is_accepted_lets_the_others_run(
+    line: Line, run: config.RunConfig
+) -> None:
+    line.verdict = Verdict.NO_GO
+    first, second = line.steps
+    steps = (replace(second, waive=lambda run: True), first)
+    assert pipeline.follow(run, steps) is Verdict.GO
+    assert line.calls == ["second", "first"]

@@ -16,7 +16,7 @@ import json
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ from gonogo.board import WORDS
 from gonogo.config import RunConfig, load, read_words
 from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
+    ACCEPTED,
     AUDIT,
     EVALUATION,
     MAP,
@@ -43,6 +44,7 @@ from gonogo.records import (
     TRAIN,
     Shared,
     Verdict,
+    accepted_in,
     provenance,
     read_record,
     reward_hash,
@@ -68,6 +70,7 @@ class Step:
         record: What it leaves in the run's folder; without it the station is not done.
         gate: Whether its NO-GO stops those after it.
         claim: Raises where the folder holds what is too dear to be made again over it; None where nothing is.
+        waive: Whether the author goes on with its NO-GO all the same; None where nobody can.
     """
 
     run: Callable[[RunConfig], Verdict]
@@ -75,6 +78,7 @@ class Step:
     record: Shared
     gate: bool = True
     claim: Callable[[RunConfig], None] | None = None
+    waive: Callable[[RunConfig], bool] | None = None
 
     @property
     def name(self) -> str:
@@ -104,22 +108,71 @@ def check_statement(run: RunConfig) -> None:
         raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
 
 
-def train(run: RunConfig, push: str | None = None, *, anew: bool = False) -> Verdict:
-    """Train where the problem statement is confirmed; as the station and :func:`check_statement`.
+def may_go_on(run: RunConfig, reason: str | None) -> bool:
+    """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
+
+    A NO-GO forbids it until each of its findings is accepted with a reason, which stands in ``accepted.json`` from then
+    on, and in the records of what follows. What it says is printed either way.
+
+    Args:
+        run: The config.
+        reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
+    """
+    try:
+        record = AUDIT.read(run.out, source_of(resolve(run.target)))
+    except (MissingRecord, StaleRecord):
+        return True
+    if record["verdict"] != Verdict.NO_GO.name or record["reward_hash"] != reward_hash(run.reward):
+        return True
+    before = accepted_in(run.out)
+    known = {each["finding"] for each in before}
+    found = list(dict.fromkeys(finding["id"] for finding in record["findings"]))
+    new = [name for name in found if name not in known]
+    console = Console(stderr=True)
+    if new and reason is None:
+        console.print(
+            f"NO-GO: the audit in {run.out} found {', '.join(new)}: mend what it found and audit again, or go on with "
+            "it by --accept REASON, which stands in every record that follows",
+            markup=False,
+            highlight=False,
+        )
+        return False
+    now = [*before, *({"finding": name, "reason": reason} for name in new)]
+    if new:
+        ACCEPTED.write(run.out, {"accepted": now, **provenance()})
+    said = "; ".join(f"{e['finding']}: {e['reason']}" for e in now if e["finding"] in found)
+    console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
+    return True
+
+
+def train(
+    run: RunConfig, push: str | None = None, *, anew: bool = False, accept: str | None = None
+) -> Verdict:
+    """Train where the statement is confirmed and no audit forbids it; as the station and :func:`check_statement`.
 
     Args:
         run: The config.
         push: Repository of the hub that a model which is GO is uploaded to; None for none.
         anew: Whether what another training left in the run's folder is removed first.
+        accept: Why findings of the run's audit are accepted; None where they are not.
     """
     if run.train is not None:  # of a config that does not train, the station says so
         check_statement(run)
+        if not may_go_on(run, accept):
+            return Verdict.NO_GO
         if anew:
             restart(run)
     return train_station.run(run, push)
 
 
-def plan(run: RunConfig, file: Path, teacher: str | None, *, overwrite: bool = False) -> Verdict:
+def plan(
+    run: RunConfig,
+    file: Path,
+    teacher: str | None,
+    *,
+    overwrite: bool = False,
+    accept: str | None = None,
+) -> Verdict:
     """Write a config to train by, and rehearse it; map first where the run has no map of the target as it is now.
 
     Args:
@@ -127,14 +180,17 @@ def plan(run: RunConfig, file: Path, teacher: str | None, *, overwrite: bool = F
         file: Where the config goes.
         teacher: Who is to be imitated; None for the policy that the environment declares.
         overwrite: Whether a file that is there is written over.
+        accept: Why findings of the run's audit are accepted; None where they are not.
 
     Returns:
-        The dry run's verdict.
+        The dry run's verdict; NO_GO where an audit forbids to train.
 
     Raises:
         Misuse: The file is there, or no policy has the teacher's name.
     """
     plan_station.check(run, file, teacher, overwrite=overwrite)
+    if not may_go_on(run, accept):
+        return Verdict.NO_GO
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
@@ -258,12 +314,13 @@ DEMO = (
 )
 
 
-def demo(run: RunConfig, *, anew: bool = False) -> Verdict:
+def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Verdict:
     """From an environment to an agent and its report, without repeating what this run has already done.
 
     Args:
         run: The config; ``train`` must be given.
         anew: Whether what another training left in the run's folder is removed first.
+        accept: Why findings of the audit are accepted; None where they are not.
 
     Returns:
         NO_GO where a station's answer is, else HOLD where one's is, else GO.
@@ -281,7 +338,11 @@ def demo(run: RunConfig, *, anew: bool = False) -> Verdict:
     check_statement(run)
     if anew:
         restart(run)
-    return follow(run, DEMO)
+    steps = [
+        replace(step, waive=lambda r: may_go_on(r, accept)) if step.record is AUDIT else step
+        for step in DEMO
+    ]
+    return follow(run, tuple(steps))
 
 
 def restart(run: RunConfig) -> None:
@@ -323,6 +384,8 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
             done[step.name] |= {"verdict": int(verdict), "seconds": round(seconds, 1)}
             _write_done(run.out, done)
             console.print(f"{title}: {verdict.name} after {_minutes(seconds)}")
+        if verdict is Verdict.NO_GO and step.waive is not None and step.waive(run):
+            continue
         verdicts.append(verdict)
         if step.gate and verdict is Verdict.NO_GO:
             break

@@ -239,6 +239,18 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = ""
     return found
 
 
+ACCEPTED = Shared("accepted", 1, "train --accept")
+
+
+def accepted_in(out: Path) -> list[Json]:
+    """Findings of a run's audit that its author goes on with, each with the reason; none where none was accepted."""
+    try:
+        found: list[Json] = ACCEPTED.read(out)["accepted"]
+    except MissingRecord:
+        return []
+    return found
+
+
 def append_line(path: Path, row: Mapping[str, Any]) -> None:
     """Append one row to a JSON-lines log and bring it to the disk.
 

@@ -10,6 +10,7 @@ import typer
 from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
 from gonogo.cli.options import (
+    AcceptOption,
     CandidatesOption,
     ConfigOption,
     EnvironmentOption,
@@ -54,6 +55,7 @@ def demo(
     seed: SeedOption = None,
     log: LogOption = None,
     restart: RestartOption = False,
+    accept: AcceptOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Map, audit, train from nothing, evaluate, report: how much better the agent got; resumes where it was stopped."""
@@ -67,7 +69,7 @@ def demo(
     )
     from gonogo import pipeline
 
-    finish(pipeline.demo(run, anew=restart))
+    finish(pipeline.demo(run, anew=restart, accept=accept))
 
 
 def plan(
@@ -92,6 +94,7 @@ def plan(
     env: EnvOption = None,
     out: OutOption = None,
     seed: SeedOption = None,
+    accept: AcceptOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Write a config to train by, from the environment's map and a few flights, each value with its reason."""
@@ -102,7 +105,7 @@ def plan(
     from gonogo import pipeline
 
     where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
-    finish(pipeline.plan(run, where, teacher, overwrite=overwrite))
+    finish(pipeline.plan(run, where, teacher, overwrite=overwrite, accept=accept))
 
 
 def train(
@@ -131,6 +134,7 @@ def train(
     seed: SeedOption = None,
     log: LogOption = None,
     restart: RestartOption = False,
+    accept: AcceptOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
@@ -147,7 +151,7 @@ def train(
         finish(rehearse(run, memory_gb))
     from gonogo import pipeline
 
-    finish(pipeline.train(run, push, anew=restart))
+    finish(pipeline.train(run, push, anew=restart, accept=accept))
 
 
 def probe(

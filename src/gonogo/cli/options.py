@@ -105,6 +105,15 @@ WithoutThemeOption = Annotated[
     ),
 ]
 
+AcceptOption = Annotated[
+    str | None,
+    option(
+        "--accept",
+        "Go on although the audit in the run's folder is NO-GO, for this reason, which stands in every record that "
+        "follows.",
+        metavar="REASON",
+    ),
+]
 RestartOption = Annotated[
     bool,
     typer.Option(

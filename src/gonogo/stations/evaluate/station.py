@@ -22,6 +22,7 @@ from gonogo.records import (
     EVALUATION,
     TRAIN,
     Verdict,
+    accepted_in,
     provenance,
     read_lines,
     reward_hash,
@@ -104,6 +105,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
     ]
     verdict, reason = conclude(criteria)
+    accepted = accepted_in(run.trained_in) if flown.models else []
     for name, model in flown.models.items():
         numbers["policies"][name]["model_hash"] = model
     seeds = [training_seed(run)] if flown.models else []
@@ -121,6 +123,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "verdict": verdict.name,
         "reason": reason,
         "criteria": criteria,
+        "accepted": accepted,
         "held_out": held_out,
         "constants": flown.constants,
         "method": METHOD,
@@ -129,6 +132,10 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
             *exclusions(numbers["policies"]),
             *oddities(numbers["policies"]),
             *constants_in_words(flown.constants),
+            *(
+                f"accepted of the audit: {each['finding']}, because {each['reason']}"
+                for each in accepted
+            ),
             *(f"{name}: {said}" for name, (_, said) in hacked.items()),
         ],
         "likeness": likeness,

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gonogo.board import WORDS, said_of
 from gonogo.findings import FINDINGS
-from gonogo.records import Verdict, digest
+from gonogo.records import Verdict, accepted_in, digest
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
 from gonogo.sheets import cut, decimal, percent, task_text
@@ -78,7 +78,9 @@ def make_page(found: Gathered) -> tuple[str, list[Json]]:
         component_charts=component_charts(found.training),
         levels=levels_of(found),
         outcomes=outcomes_of(found),
-        audit=audit_of(found.records["audit"]) if "audit" in found.records else None,
+        audit=audit_of(found.records["audit"], accepted_in(found.run))
+        if "audit" in found.records
+        else None,
         replay=replay,
         transcripts=transcripts,
         provenance=provenance_of(found),
@@ -252,12 +254,13 @@ def mean_of(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def audit_of(record: Json) -> Json:
+def audit_of(record: Json, accepted: Sequence[Json]) -> Json:
     """The audit's answer and its findings with what was sent to see them."""
     findings = record["findings"]
     return {
         "verdict": WORDS[record["verdict"]],
         "reason": record["reason"],
+        "accepted": accepted,
         "episodes": record["flown"]["episodes"],
         "steps": record["flown"]["steps"],
         "findings": [finding_of(finding) for finding in findings[:MOST_FINDINGS]],

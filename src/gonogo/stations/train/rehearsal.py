@@ -26,6 +26,7 @@ from gonogo.adapters.environments import (
     validation_of,
 )
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
+from gonogo.adapters.held_out import hold_apart, judge_apart, training_tasks
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.adapters.policies import SAMPLED, find_policy, policy_hash
@@ -116,6 +117,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         check_examples(run, train, environments, report)
         idlers = fly_not_trying(run, train, environments) if train.grpo is not None else []
         told = [environments.flew(episode).told for episode in episodes]
+    check_held_out(run, train, report)
     if train.grpo is not None:
         check_refusals(report, [*episodes, *idlers], train.grpo.invalid_penalty)
     check_extras(run, report)
@@ -213,6 +215,18 @@ def check_examples(
         else:
             advice = "an action's schema may give one among its `examples`"
             report.add(what, Verdict.HOLD, f"{found}; {advice}")
+
+
+def check_held_out(run: RunConfig, train: TrainConfig, report: Report) -> None:
+    """Whether the evaluation's tasks are others than training's; HOLD where all of them are copies.
+
+    Where some are, it is said: an evaluation, which sees more, holds then.
+    """
+    found = hold_apart(run, training_tasks(train), run.evaluation.tasks()).to_json()
+    verdict, said = judge_apart(found)
+    if 0 < found["copies"] < found["looked_at"]:
+        verdict = Verdict.GO
+    report.add("held-out tasks", verdict, said)
 
 
 def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:

@@ -27,6 +27,7 @@ from gonogo.exploits.witness import encode
 from gonogo.records import (
     TRAIN,
     Verdict,
+    accepted_in,
     append_line,
     differences,
     provenance,
@@ -442,6 +443,7 @@ class Training:
             "reward_hash": reward_hash(self._config.reward),
             "verdict": verdict.name,
             "alarm": self._alarm,
+            "accepted": accepted_in(self._out),
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
