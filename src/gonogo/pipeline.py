@@ -128,7 +128,7 @@ def may_go_on(run: RunConfig, reason: str | None) -> bool:
     known = {each["finding"] for each in before}
     found = list(dict.fromkeys(finding["id"] for finding in record["findings"]))
     new = [name for name in found if name not in known]
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     if new and reason is None:
         console.print(
             f"NO-GO: the audit in {run.out} found {', '.join(new)}: mend what it found and audit again, or go on with "
