@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.child import Child, Start, spawn
+from gonogo.adapters.child import TAIL_BYTES, Child, Start, run_to_end, spawn
 from gonogo.adapters.forkserver import fork
 from gonogo.adapters.openenv_worker import worker_command
 from gonogo.adapters.reference import take_lines
@@ -172,7 +172,7 @@ def test_what_is_printed_without_end_fills_no_disk_and_keeps_its_end(
     size = max(
         os.stat(f"/proc/self/fd/{name}").st_size
         for name in os.listdir("/proc/self/fd")
-        if os.path.exists(f"/proc/self/fd/{name}") or "deleted" in link(name)
+        if "(deleted)" in link(name)
     )
     os.kill(child.pid, signal.SIGTERM)
     assert child.obituary().endswith("the last line")
@@ -184,3 +184,31 @@ def link(name: str) -> str:
     with contextlib.suppress(FileNotFoundError):
         return os.readlink(f"/proc/self/fd/{name}")
     return ""
+
+
+def test_a_program_that_is_run_to_its_end_leaves_nobody_and_keeps_its_last_words(
+    tmp_path: Path,
+) -> None:
+    script = (
+        "setsid sleep 60 & echo $!; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last words"
+    )
+    (tmp_path / "script.sh").write_text(
+        f"({script})\nexit 3\n".replace("echo $!", f"echo $! > {tmp_path}/pid")
+    )
+    status, said = run_to_end(["sh", "script.sh"], tmp_path, child_environment(), 60)
+    assert status == 3
+    assert said.splitlines()[-1] == "last words"
+    assert len(said) <= TAIL_BYTES
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    script = f"setsid sleep 61 & echo $! > {tmp_path}/pid; trap '' TERM; sleep 60"
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_to_end(["sh", "-c", script], tmp_path, child_environment(), 1)
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
+    status, said = run_to_end(["no-such-program"], tmp_path, child_environment(), 60)
+    assert (status, said) == (127, "no-such-program: No such file or directory")

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from gonogo.adapters import variables
 from gonogo.adapters.child import run_to_end
+from gonogo.adapters.reference import FunctionPolicy
+from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.variables import build_environment, child_environment, hint
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse
+from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.protocols import View
 
 CANARY = "canary-7f3a9c"
 APP = """
@@ -207,3 +212,34 @@ def test_the_hint_names_what_the_user_has_and_the_code_has_not(
 def test_a_record_of_how_it_was_flown_can_be_read_again() -> None:
     flown = RolloutConfig(env=("SOME_API_KEY",))
     assert RolloutConfig(**flown.model_dump(mode="json")) == flown
+
+
+FUNCTIONS = """
+import os, sys
+
+def policy(observation, memory):
+    return {"seen": dict(os.environ), "argv": sys.argv}
+
+def reward(prompts, completions, **_):
+    seen = str(dict(os.environ)) + str(sys.argv)
+    return [float("canary" in seen) for _ in completions]
+"""
+
+
+def test_policies_and_reward_functions_are_given_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "strange_functions.py").write_text(FUNCTIONS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HUB_TOKEN", CANARY)
+    with closing(FunctionPolicy("strange_functions:policy")) as policy:
+        policy.begin([0])
+        action = policy.act({0: View("", {}, {}, 0)})[0].action
+    assert action is not None
+    assert "PATH" in action["seen"]
+    assert CANARY not in str(action)
+    turn = Turn("seen", {}, reply="said", reward=0.0, done=True)
+    episode = Episode(index=0, task={}, target="t", policy="p", turns=[turn])
+    with closing(RewardFunctions(["strange_functions:reward"])) as functions:
+        functions.pay([episode])
+    assert episode.episode_return == 0.0

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from gonogo.adapters.policies import untaught
 from gonogo.adapters.targets import FolderTarget
+from gonogo.adapters.variables import child_environment
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.folder import read_text, walk
@@ -113,7 +114,7 @@ class Subject:
         return Path(asked.stdout.strip()) if asked.returncode == 0 else None
 
     def git(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Ask git in the environment's folder.
+        """Ask git in the environment's folder, whose settings may run programs: it gets no keys.
 
         Raises:
             OSError: git is not installed.
@@ -124,6 +125,7 @@ class Subject:
             text=True,
             check=False,
             timeout=60,
+            env=child_environment() | {"HOME": str(Path.home())},
         )
 
     def uncommitted(self, path: Path) -> str | None:
