@@ -72,6 +72,7 @@ def test_a_small_run_is_go_with_memory_tokens_and_time(
     verdict, said = dry(capsys, config(gridworld, tmp_path / "out"))
     assert verdict == Verdict.GO, said
     assert "at least, on this machine" in said and "GB at once of" in said
+    assert "which the instructions give, is accepted" in said
     assert not (tmp_path / "out").exists()
 
 

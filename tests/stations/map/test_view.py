@@ -1,0 +1,87 @@
+"""What a model is told and shown, and an environment that refuses what its own schema allows."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.adapters.policies import find_policy
+from gonogo.adapters.targets import connect, resolve
+from gonogo.records import MAP, Verdict
+from gonogo.rollout.engine import Flight, fly, try_example
+from gonogo.stations.map import station
+from gonogo.stations.map.view import LINES, lines_of
+
+WORDS = Path(__file__).parents[2] / "first_contact" / "large_enum" / "words_env"
+PLAIN = "class Act(Action):\n    word: Literal[tuple(WORDS)]\n"
+PICKY = """
+from pydantic import ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class Act(Action):
+    model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+    kind: Literal["say", "rest"]
+    word: str | None = None
+
+    @model_validator(mode="after")
+    def says_a_word(self):
+        if self.kind == "say" and not self.word:
+            raise PydanticCustomError("no_word", "say needs a word")
+        return self
+"""
+
+
+@pytest.fixture
+def picky(tmp_path: Path) -> Path:
+    """An environment whose validator asks for more than its schema says."""
+    folder = tmp_path / "words_env"
+    shutil.copytree(WORDS, folder)
+    file = folder / "server" / "world.py"
+    code = file.read_text()
+    assert PLAIN in code
+    file.write_text(code.replace(PLAIN, PICKY.replace("EXAMPLES", "[]")))
+    return folder
+
+
+def test_an_example_that_is_refused_is_a_finding_and_idle_goes_on(
+    picky: Path, tmp_path: Path
+) -> None:
+    run = config.load(None, {"target": str(picky), "out": str(tmp_path / "run")})
+    assert station.run(run) is Verdict.NO_GO
+    (item,) = [i for i in MAP.read(tmp_path / "run")["contract"] if i["id"] == "example"]
+    assert (item["verdict"], item["finding"]) == ("fail", "example_refused")
+    assert '{"kind": "say"} is refused: action: say needs a word' in item["said"]
+
+    where = resolve(str(picky))
+    with closing(connect(where, 1)) as connection:
+        assert "say needs a word" in str(try_example(connection, connection.schemas.codec(), {}))
+        idle = find_policy("idle", where, connection.schemas, seed=0).policy
+        (episode,) = fly(connection, idle, [{"seed": 1}], Flight("words", 6))
+    assert [turn.invalid is None for turn in episode.turns[:3]] == [False, True, True]
+    assert [turn.action for turn in episode.turns[1:3]] == [{"kind": "rest"}] * 2
+
+
+def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: Path) -> None:
+    file = picky / "server" / "world.py"
+    given = 'json_schema_extra={"examples": [{"kind": "rest"}]}'
+    file.write_text(file.read_text().replace('json_schema_extra={"examples": []}', given))
+    station.run(config.load(None, {"target": str(picky), "out": str(tmp_path / "run")}))
+    record = MAP.read(tmp_path / "run")
+    (item,) = [i for i in record["contract"] if i["id"] == "example"]
+    assert item["verdict"] == "pass"
+    assert "idle's" in item["said"] and "say needs a word" in item["said"]
+    assert record["model"]["instructions"].endswith('For example: {"kind": "rest"}')
+
+
+def test_a_long_text_is_shown_by_its_first_lines() -> None:
+    lines = list(lines_of("\n".join(["", "x" * 5000, *map(str, range(100))])))
+    assert lines[0] == "(nothing)"
+    assert lines[1].endswith("…") and len(lines[1]) < 1000
+    assert len(lines) == LINES + 1 and lines[-1] == f"… and {102 - LINES} more lines"
+    assert list(lines_of(None)) == ["no episode could be flown"]
