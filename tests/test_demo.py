@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +108,38 @@ def test_the_demo_trains_and_judges_a_foreign_environment(walked: Path, tmp_path
     assert again.returncode == 1, again.stderr
     assert "done before" in again.stderr
     assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_demo_with_its_station(
+    walked: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    """The training saves itself, nothing after it begins, and the same command goes on from its checkpoint."""
+    out, file = tmp_path / "run", tmp_path / "config.yaml"
+    asked = settings(walked, out)
+    asked["audit"] = {"seeds": 4, "budget": 0}
+    asked["train"]["sft"] |= {"episodes": 20, "max_steps": 100_000, "validate_every": 100_000}
+    file.write_text(yaml.safe_dump(asked))
+    log = out / "training.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-m", "gonogo", "demo", "--config", str(file)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    ) as process:
+        deadline = time.monotonic() + 300
+        while process.poll() is None and time.monotonic() < deadline:
+            if log.is_file() and log.read_text().count("\n") > 3:
+                break
+            time.sleep(0.1)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, said
+    assert f"interrupted; to go on: gonogo demo --config {file}" in said
+    assert "4/5 evaluate" not in said and "Traceback" not in said
+    saved = sorted((out / "sft").glob("checkpoint-*"))
+    assert (
+        saved and "verdict" not in json.loads((out / "demo.json").read_text())["stations"]["train"]
+    )
