@@ -79,6 +79,20 @@ def test_what_nobody_foresaw_is_70_and_a_file(gridworld: Path, tmp_path: Path) -
     assert not (out / LOCK).exists()
 
 
+def test_a_broken_installation_is_no_verdict_either(tmp_path: Path) -> None:
+    (tmp_path / "pydantic.py").write_text("raise ImportError('built for another Python')")
+    for start in (["-m", "gonogo"], ["-c", "from gonogo.cli import main; main()"]):
+        ended = subprocess.run(
+            [sys.executable, *start, "--version"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)},
+        )
+        assert ended.returncode == 70, ended.stderr
+        assert "built for another Python" in ended.stderr and "Traceback" not in ended.stderr
+
+
 def test_a_report_goes_where_it_can_be_written_and_keeps_the_users_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

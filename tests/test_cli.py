@@ -173,7 +173,7 @@ def test_a_probe_without_weights_is_a_hold_with_its_table(gridworld: Path, tmp_p
 
 def test_asking_for_help_loads_nothing_heavy() -> None:
     probe = (
-        "import sys, gonogo.cli; "
+        "import sys, gonogo.cli.commands; "
         "print([m for m in ('torch', 'transformers', 'trl', 'datasets', 'prompt_toolkit') if m in sys.modules])"
     )
     answer = subprocess.run(

@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from gonogo.board import STATIONS
-from gonogo.cli import app
+from gonogo.cli.commands import app
 from gonogo.config import RunConfig
 from gonogo.findings import FINDINGS
 

@@ -12,7 +12,7 @@ from tests.test_cli import called
 
 from gonogo import config, pipeline, poll
 from gonogo.board import STATIONS
-from gonogo.cli import app
+from gonogo.cli.commands import app
 from gonogo.config.kept import OPTIONS, RECORD
 from gonogo.errors import Misuse
 from gonogo.records import AUDIT, MAP, Verdict

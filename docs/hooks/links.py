@@ -25,7 +25,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from gonogo.cli import app
+from gonogo.cli.commands import app
 
 LOG = logging.getLogger("mkdocs.hooks.links")
 COMMANDS = frozenset(typer.main.get_command(app).commands)

@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 
 from gonogo.agents.skill import text
 from gonogo.board import STATIONS
-from gonogo.cli import app
+from gonogo.cli.commands import app
 from gonogo.config import RunConfig
 from gonogo.findings import FINDINGS
 from gonogo.sheets import table_text

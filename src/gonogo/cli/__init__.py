@@ -3,7 +3,7 @@
 Exit codes: 0 GO, 1 NO-GO, 2 misuse (a bad flag, config or target), 3 HOLD (cannot tell; the message
 says what is missing), 70 a fault of gonogo's own, 130 Ctrl-C, 143 SIGTERM. An error that gonogo raises on
 purpose is one message on stderr, without a stack trace; what nobody foresaw is one too, with a file to report.
-No logic lives here, and no station is imported before it is asked for.
+It begins before anything is imported that could fail, as a broken installation does.
 """
 
 from __future__ import annotations
@@ -11,72 +11,14 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from types import FrameType
-from typing import Annotated, cast
-
-import typer
 
 from gonogo import faults
-from gonogo.cli import agent, coding, environment, held
+from gonogo.cli import held
 from gonogo.cli.streams import outlive_readers
 from gonogo.errors import GonogoError, Interrupted, Misuse
-from gonogo.sheets import visible
 
-__all__ = ["app", "main"]
-
-USAGE = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
-"""click's UsageError, of which all that is wrong with words are; typer has a click of its own."""
-
-app = typer.Typer(
-    name="gonogo",
-    help="From an OpenEnv environment that runs to an agent that got measurably better in it. "
-    "Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell), 70 a fault of gonogo's own.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-
-def say_version(asked: bool) -> None:
-    """Print the installed version and stop, where it was asked for."""
-    if asked:
-        typer.echo(version("gonogo"))
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    _: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=say_version, is_eager=True, help="Print the version and stop."
-        ),
-    ] = False,
-) -> None:
-    """Options of gonogo itself, before a command's."""
-
-
-app.command("map")(environment.map_environment)
-app.command()(environment.theme)
-app.command()(environment.audit)
-app.command()(environment.grade)
-app.command()(environment.reward)
-app.command()(environment.check)
-app.command()(environment.poll)
-app.command()(agent.plan)
-app.command()(agent.probe)
-app.command()(agent.demo)
-app.command()(agent.train)
-app.command()(agent.evaluate)
-app.command()(agent.rollout)
-app.command()(agent.fly)
-app.command()(agent.replay)
-app.command()(agent.publish)
-app.command()(agent.report)
-app.command()(coding.mcp)
-app.command()(coding.skill)
+__all__ = ["main"]
 
 
 def main() -> None:
@@ -119,6 +61,10 @@ def answered(words: Sequence[str]) -> int:
 
 def run(words: Sequence[str]) -> int:
     """Run a command; its verdict's exit code, or 2 where its words are none."""
+    import typer
+
+    from gonogo.cli.commands import USAGE, app
+
     command = typer.main.get_command(app)
     try:
         with command.make_context("gonogo", list(words)) as context:
@@ -133,5 +79,7 @@ def run(words: Sequence[str]) -> int:
 
 def said(text: str, code: int) -> int:
     """Say why a command ends, and answer its exit code."""
+    from gonogo.sheets import visible
+
     print(f"gonogo: {visible(text)}", file=sys.stderr)
     return code

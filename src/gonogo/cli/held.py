@@ -6,10 +6,12 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gonogo.claims import file_in_use, folder_in_use
-from gonogo.config import RunConfig, keeping
+
+if TYPE_CHECKING:
+    from gonogo.config import RunConfig
 
 __all__ = ["file", "flags", "folder", "let_go", "report_to"]
 
@@ -29,6 +31,10 @@ def folder(out: Path) -> None:
 
 def flags(run: RunConfig, config_file: Path | None, given: dict[str, Any]) -> None:
     """Keep what the command was given in its folder, which it has; as :func:`~gonogo.config.keeping`."""
+    from gonogo.config import (
+        keeping,  # not before a command is sure to be one: it takes most of a start
+    )
+
     if _first():
         _held.enter_context(keeping(run.out, config_file, given, run.target))
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo import config, pipeline
-from gonogo.cli import app
+from gonogo.cli.commands import app
 from gonogo.errors import Misuse
 from gonogo.records import Verdict
 
