@@ -183,7 +183,7 @@ def plan(
         accept: Why findings of the run's audit are accepted; None where they are not.
 
     Returns:
-        The dry run's verdict; NO_GO where an audit forbids to train.
+        The dry run's verdict, HOLD where many flights were lost; NO_GO where an audit forbids to train.
 
     Raises:
         Misuse: The file is there, or no policy has the teacher's name.
@@ -194,8 +194,8 @@ def plan(
     if (stale := why_map(run)) is not None:
         first("map", stale)
         map_station.run(run)
-    plan_station.run(run, file, teacher)
-    return rehearse(load(file))
+    measured = plan_station.run(run, file, teacher)
+    return Verdict.worst([measured, rehearse(load(file))])
 
 
 def probe(run: RunConfig) -> Verdict:

@@ -50,6 +50,7 @@ from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import key_of
+from gonogo.rollout.losses import losses_in_words
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
@@ -234,9 +235,9 @@ class Trainee:
         """The validation tasks flown, those of one environment after the other."""
         temperature = self._train.validation.temperature
         episodes = self.fly(validation_of(self._run), "validation", temperature, VALIDATION)
-        lost = [episode for episode in episodes if episode.error is not None]
+        lost = [episode.error for episode in episodes if episode.error is not None]
         if lost:
-            raise EnvironmentFailure(f"{len(lost)} validation episodes were lost: {lost[0].error}")
+            raise EnvironmentFailure(f"validation: {losses_in_words(lost, len(episodes))}")
         self._said = flown(next((e for e in episodes if e.turns), episodes[0])).ids
         return episodes
 

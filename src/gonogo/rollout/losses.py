@@ -10,7 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["MOST_LOST", "losses_in_words", "too_many"]
+from gonogo.errors import EnvironmentFailure
+
+__all__ = ["MOST_LOST", "check_losses", "losses_in_words", "too_many"]
+
 
 MOST_LOST = 0.05
 """Share of lost episodes above which nothing is concluded from those that are left. Were all that was lost successes,
@@ -26,6 +29,27 @@ def too_many(lost: int, flown: int) -> bool:
         flown: All of them.
     """
     return lost > MOST_LOST * flown
+
+
+def check_losses(what: str, errors: Sequence[str], flown: int) -> str | None:
+    """What was lost, in words; None where nothing was.
+
+    Args:
+        what: Which episodes.
+        errors: Why each of the lost ones was lost.
+        flown: How many were flown in all.
+
+    Raises:
+        EnvironmentFailure: It is more than is borne.
+    """
+    if not errors:
+        return None
+    said = f"{what}: {losses_in_words(errors, flown)}"
+    if too_many(len(errors), flown):
+        raise EnvironmentFailure(
+            f"{said}; that is more than {MOST_LOST:.0%}, and those that are left do not stand for all"
+        )
+    return said
 
 
 def losses_in_words(errors: Sequence[str], flown: int) -> str:

@@ -364,3 +364,23 @@ def test_lora_targets_are_held_against_the_model_s_layers_without_its_weights(
     check_layers(ModelConfig(**made, lora=LoraConfig()))
     with pytest.raises(Misuse, match=r"it has no w1, w2"):
         check_layers(ModelConfig(**made, lora=LoraConfig(targets=("q_proj", "w1", "w2"))))
+
+
+def test_a_training_holds_where_many_traces_are_lost_and_says_why(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    leaky = tmp_path / "leaky"
+    shutil.copytree(gridworld, leaky, ignore=shutil.ignore_patterns("__pycache__"))
+    (world,) = (leaky / "server").glob("*environment.py")
+    text = world.read_text()
+    place = '        """Place the goal."""\n'
+    assert place in text
+    raises = "        if index is not None and index % 3 == 1:\n            raise OSError(f'no file {index}')\n"
+    world.write_text(text.replace(place, place + raises))
+    run = config(leaky, tmp_path / "out")
+    with pytest.raises(EnvironmentFailure) as caught:
+        station.run(run)
+    assert caught.value.exit_code == 3
+    said = str(caught.value)
+    assert said.startswith("traces: ") and "the commonest reason: " in said and "no file" in said
+    assert "more than 5%" in said and not (tmp_path / "out" / "traces.jsonl").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gonogo.rollout.losses import losses_in_words
 from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.stations.plan.measure import NOT_TRYING, Flown, Measured
 
@@ -18,6 +19,8 @@ def advice(measured: Measured) -> Iterator[str]:
             f"{cut} of {flown} episodes were broken off after {measured.limit} decisions, before they ended: scores "
             "and successes are of what was flown until then"
         )
+    if measured.lost:
+        yield losses_in_words(measured.lost, measured.flown)
     idle, random = (measured.policies[name] for name in NOT_TRYING)
     able = measured.policies.get(measured.teacher or "")
     if all(flown.success is None for flown in measured.policies.values()):

@@ -74,6 +74,7 @@ class Measured:
         limit: Decisions after which an episode was broken off.
         cut: How many episodes were, of how many.
         lost: Why each episode that infrastructure lost was lost.
+        flown: How many were flown in all.
         undisturbed: Why the teacher is not to be disturbed by noise; None where it bears it.
     """
 
@@ -90,6 +91,7 @@ class Measured:
     limit: int = MOST_TURNS
     cut: tuple[int, int] = (0, 0)
     lost: tuple[str, ...] = ()
+    flown: int = 0
     undisturbed: str | None = None
 
 
@@ -176,6 +178,7 @@ def measure(
         run.rollout.max_turns,
         (cut, len(whole)),
         tuple(lost),
+        sum(map(len, flown.values())),
         undisturbed,
     )
 

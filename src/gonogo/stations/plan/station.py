@@ -19,7 +19,8 @@ from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse
-from gonogo.records import MAP, write_text
+from gonogo.records import MAP, Verdict, write_text
+from gonogo.rollout.losses import too_many
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import Sheet, Terminal, print_tables
 from gonogo.stations.plan.advice import advice
@@ -53,13 +54,16 @@ def check(run: RunConfig, file: Path, teacher: str | None, *, overwrite: bool) -
     teacher_of(resolve(run.target), teacher)
 
 
-def run(run: RunConfig, file: Path, teacher: str | None) -> None:
+def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     """Measure, choose, write, and print each value with its reason.
 
     Args:
         run: Target, seed, reward, success, and the pretrained model if one is meant; a map of it is in its folder.
         file: Where to.
         teacher: Who is to be imitated; None for the policy that the environment declares.
+
+    Returns:
+        GO; HOLD where so many episodes were lost that those that are left do not stand for all.
 
     Raises:
         Misuse: No policy has the teacher's name.
@@ -85,6 +89,7 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> None:
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
     say(measured, [*advice(measured), *unconfirmed(run)], file, len(choices))
+    return Verdict.HOLD if too_many(len(measured.lost), measured.flown) else Verdict.GO
 
 
 def noisy_fields(mapped: Json) -> list[str]:

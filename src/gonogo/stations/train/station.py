@@ -40,6 +40,7 @@ from gonogo.records import (
 )
 from gonogo.rollout.credit import silence_pays
 from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollout.losses import check_losses
 from gonogo.stations.train.board import Board
 
 __all__ = ["MADE", "check_folder", "run"]
@@ -200,6 +201,7 @@ class Training:
         self._asked = asked_by(config)
         self._source = source_of_all([each.target for each in self._where])
         self._done = self._read_done()
+        self._lost = 0
         self._check_phases()
         self._environments = open_all(config, self._where, config.rollout.slots)
 
@@ -293,7 +295,11 @@ class Training:
     def _traces(
         self, sft: SftConfig, fly: Callable[[SftConfig, list[Any]], list[Episode]]
     ) -> list[Episode]:
-        """What SFT learns from, flown once and then kept."""
+        """What SFT learns from, flown once and then kept.
+
+        Raises:
+            EnvironmentFailure: So many were lost that those that are left do not stand for all; nothing is kept then.
+        """
         from gonogo.adapters.curriculum import Curriculum
 
         path = self._out / "traces.jsonl"
@@ -301,9 +307,14 @@ class Training:
             self._board.phase("traces", sft.episodes)
             episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
             if self._crew.main:
+                lost = [episode.error for episode in episodes if episode.error is not None]
+                if (said := check_losses("traces", lost, len(episodes))) is not None:
+                    self._board.say(said)
                 write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
             self._crew.wait()
-        return list(read_episodes(path))
+        traces = list(read_episodes(path))
+        self._lost = sum(episode.error is not None for episode in traces)
+        return traces
 
     def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
         from gonogo.adapters.trainee import fly_teacher
@@ -444,6 +455,7 @@ class Training:
             "verdict": verdict.name,
             "alarm": self._alarm,
             "accepted": accepted_in(self._out),
+            "lost_traces": self._lost,
             "config": self._config.model_dump(mode="json"),
             "phases": self._done,
             **result,
