@@ -156,9 +156,10 @@ class Flight:
         gauge = float(simulation.state[20]) + simulation.gauge_error_pct(simulation.clock_s)
         propellant = round(min(max(gauge, 0.0), 100.0), 3)
         left = self.mission.decisions - self.decisions
+        contact = self._contact()
         text = render(
             simulation.clock_s, left, errors, (roll, pitch, yaw), propellant, self._mode, directives,
-            self._messages, self._remark, self._note, self._contact(),
+            self._messages, self._remark, self._note, contact,
         )  # fmt: skip
         return Telemetry(
             clock_s=simulation.clock_s,
@@ -172,7 +173,7 @@ class Flight:
             mode=self._mode,
             directives=directives,
             messages=self._messages,
-            contact=self._contact(),
+            contact=contact,
             last_command=self._last_command,
             note=self._note,
             text=text,

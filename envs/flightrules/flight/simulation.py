@@ -141,7 +141,7 @@ class Simulation:
                 self.state[11 + anomaly.axis] += anomaly.size
 
     def _is(self, kind: str, second: int) -> bool:
-        return any(
+        return bool(self.mission.anomalies) and any(
             anomaly.kind == kind and anomaly.at(second) for anomaly in self.mission.anomalies
         )
 
@@ -155,6 +155,8 @@ class Simulation:
 
     def gauge_error_pct(self, second: int) -> float:
         """By how much the propellant gauge is off at a second, percent of the load."""
+        if not self.mission.anomalies:
+            return 0.0
         return sum(
             anomaly.size
             for anomaly in self.mission.anomalies

@@ -16,6 +16,7 @@ PREDICTION_S = 60
 """Length of the plain coast that ``error_predicted_deg`` looks ahead, s."""
 RATE_SHOWN_DEG_S = 9.99
 """Largest rate that the text can show, deg/s; the field has it in full."""
+_PLACES = range(len(AXES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,12 @@ def render(
         contact: Whether the ground is in contact; None where it never is.
     """
     limit = RATE_SHOWN_DEG_S
-    ordered = sorted(zip(AXES, rate_deg_s, strict=True), key=lambda item: -abs(item[1]))
+    sizes = [-abs(rate) for rate in rate_deg_s]
     rates = " ".join(
-        ["%s %+05.2f" % (axis, min(max(rate, -limit), limit)) for axis, rate in ordered]
+        [
+            "%s %+05.2f" % (AXES[k], min(max(rate_deg_s[k], -limit), limit))
+            for k in sorted(_PLACES, key=sizes.__getitem__)
+        ]
     )
     parts = [*messages, f"T+{clock_s:04d} s, {decisions_left:02d} left"]
     if remark:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from copy import copy
 from functools import update_wrapper
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -35,7 +36,7 @@ PREVIEW = 100
 RANGE_MAX = 10_000
 """Tasks that one `get_task_range` answers at most."""
 _BLANK = FlightObservation()
-"""What observations are copies of: pydantic copies a model in half the time that it makes one."""
+"""What observations are copies of: to copy a model takes a third of the time that pydantic takes to make one."""
 
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -202,8 +203,9 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
         outcome = flight.outcome()
         values = components(outcome)
         done = flight.done
-        return _BLANK.model_copy(
-            update={
+        observation = copy(_BLANK)
+        observation.__dict__.update(
+            {
                 "done": done,
                 # The rubric is asked once, at the end: that is when there is something to judge.
                 "reward": min(self._score(action, outcome), 1.0) if done else 0.0,
@@ -230,6 +232,7 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
                 "text": telemetry.text,
             }
         )
+        return observation
 
     @property
     def state(self) -> FlightState:

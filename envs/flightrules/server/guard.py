@@ -18,6 +18,7 @@ import asyncio
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from typing import Any, NoReturn
 
 from fastapi.exceptions import RequestValidationError
@@ -87,10 +88,12 @@ class WireGuard:
             return
         route = self._route(scope)
         if scope["type"] == "websocket":
-            if not isinstance(route, Mount):
-                socket = _Socket(receive, send, getattr(route, "path", ""), self._idle_s)
-                receive = socket.receive
-            await self.app(scope, receive, send)
+            if isinstance(route, Mount):
+                await self.app(scope, receive, send)
+                return
+            socket = _Socket(receive, send, getattr(route, "path", ""), self._idle_s)
+            with closing(socket):
+                await self.app(scope, socket.receive, send)
         elif scope["method"] in ("GET", "HEAD", "OPTIONS"):  # their bodies are read by nobody
             await self.app(scope, receive, send)
         else:
@@ -135,14 +138,26 @@ async def _refuse_url(length: int, scope: Scope, receive: Receive, send: Send) -
 
 
 class _Socket:
-    """One WebSocket: unusable frames are answered here and never arrive at openenv's handler."""
+    """One WebSocket: unusable frames are answered here and never arrive at openenv's handler.
+
+    The idle limit has one timer a socket, which looks when it is due how long ago the last answer was: to
+    set and cancel one a message would cost a tenth of a step.
+    """
 
     def __init__(self, receive: Receive, send: Send, path: str, idle_s: float) -> None:
         self._receive, self._send = receive, send
         self._rpc = path == "/mcp"
         self._idle_s = idle_s
-        self._deadline = 0.0
+        self._loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        self._timer = self._loop.call_later(idle_s, self._look)
+        self._since = 0.0
         self._asked = True  # to open a session is to use it
+        self._waiting = self._idle = False
+
+    def close(self) -> None:
+        """Forget the timer."""
+        self._timer.cancel()
 
     async def receive(self) -> Message:
         """The next message that can be used; a disconnect once the socket was idle for too long.
@@ -150,13 +165,17 @@ class _Socket:
         The time counts from the last answer: openenv asks for the next message when it has sent it.
         """
         if self._asked:
-            self._deadline = asyncio.get_running_loop().time() + self._idle_s
+            self._since = self._loop.time()
         while True:
+            self._waiting = True
             try:
-                async with asyncio.timeout_at(self._deadline):
-                    message = await self._receive()
-            except TimeoutError:
-                return await self._hang_up()
+                message = await self._receive()
+            except asyncio.CancelledError:
+                if self._idle and self._task is not None and self._task.uncancel() == 0:
+                    return await self._hang_up()
+                raise
+            finally:
+                self._waiting = False
             if message["type"] != "websocket.receive":
                 return message
             try:
@@ -165,6 +184,16 @@ class _Socket:
                 await self._send({"type": "websocket.send", "text": self._refusal(error)})
                 continue
             return message
+
+    def _look(self) -> None:
+        """Wake `receive` where the time is up; look again when it may be."""
+        left_s = self._since + self._idle_s - self._loop.time()
+        if left_s <= 0.0 and self._waiting and self._task is not None:
+            self._idle = True
+            self._task.cancel()
+        else:
+            again_s = left_s if left_s > 0.0 else self._idle_s
+            self._timer = self._loop.call_later(again_s, self._look)
 
     def _check(self, text: str | None) -> bool:
         """Check a frame, None where it was binary; answers whether it asks for something."""
