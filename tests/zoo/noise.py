@@ -179,3 +179,16 @@ class Coded(Noisy):
         self._state = State(episode_id=episode_id or "coded", step_count=0)
         self._digit, self._kind = 7, "hexadecimal"
         return self._shown(None)
+
+
+class Told(Noisy):
+    """One task for ever: the seed is logged, shown again, and used for nothing."""
+
+    def reset(  # type: ignore[override]
+        self, seed: int | None = None, episode_id: str | None = None
+    ) -> Shown:
+        """Begin the task."""
+        print(f"begun with {seed}")
+        self._digit = 7
+        self._state = State(episode_id=episode_id or "told", step_count=0, seed=seed)
+        return self._shown(None)

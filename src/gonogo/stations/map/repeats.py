@@ -256,7 +256,8 @@ def alike_item(plan: Plan, reference: Trace, seed: SeedUse, besides: str) -> Ite
         told = f"reset takes a seed and drops it: {said}"
         witness = reference.witness(seeds=seeds)
         return failed("seed_control", "seed_ignored", told, plan.task, witness, seeds=seeds)
-    return not_applicable("seed_control", f"{said}; {seed.why}", plan.task, seeds=seeds)
+    why = f"{said}; {seed.why}"
+    return not_applicable("seed_control", why, plan.task, seeds=seeds, unclear=seed.unclear)
 
 
 def effect_of(reference: Trace, other: Trace, volatile: Mapping[str, Volatile]) -> Json | None:

@@ -6,6 +6,7 @@ Flights alone cannot: where every seed gives the same episode, the seed may deci
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 
 from gonogo.rollout.protocols import Description
@@ -14,6 +15,9 @@ from gonogo.stations.map.source import Function, Source
 __all__ = ["SeedUse", "seed_use"]
 
 SEED = "seed"
+SHOWS = re.compile(r"(?i)(state|observation|obs|info|metadata|dict)$")
+"""What is made to be shown."""
+LOGS = re.compile(r"(^print|(^|\.)(log|debug|info|warning))$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +27,12 @@ class SeedUse:
     Attributes:
         dropped: Whether it is taken, and nothing of the code uses it.
         why: Where it is not known to be dropped: what that rests on, in words.
+        unclear: Whether it may be dropped all the same.
     """
 
     dropped: bool
     why: str
+    unclear: bool = False
 
 
 def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
@@ -40,23 +46,26 @@ def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
     if tasks > 1:
         return SeedUse(False, "its tasks are told apart by reset options")
     if described.reset is None:
-        return SeedUse(False, "one task only, or a seed that is dropped: the code cannot be seen")
+        why = "one task only, or a seed that is dropped: the code cannot be seen"
+        return SeedUse(False, why, unclear=True)
     if not any(parameter["name"] == SEED for parameter in described.reset["parameters"]):
         return SeedUse(False, "one task only: its reset takes no seed")
     place = (described.code or {}).get("reset") or {}
     found = source.function(place.get("file"), place.get("line"))
     if found is not None and is_used(*found):
-        return SeedUse(False, "its code uses the seed, and nothing that was seen depends on it")
+        why = "its code uses the seed, and nothing that was seen depends on it"
+        return SeedUse(False, why, unclear=True)
     return SeedUse(True, "")
 
 
 def is_used(cls: ast.ClassDef, reset: Function) -> bool:
     """Whether a reset does anything with its seed but keep it where nobody reads it."""
     kept = {id(name): target for name, target in keepings(reset)}
+    idle = {*tests_of_none(reset), *echoes(reset)}
     for node in ast.walk(reset):
         if not (isinstance(node, ast.Name) and node.id == SEED and isinstance(node.ctx, ast.Load)):
             continue
-        if id(node) in tests_of_none(reset):
+        if id(node) in idle:
             continue
         target = kept.get(id(node))
         if target is None or is_read(cls, reset, target):
@@ -83,6 +92,25 @@ def tests_of_none(reset: Function) -> set[int]:
         if isinstance(node, ast.Compare)
         and all(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
     }
+
+
+def echoes(reset: Function) -> set[int]:
+    """Mentions of the seed that only say it again: as a field of that name, or in what is printed or logged."""
+    said: list[ast.expr] = []
+    for node in ast.walk(reset):
+        if isinstance(node, ast.Dict):
+            keys = zip(node.keys, node.values, strict=True)
+            said += [v for k, v in keys if isinstance(k, ast.Constant) and k.value == SEED]
+        if isinstance(node, ast.Call) and SHOWS.search(ast.unparse(node.func)):
+            said += [keyword.value for keyword in node.keywords if keyword.arg == SEED]
+        if isinstance(node, ast.Call) and LOGS.search(ast.unparse(node.func)):
+            said += [
+                inner
+                for given in node.args
+                for inner in ast.walk(given)
+                if isinstance(inner, ast.expr)
+            ]
+    return {id(value) for value in said}
 
 
 def is_read(cls: ast.ClassDef, reset: Function, target: ast.expr) -> bool:

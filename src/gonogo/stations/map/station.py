@@ -117,7 +117,8 @@ def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
         return Verdict.NO_GO, f"{said}{more}"
     grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
     flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
-    missing = [*unknown, *([] if flown else grounded or ["no episode could be flown"])]
+    unclear = [item.said for item in items if item.evidence.get("unclear")]
+    missing = [*unknown, *unclear, *([] if flown else grounded or ["no episode could be flown"])]
     if missing:
         return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
     return Verdict.GO, "the card has no gap and the contract holds"
