@@ -30,7 +30,12 @@ def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(walk: str, out: Path, **fields: Any) -> config.RunConfig:
     given = {"target": f"tests.zoo.walks:{walk}", "out": str(out), "map.steps": 4, "map.seeds": 2}
-    given |= {"audit.seeds": 4, "audit.budget": 0, "audit.reference": "tests.zoo.walks:walk"}
+    given |= {
+        "map.budget_s": 600,
+        "audit.seeds": 4,
+        "audit.budget": 0,
+        "audit.reference": "tests.zoo.walks:walk",
+    }
     return config.load(
         None, {**given, **{name.replace("__", "."): v for name, v in fields.items()}}
     )
