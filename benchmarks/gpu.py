@@ -70,18 +70,18 @@ LINES = 12
 """Of a failed part's last output, in the record."""
 LEFT_OUT = 3
 WHEELS = """
-annotated-types authlib beartype cachetools cffi cmaes cryptography datasets==5.2.0 dill exceptiongroup fastapi
+annotated-types anyio authlib beartype cachetools cffi cmaes cryptography datasets==5.2.0 dill exceptiongroup fastapi
 fastmcp fastmcp-slim gguf griffelib httpx-sse importlib-metadata joserfc jsonref jsonschema
 jsonschema-specifications mcp multiprocess openapi-pydantic openenv opentelemetry-api platformdirs
 prompt-toolkit py-key-value-aio pycparser pydantic pydantic-core pydantic-settings pyjwt python-dotenv
-python-multipart referencing rpds-py simpleeval sse-starlette starlette trl==1.16.0 typing-inspection uncalled-for
-uvicorn wcwidth websockets zipp
+python-multipart referencing rpds-py simpleeval sse-starlette starlette trl==1.16.0 typing-extensions typing-inspection
+uncalled-for uvicorn wcwidth websockets zipp
 """
 """What the lent machine lacks, by ``pip show`` there and by a rehearsal with nothing else beside it."""
 PACKAGES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets", "openenv", "numpy")
 SCRATCH: Json = {"hidden": 128, "intermediate": 352, "layers": 4, "heads": 4, "context": 2048}
 ADAPTED: Json = {"precision": "bf16", "context": 2048, "lora": {"rank": 16, "alpha": 32}}
-STEPS = 2
+STEPS, TURNS = 2, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def run_config(out: Path, model: Json, target: str) -> RunConfig:
     body = {
         "target": target, "out": str(out), "seed": 5, "log": "none", "theme": {"required": False},
         "model": model,
-        "rollout": {"slots": 16, "max_turns": 12, "max_reply_tokens": 24},
+        "rollout": {"slots": 16, "max_turns": TURNS, "max_reply_tokens": 24},
         "train": {
             "validation": {"tasks": {"options": split, "start": 900}, "episodes": 8},
             "curriculum": {"stages": [{"name": "all", "options": split}, {"name": "later", "options": split}]},

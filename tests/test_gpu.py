@@ -40,6 +40,7 @@ def test_every_part_of_a_model_from_scratch_runs(
     """In this process, and with a tiny model: each part finds what the one before it left."""
     small = {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "context": 1024}
     monkeypatch.setattr(gpu, "SCRATCH", small)
+    monkeypatch.setattr(gpu, "TURNS", 2)
     target = str(ROOT / "tests" / "zoo" / "gridworld")
     found = {}
     for name in ("device", "scratch/traces", "scratch/sft", "scratch/grpo"):

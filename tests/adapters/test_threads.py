@@ -39,8 +39,9 @@ def four(monkeypatch: pytest.MonkeyPatch) -> None:
         ({1: 1.0, 2: 0.6, 4: 0.35}, 4),
         ({1: 1.0, 2: 0.6, 4: 0.59}, 2),
         ({1: 1.0, 2: 0.99, 4: 4.0}, 1),
+        ({1: 1.0, 2: 9.0}, 1),
     ],
-    ids=["all", "no more than help", "one"],
+    ids=["all", "no more than help", "one", "nor more where they stand in each other's way"],
 )
 def test_the_quickest_is_taken_and_no_more_than_help(
     seconds: dict[int, float], wanted: int, speaker: models.Speaker, tmp_path: Path, four: None,

@@ -274,7 +274,7 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
         longest = int(lengths[rows].max())
         part = dict(batch)
         for key in tables:
-            rest = batch[key][rows]
+            rest = batch[key][rows.to(batch[key].device)]
             part[key] = rest[:, :longest] if rest.ndim > 1 and rest.shape[1] == wide else rest
         out.append(part)
     return out

@@ -73,5 +73,6 @@ def test_a_quiet_board_says_nothing(
 
 def test_a_line_stays_a_line_and_what_is_not_known_is_left_out() -> None:
     with Board(quiet=True) as shown:
+        shown.phase("traces", 40)
         shown.phase("untrained", None)
         assert line_of(shown._progress.tasks[0]) == "untrained: 0:00:00 so far"

@@ -130,6 +130,7 @@ class Board:
         self._steps = steps
         self._newest = {}
         self._progress.reset(self._task, total=total, description=name, numbers="")
+        self._progress.tasks[0].total = total  # None says to reset that it stays
 
     def listener(
         self,
