@@ -77,7 +77,14 @@ def test_raw_facts_of_the_last_answer(rogue: Path) -> None:
         connection.step({0: {"word": "forbidden"}})
         assert connection.raw([0])[0] == {"refused": "invalid", "errors": ["value_error"]}
         connection.reset({0: {"trick": "raise in reset"}})
-        assert connection.raw([0])[0] == {"refused": "raised", "errors": ["RuntimeError"]}
+        raised = connection.raw([0])[0]
+        assert raised is not None
+        assert (raised["refused"], raised["errors"]) == ("raised", ["RuntimeError"])
+        where = raised["raised"]
+        assert (where["file"], where["code"]) == (
+            "server/environment.py",
+            'raise RuntimeError("no start today")',
+        )
     finally:
         connection.close()
 
