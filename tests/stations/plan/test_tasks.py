@@ -75,6 +75,20 @@ def test_levels_are_those_that_tasks_show_and_a_reset_takes() -> None:
     assert levels_of(["a"], ["level"]) == []
 
 
+def test_tasks_that_an_environment_declares_are_levels() -> None:
+    ids: list[object] = [{}, {"task_id": 1}, {"task_id": 2}, {"task_id": 1}]
+    assert levels_of(ids, ["task_id"], declared=True) == [Level("task_id", 1), Level("task_id", 2)]
+    names: list[object] = [{}, {"task": "sort"}, {"task": "merge"}]
+    # A reset of any keywords takes what the map flew.
+    assert levels_of(names, ["seed"], declared=True) == [
+        Level("task", "sort"),
+        Level("task", "merge"),
+    ]
+    assert levels_of(names, ["task"]) == []  # of a split's preview each task has a name of its own
+    many: list[object] = [{"task": str(n)} for n in range(99)]
+    assert len(levels_of(many, ["task"], declared=True)) == 12
+
+
 def test_tasks_are_shown_by_a_split_or_by_the_choices_of_a_reset() -> None:
     choices = [{"options": {"difficulty": "easy"}}, {"options": {"difficulty": "hard"}}]
     split = {"name": "train", "num_tasks": 2, "preview": [{"level": "easy"}]}

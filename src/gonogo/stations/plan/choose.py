@@ -218,7 +218,7 @@ def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
     for number, level in enumerate(measured.levels):
         options = {**base(train), level.option: level.name}
         most = {"taught": others} if number == 0 < others else {}
-        yield {"name": level.name, "options": options, **few, **most}
+        yield {"name": str(level.name), "options": options, **few, **most}
 
 
 def stages_why(measured: Measured, train: Tasks) -> str:

@@ -83,7 +83,9 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     train = uses[0]
     options = {} if train.split is None else {"split": train.split}
     parameters = [each["name"] for each in mapped["reset"]["parameters"] or ()]
-    levels = levels_of(shown(mapped["tasks"], train.split), parameters)
+    levels = levels_of(
+        shown(mapped["tasks"], train.split), parameters, declared=train.split is None
+    )
     noisy, able = noisy_fields(mapped), teacher_of(target, teacher)
     measured = measure(run, target, options, train.start, levels, able, noisy)
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())

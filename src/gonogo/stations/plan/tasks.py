@@ -18,6 +18,10 @@ TRAIN = ("train", "training")
 VALIDATION = ("validation", "valid", "val", "dev", "eval")
 TEST = ("test", "testing", "held_out", "heldout", *VALIDATION)
 LEVELS = ("level", "difficulty")
+DECLARED = ("task_id", "task", "task_name", "task_type", "scenario")
+"""Reset options by which an environment lets a task be chosen that it declares."""
+MOST_LEVELS = 12
+"""Stages of a curriculum at most."""
 APART = 10_000
 """Seeds between one use and the next where nothing else tells them apart."""
 LEAST = 3
@@ -53,7 +57,7 @@ class Level:
     """
 
     option: str
-    name: str
+    name: str | int
 
 
 def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
@@ -110,15 +114,20 @@ def shown(tasks: Json, split: str | None) -> list[Any]:
     return previews[0]
 
 
-def levels_of(shown: Sequence[Any], parameters: Sequence[str]) -> list[Level]:
+def levels_of(
+    shown: Sequence[Any], parameters: Sequence[str], *, declared: bool = False
+) -> list[Level]:
     """Levels that tasks are shown with and that a reset can ask for, in their order; none for most environments.
 
     Args:
         shown: Tasks as the environment shows them.
         parameters: Names of the reset's parameters.
+        declared: Whether they are the reset options of tasks that the environment declares one by one, each of which is
+            then a level.
     """
-    for option in LEVELS:
+    for option in (*LEVELS, *(DECLARED if declared else ())):
         names = [task[option] for task in shown if isinstance(task, dict) and option in task]
-        if option in parameters and names and all(isinstance(name, str) for name in names):
-            return [Level(option, name) for name in dict.fromkeys(names)]
+        named = all(isinstance(n, str) or (option in DECLARED and type(n) is int) for n in names)
+        if (option in parameters or declared) and names and named:
+            return [Level(option, name) for name in dict.fromkeys(names)][:MOST_LEVELS]
     return []
