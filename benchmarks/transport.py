@@ -198,7 +198,7 @@ def report(both: tuple[Subject, Subject], rates: list[list[float]]) -> float:
         print(
             f"{subject.name:12s} {middle:8.0f} steps/s (from {min(measured):.0f} to {max(measured):.0f})"
         )
-    ratio = statistics.median(ours / echo for ours, echo in zip(*rates, strict=True))
+    ratio: float = statistics.median(ours / echo for ours, echo in zip(*rates, strict=True))
     print(f"ratio        {ratio:8.2f} (to reach: {WANTED})")
     return ratio
 
