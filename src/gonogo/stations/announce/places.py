@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "step": (
         "step_raises", "action_raises", "hangs", "dies", "answer_not_json", "nan_observation", "observation_schema",
         "state_contract", "nondeterministic", "process_dependent", "session_state_leak", "malformed_action_fatal",
-        "malformed_action_accepted", "silent_reconnect", "reserved_tool_name", "leaked_answer",
+        "malformed_action_accepted", "example_refused", "silent_reconnect", "reserved_tool_name", "leaked_answer",
     ),
     "end": ("paid_after_done", "revived_after_done", "early_end_success"),
     "reward": (
