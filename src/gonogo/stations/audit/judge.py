@@ -30,6 +30,7 @@ from gonogo.stations.audit.survey import (
     Row,
     Survey,
     late_pay,
+    lessened,
 )
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
@@ -289,10 +290,16 @@ def name_broken(row: Row, evidence: Evidence) -> str | None:
 
 
 def name_emptying(row: Row, evidence: Evidence) -> str | None:
-    """Leaving nothing behind, unless idling or one choice for ever is paid as well."""
+    """Leaving nothing behind, unless idling or one choice for ever is paid as well.
+
+    Where as much is seen at the end, nothing was emptied: what was seen was merely sent back.
+    """
     constants = [r for r in evidence.survey.of_kind(Kind.CONSTANT) if r.context is None]
     others = [evidence.survey.idle, *constants]
-    return None if any(evidence.explains(r, row) for r in others) else "emptying_pays"
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    emptied = fmean(map(lessened, row.failed)) >= MOSTLY
+    return "emptying_pays" if emptied else name_echo(row, evidence)
 
 
 def name_malformed(row: Row, evidence: Evidence) -> str | None:

@@ -148,6 +148,21 @@ def late_pay(episode: Episode, begun: int) -> float:
     return sum(turn.reward or 0.0 for turn in episode.turns[half:])
 
 
+def lessened(episode: Episode) -> bool:
+    """Whether less is seen at an episode's end than at its beginning."""
+    return bool(episode.turns) and size(episode.final_observation) < size(
+        episode.turns[0].observation
+    )
+
+
+def size(value: object) -> int:
+    """How many items the lists and objects of a value hold."""
+    if not isinstance(value, dict | list):
+        return 0
+    inner = value.values() if isinstance(value, dict) else value
+    return len(value) + sum(map(size, inner))
+
+
 def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:
     """One row of the panel."""
     episodes = field.fly(habit, tasks, whole=habit.kind in SEEN)

@@ -27,7 +27,7 @@ from gonogo.stations.audit.plans import (
     verb_of,
 )
 from gonogo.stations.audit.scale import Scale
-from gonogo.stations.audit.survey import FARM, REFERENCE, Row, Survey, late_pay
+from gonogo.stations.audit.survey import FARM, REFERENCE, Row, Survey, late_pay, lessened
 
 __all__ = ["widen"]
 
@@ -87,8 +87,8 @@ def completed(field: Airfield, habit: Habit, row: Row, tasks: Sequence[Json]) ->
 
 
 def seen(habit: Habit) -> bool:
-    """Whether what a habit saw is kept: a constant's names are decided by it."""
-    return habit.kind == Kind.CONSTANT
+    """Whether what a habit saw is kept: the names of some are decided by it."""
+    return habit.kind in {Kind.CONSTANT, Kind.EMPTYING}
 
 
 def row_of(habit: Habit, episodes: list[Episode]) -> Row:
@@ -111,21 +111,6 @@ def endings(field: Airfield, space: Space, tasks: Sequence[Json]) -> Iterator[Ha
         yield habit
         if any(map(lessened, field.fly(habit, tasks[:1]))):
             yield from (way.habit(then) for then in ends if then != way.place.base)
-
-
-def lessened(episode: Episode) -> bool:
-    """Whether less is seen at an episode's end than at its beginning."""
-    return bool(episode.turns) and size(episode.final_observation) < size(
-        episode.turns[0].observation
-    )
-
-
-def size(value: object) -> int:
-    """How many items the lists and objects of a value hold."""
-    if not isinstance(value, dict | list):
-        return 0
-    inner = value.values() if isinstance(value, dict) else value
-    return len(value) + sum(map(size, inner))
 
 
 def farms(field: Airfield, flown: Survey, space: Space, budget: int) -> Iterator[Row]:
