@@ -16,13 +16,16 @@ import threading
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from flightrules.flight.command import COAST_MIN_S, Command
 from flightrules.flight.flight import Flight
-from flightrules.missions.generator import address
+from flightrules.missions.generator import address, candidate
 from flightrules.missions.knobs import AS_DRAWN, Knobs
+from flightrules.missions.mission import Proof
 from flightrules.missions.store import MissionStore
 
 PROVERS = 2
@@ -51,7 +54,11 @@ class Missions:
         self._kept: OrderedDict[str, Flight] = OrderedDict()
 
     def open(self) -> None:
-        """From now on, processes prove; the first is started by the first mission that needs a proof."""
+        """From now on, processes prove; the first is started by the first mission that needs a proof.
+
+        The compiled physics are loaded before: the server would be silent for as long at the first reset.
+        """
+        _load_physics()
         self._pool = _new_pool()
 
     def close(self) -> None:
@@ -107,6 +114,16 @@ class Missions:
         if self._store is None or self._opened_by != os.getpid():
             self._store, self._opened_by = MissionStore(), os.getpid()
         return self._store
+
+
+def _load_physics() -> None:
+    """Fly a decision of a mission that nobody has proved."""
+    mission = candidate("retarget", "train", 0, 0)
+    nothing = Proof((0.0,) * len(mission.directives), 1.0, 1)
+    flight = Flight(replace(mission, proof=nothing))
+    flight.execute(Command("roll+small", "detumble", COAST_MIN_S))
+    flight.telemetry()
+    flight.outcome()
 
 
 def _new_pool() -> ProcessPoolExecutor:
