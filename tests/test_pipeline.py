@@ -237,13 +237,22 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
     assert "source has changed" in str(pipeline.why_map(run))
 
 
-def audited(out: Path, *found: str, verdict: str = "NO_GO") -> config.RunConfig:
-    """A run whose folder holds an audit of its target."""
+def audited(
+    out: Path, *found: str, verdict: str = "NO_GO", rewards: tuple[str, ...] = ()
+) -> config.RunConfig:
+    """A run whose folder holds an audit of its target, perhaps of reward functions instead of its own reward."""
     target = "tests.zoo.cases.paid_for_idling:Sound"
     run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
     source = source_of(resolve(target))
     findings = [{"id": name} for name in found]
-    body = {"verdict": verdict, "source_hash": source, "reward_hash": None, "findings": findings}
+    body = {
+        "target": target,
+        "verdict": verdict,
+        "source_hash": source,
+        "reward_hash": None,
+        "findings": findings,
+        "config": {"audit": {"rewards": list(rewards)}},
+    }
     AUDIT.write(out, body)
     return run
 
@@ -271,6 +280,8 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     assert not pipeline.may_go_on(run, None)  # a new finding is not
     audited(tmp_path, verdict="HOLD")
     assert pipeline.may_go_on(run, None)
+    audited(tmp_path, "farmable_cycle", rewards=("rewards:brevity",))
+    assert pipeline.may_go_on(run, None)  # the training is not paid by those functions
 
 
 def test_a_training_stops_at_an_audit_that_is_no_go(

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from gonogo.errors import DiskFailure, GonogoError, Misuse
 
-__all__ = ["FAULT", "command_line", "foreseen", "report"]
+__all__ = ["FAULT", "cache_folder", "command_line", "foreseen", "report"]
 
 FAULT = 70
 """Exit code of a fault of gonogo's own: EX_SOFTWARE of sysexits.h, and no verdict."""
@@ -121,11 +121,17 @@ def report(error: BaseException, words: Sequence[str], folder: Path | None = Non
     )
 
 
+def cache_folder() -> Path:
+    """The user's cache for gonogo; it need not exist."""
+    # expanduser leaves "~" for a user without a home, and Path.home would raise.
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(cache) / "gonogo"
+
+
 def kept(text: str, folder: Path | None) -> Path | None:
     """Write the text into the first folder that takes it: the run's, the user's cache, the machine's scratch."""
     name = f"fault-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}.txt"
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "gonogo"
-    for place in (folder, cache, Path(tempfile.gettempdir())):
+    for place in (folder, cache_folder(), Path(tempfile.gettempdir())):
         if place is None:
             continue
         try:

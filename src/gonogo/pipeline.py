@@ -118,11 +118,8 @@ def may_go_on(run: RunConfig, reason: str | None) -> bool:
         run: The config.
         reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
     """
-    try:
-        record = AUDIT.read(run.out, source_of(resolve(run.target)))
-    except (MissingRecord, StaleRecord):
-        return True
-    if record["verdict"] != Verdict.NO_GO.name or record["reward_hash"] != reward_hash(run.reward):
+    record = stronger.standing(run)
+    if record is None or record["verdict"] != Verdict.NO_GO.name:
         return True
     before = accepted_in(run.out)
     known = {each["finding"] for each in before}

@@ -87,6 +87,13 @@ def test_a_tenth_of_copies_is_borne_and_no_more(copies: int, verdict: Verdict, s
     assert answered[0] is verdict and said in answered[1]
 
 
+def test_where_training_flies_no_task_of_the_environment_nothing_can_be_a_copy(
+    echo: Path, tmp_path: Path
+) -> None:
+    found = hold_apart(run_of(echo, tmp_path), [], seeds(900))
+    assert judge_apart(found.to_json())[0] is Verdict.GO
+
+
 def test_what_could_not_be_flown_or_is_not_known_is_held(rogue: Path, tmp_path: Path) -> None:
     found = hold_apart(run_of(rogue, tmp_path), [{"trick": "exit"}], [{"trick": "exit"}])
     assert judge_apart(found.to_json())[0] is Verdict.HOLD

@@ -181,7 +181,8 @@ class Supervised:
 
     def tail(self, lines: int) -> str:
         """The last lines of what it printed."""
-        said = os.pread(self._log.fileno(), MOST_BYTES, 0)[-TAIL_BYTES:]
+        size = os.fstat(self._log.fileno()).st_size
+        said = os.pread(self._log.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
         text = said.decode("utf-8", "replace").strip()
         return "\n".join(text.splitlines()[-lines:])
 

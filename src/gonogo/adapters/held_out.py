@@ -54,14 +54,14 @@ class Apart:
 
     Attributes:
         looked_at: Held-out tasks that were flown.
-        trained: Tasks of training that they were held against.
+        trained: Tasks of training that they were held against; None if the training flies none in this environment.
         copies: Held-out tasks that are alike to one of them.
         varies: Places of what a task shows that differ when the same task is flown again.
         example: A held-out task and the one of training's that it is alike to; None without copies.
     """
 
     looked_at: int
-    trained: int
+    trained: int | None
     copies: int
     varies: tuple[str, ...] = ()
     example: tuple[Json, Json] | None = None
@@ -78,6 +78,8 @@ def judge_apart(found: Json) -> tuple[Verdict, str]:
         found: An :class:`Apart` as a record holds it.
     """
     looked_at, copies = found["looked_at"], found["copies"]
+    if found["trained"] is None:
+        return Verdict.GO, "the training flies no task in this environment"
     if not looked_at or not found["trained"]:
         return (
             Verdict.HOLD,
@@ -138,6 +140,8 @@ def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) ->
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be opened.
     """
+    if not trained:
+        return Apart(0, None, 0)
     target = resolve(run.target)
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
         space = Space(connection.schemas.action, connection.schemas.tools)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from gonogo.config.flying import names_alone
 from gonogo.errors import Misuse
+from gonogo.faults import cache_folder
 from gonogo.sheets import visible
 
 __all__ = ["build_environment", "child_environment", "hint", "pass_on", "say_that_it_runs"]
@@ -110,7 +111,7 @@ def say_that_it_runs(folder: Path) -> None:
     Args:
         folder: An environment's.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gonogo" / "opened"
+    cache = cache_folder() / "opened"
     seen = cache / hashlib.sha256(str(folder).encode()).hexdigest()[:32]
     if seen.is_file():
         return

@@ -21,7 +21,7 @@ from gonogo.config.run import RunConfig
 from gonogo.errors import Misuse, RecordError
 from gonogo.records import read_record, write_record
 
-__all__ = ["Flags", "goes_on", "keeping", "options_of", "recall"]
+__all__ = ["Flags", "goes_on", "keeping", "options_of", "place", "recall"]
 
 RECORD, KIND, VERSION = "flags.json", "flags", 1
 OPTIONS = {

@@ -256,7 +256,7 @@ class Engine:
         """How many episodes are left, for whoever ends before them."""
         total = len(self._tasks)
         left = total - sum(episode.error is None for episode in self._ended.values())
-        return f"{left} of {total} episodes are left to fly: the same command flies just those"
+        return f"{left} of {total} episodes are left to fly; give the same command again"
 
     def _ask(self) -> Mapping[int, Reply]:
         """One reply for each slot in the air; opens the turn that it belongs to."""

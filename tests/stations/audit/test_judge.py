@@ -79,6 +79,14 @@ def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: Row) -> No
     assert name in found(paid)
 
 
+def test_a_cycle_whose_return_is_below_nothing_is_no_farm() -> None:
+    costly = {
+        "idle": row("idle", Kind.IDLE, [-2.0] * 6, action={"size": 0}),
+        "solved": row("solve", REFERENCE, [-1.0], success=True),
+    }
+    assert "farmable_cycle" not in found(row("x", FARM, [-0.5] * 4), **costly)
+
+
 def test_what_was_seen_is_paid_for_when_it_is_sent_back() -> None:
     echo = row("x", Kind.ECHO, [0.2] * 6, field="text")
     for episode in echo.episodes:

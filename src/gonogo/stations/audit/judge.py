@@ -324,7 +324,7 @@ def name_cycle(row: Row, evidence: Evidence) -> str | None:
     begun = row.begun or (0,) * len(row.episodes)
     both = zip(row.episodes, begun, strict=True)
     late = [late_pay(e, turns) / total(e) for e, turns in both if id(e) in failed and total(e) > 0]
-    return "farmable_cycle" if fmean(late) >= 0.3 else None
+    return "farmable_cycle" if late and fmean(late) >= 0.3 else None
 
 
 NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {

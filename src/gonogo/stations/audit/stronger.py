@@ -5,11 +5,12 @@ from __future__ import annotations
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import resolve
 from gonogo.config import RunConfig
+from gonogo.config.kept import place
 from gonogo.errors import Misuse, RecordError
 from gonogo.records import AUDIT, reward_hash
 from gonogo.rollout.protocols import Json
 
-__all__ = ["check_calibrated", "check_settings", "weaker"]
+__all__ = ["check_calibrated", "check_settings", "standing", "weaker"]
 
 
 def weaker(run: RunConfig) -> list[str]:
@@ -76,13 +77,17 @@ def check_calibrated(run: RunConfig, body: Json) -> None:
 
 
 def standing(run: RunConfig) -> Json | None:
-    """The audit that the folder holds of the same environment and the same pay; None where there is none."""
+    """The audit that the folder holds of the same environment and the same pay; None where there is none.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
     try:
         record = AUDIT.read(run.out, source_of(resolve(run.target)))
     except RecordError:
         return None
     same = (
-        record["target"] == run.target
+        place(record["target"]) == place(run.target)
         and record["reward_hash"] == reward_hash(run.reward)
         and record["config"]["audit"]["rewards"] == list(run.audit.rewards)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from functools import cached_property
@@ -125,7 +126,7 @@ class Subject:
             text=True,
             check=False,
             timeout=60,
-            env=child_environment() | {"HOME": str(Path.home())},
+            env=child_environment() | {"HOME": os.path.expanduser("~")},
         )
 
     def uncommitted(self, path: Path) -> str | None:
