@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import gonogo.stations.evaluate.station as evaluate_station
+import gonogo.stations.record.station as record_station
 from gonogo.adapters.judged import never_shown, untold
 from gonogo.adapters.targets import connect, resolve
-from gonogo.config import RolloutConfig
+from gonogo.config import RolloutConfig, RunConfig
 from gonogo.errors import Misuse
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import Reply
+from gonogo.stations.plan.measure import measure
+from gonogo.stations.train.rehearsal import rehearse
 
 COUNTER = "tests.zoo.single:Counter"
 
@@ -109,12 +115,12 @@ def test_null_before_the_end_is_no_success_yet_and_at_the_end_none(success: str)
 )
 def test_what_no_end_shows_is_refused_with_the_nearest_name(success: str, said: str) -> None:
     with pytest.raises(Misuse, match=said):
-        never_shown(success, ["won"], flown(success, 1, 0))
-    never_shown("metadata.points > 9", ["won"], flown("metadata.points > 9", 1, 0))
+        never_shown(flown(success, 1, 0))
+    never_shown(flown("metadata.points > 9", 1, 0))
 
 
 def test_what_is_declared_and_null_at_every_end_is_no_mistake_of_the_expression() -> None:
-    never_shown("won", ["won"], flown("won", 2, 2))
+    never_shown(flown("won", 2, 2))
 
 
 @pytest.mark.parametrize(
@@ -148,3 +154,36 @@ def test_a_name_or_a_size_that_cannot_be_is_said_at_once(success: str, said: str
 def test_a_number_or_a_text_beyond_sense_is_refused_when_it_is_met(success: str) -> None:
     with pytest.raises(Misuse, match="cannot be evaluated"):
         count(success, 1)
+
+
+def recorded(run: RunConfig) -> object:
+    return record_station.rollout(run, run.out / "episodes.jsonl")
+
+
+def planned(run: RunConfig) -> object:
+    return measure(run, resolve(run.target), {}, 0, [], None)
+
+
+def dry_run(run: RunConfig) -> object:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    return rehearse(run)
+
+
+@pytest.mark.parametrize("command", [recorded, evaluate_station.run, planned, dry_run])
+def test_a_command_that_flies_refuses_what_no_end_shows(
+    command: Callable[[RunConfig], object], tmp_path: Path
+) -> None:
+    given = {
+        "target": "tests.zoo.single:LateWord",
+        "out": str(tmp_path),
+        "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300},
+        "rollout": {"success": "metadata.pints > 0"},
+        "train": {
+            "validation": {"tasks": {"options": {}}, "episodes": 1},
+            "curriculum": {"stages": [{"name": "all", "options": {}}]},
+            "sft": {"teacher": "random"},
+        },
+        "evaluation": {"episodes": 2},
+    }
+    with pytest.raises(Misuse, match=r"metadata\.points is nearest to metadata\.pints"):
+        command(RunConfig.model_validate_json(json.dumps(given)))

@@ -16,7 +16,8 @@ from gonogo.rollout.protocols import Description, Failure, Inspection, Json, Tra
 __all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
 
 UNTOLD = "success_untold"
-"""In the metadata of an episode's end: the expression that had no value there, so that it is no success."""
+"""In the metadata of an episode's end at which the expression had no value, so that it is no success: the expression,
+and the names that it asks for and that are neither declared nor shown there."""
 SOURCES = ("observation", "metadata")
 
 
@@ -103,7 +104,16 @@ class JudgedConnection:
             raise Misuse(str(error)) from None
         answer.metadata["success"] = said is True
         if said is None and answer.done:
-            answer.metadata[UNTOLD] = self._rule.expression
+            missing = asked_in_vain(self._rule, answer)
+            answer.metadata[UNTOLD] = {"success": self._rule.expression, "missing": missing}
+
+
+def asked_in_vain(rule: SuccessRule, answer: Transition) -> list[str]:
+    """The names that an expression asks an answer for and that are neither declared nor shown in it."""
+    held = {"observation": {*rule.fields, *answer.observation}, "metadata": {*answer.metadata}}
+    return sorted(
+        f"{source}.{name}" for source in SOURCES for name in rule.keys(source) - held[source]
+    )
 
 
 def untold(episodes: Iterable[Episode]) -> int:
@@ -111,27 +121,30 @@ def untold(episodes: Iterable[Episode]) -> int:
     return sum(UNTOLD in episode.final_metadata for episode in episodes)
 
 
-def never_shown(success: str | None, fields: Iterable[str], episodes: Iterable[Episode]) -> None:
+def never_shown(episodes: Iterable[Episode]) -> None:
     """Refuse an expression that asks for what is nowhere.
 
     Args:
-        success: The expression; None where the environment's own word counts.
-        fields: Names of the observation's fields.
         episodes: What was flown and judged by it.
 
     Raises:
         Misuse: It had a value at no end, and asks for what no end shows.
     """
     ended = [e for e in episodes if e.error is None and e.turns and e.turns[-1].done]
-    if success is None or not ended or untold(ended) < len(ended):
+    if not ended or untold(ended) < len(ended):
         return
-    rule = SuccessRule(success, fields)
-    shown = {*rule.fields, *(name for e in ended for name in e.final_observation)}
-    beside = {name for e in ended for name in e.final_metadata} - {UNTOLD, "success"}
-    held = {f"observation.{name}" for name in shown} | {f"metadata.{name}" for name in beside}
-    missing = {f"{source}.{name}" for source in SOURCES for name in rule.keys(source)} - held
+    told = [e.final_metadata[UNTOLD] for e in ended]
+    missing = set[str].intersection(*(set(each["missing"]) for each in told))
     if missing:
+        held = {
+            *(f"observation.{name}" for e in ended for name in e.final_observation),
+            *(
+                f"metadata.{n}"
+                for e in ended
+                for n in e.final_metadata.keys() - {UNTOLD, "success"}
+            ),
+        }
         raise Misuse(
-            f"success {success!r} asks for {', '.join(sorted(missing))}, which none of {len(ended)} "
-            f"ends shows; they show {', '.join(sorted(held))}{rule.nearest(missing, held)}"
+            f"success {told[0]['success']!r} asks for {', '.join(sorted(missing))}, which none of {len(ended)} "
+            f"ends shows; they show {', '.join(sorted(held))}{SuccessRule.nearest(missing, held)}"
         )

@@ -100,8 +100,7 @@ class Audited:
         self.steps = self.episodes = 0
         with closing(Airfield(base)) as field:
             flown = survey(field, task, seeds[:half])
-            fields = field.observation_schema.get("properties", {})
-            never_shown(run.rollout.success, fields, flown.episodes)
+            never_shown(flown.episodes)
             check_rewards(run.audit.rewards, flown)
             self.notes += untold_notes(run.rollout.success, flown)
             flown = widen(field, flown, run.audit.budget)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from gonogo.adapters.card import refresh_cards
 from gonogo.adapters.held_out import held_out_criterion, hold_apart, training_tasks
+from gonogo.adapters.judged import never_shown
 from gonogo.board import WORDS
 from gonogo.config import RunConfig, TrainConfig
 from gonogo.errors import MissingRecord, StaleRecord
@@ -71,11 +72,12 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
         policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
 
     Raises:
-        Misuse: A policy or the target is not there.
+        Misuse: A policy or the target is not there, or ``rollout.success`` asks for what no episode shows.
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy failed.
     """
     flown = fly_all(run, over_ray=over_ray)
+    never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
     body, verdict, reason = describe(run, flown)
     EVALUATION.write(run.out, body)
     record = EVALUATION.read(run.out)

@@ -12,6 +12,7 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.adapters.curriculum import numbered
+from gonogo.adapters.judged import never_shown
 from gonogo.adapters.policies import find_policy, teacher_named
 from gonogo.adapters.targets import Target, connect
 from gonogo.codec import Codec
@@ -158,6 +159,7 @@ def measure(
             undisturbed = why_undisturbed(connection, pair, repeated, came_to(flown[teacher]))
         sessions, schemas = connection.capacity, connection.schemas
     lost = [episode.error for episodes in flown.values() for episode in episodes if episode.error]
+    never_shown(episode for episodes in flown.values() for episode in episodes)
     whole = [e for episodes in flown.values() for e in episodes if not e.error and e.turns]
     if not whole:
         raise EnvironmentFailure(

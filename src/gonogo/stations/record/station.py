@@ -19,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gonogo.adapters.fleet import Fleet, flown_with, open_fleet
+from gonogo.adapters.judged import never_shown
 from gonogo.adapters.rewards import RewardFunctions
 from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.config import RolloutConfig, RunConfig
@@ -49,7 +50,8 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
         GO when every episode was flown, HOLD when some were lost.
 
     Raises:
-        Misuse: A policy is unknown, or the file holds other episodes than these.
+        Misuse: A policy is unknown, the file holds other episodes than these, or ``rollout.success`` asks for what
+            none of them shows.
     """
     tasks = run.evaluation.tasks()
     target = resolve(run.target)
@@ -64,6 +66,7 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
             done = {episode.index for episode in kept if episode.policy == name}
             missing = {i: task for i, task in enumerate(tasks) if i not in done}
             kept += fly_policy(fleet, name, missing, lines, means[name])
+    never_shown(kept)
     print_summary(run.evaluation.policies, kept)
     return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
 

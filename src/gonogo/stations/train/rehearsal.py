@@ -27,6 +27,7 @@ from gonogo.adapters.environments import (
 )
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.adapters.held_out import hold_apart, judge_apart, training_tasks
+from gonogo.adapters.judged import never_shown
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.adapters.policies import SAMPLED, find_policy, policy_hash
@@ -116,6 +117,8 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
         check_examples(run, train, environments, report)
         idlers = fly_not_trying(run, train, environments) if train.grpo is not None else []
+        for opened in environments:  # each has a success of its own
+            never_shown(e for e in [*episodes, *idlers] if environments.flew(e) is opened)
         told = [environments.flew(episode).told for episode in episodes]
     check_held_out(run, train, report)
     if train.grpo is not None:

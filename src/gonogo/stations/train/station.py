@@ -20,6 +20,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from gonogo.adapters.judged import never_shown
 from gonogo.adapters.own import SELF
 from gonogo.config import EnvironmentConfig, RunConfig, SftConfig, TrainConfig, load_candidates
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
@@ -299,6 +300,7 @@ class Training:
 
         Raises:
             EnvironmentFailure: So many were lost that those that are left do not stand for all; nothing is kept then.
+            Misuse: ``rollout.success`` asks for what none of them shows; nothing is kept then.
         """
         from gonogo.adapters.curriculum import Curriculum
 
@@ -307,6 +309,7 @@ class Training:
             self._board.phase("traces", sft.episodes)
             episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
             if self._crew.main:
+                never_shown(episodes)
                 lost = [episode.error for episode in episodes if episode.error is not None]
                 if (said := check_losses("traces", lost, len(episodes))) is not None:
                     self._board.say(said)
