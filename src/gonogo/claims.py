@@ -75,7 +75,12 @@ def file_in_use(file: Path, command: str) -> Iterator[None]:
 
 @contextmanager
 def ours(lock: Path, what: str, command: str) -> Iterator[None]:
-    """Hold the lock of a file or folder."""
+    """Hold the lock of a file or folder.
+
+    Raises:
+        Misuse: Another command holds it, or it cannot be written.
+        DiskFailure: The disk is full.
+    """
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         file = taken(lock, what)

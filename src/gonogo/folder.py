@@ -193,6 +193,11 @@ def read_bytes(path: Path, folder: Path | None = None, most: int = MOST_BYTES) -
 def read_text(path: Path, folder: Path | None = None, most: int = MOST_BYTES) -> str:
     """The text of a regular file in UTF-8.
 
+    Args:
+        path: The file.
+        folder: Where it has to lie; its own folder if None.
+        most: Most bytes.
+
     Raises:
         FileNotFoundError: There is none.
         Unread: As of :func:`blocks`, or it is not UTF-8.

@@ -219,6 +219,7 @@ TRAIN = Shared("train", 1, "train")
 EVALUATION = Shared("evaluation", 2, "evaluate")
 REPORT = Shared("report", 1, "report")
 THEME = Shared("theme", 1, "theme")
+ACCEPTED = Shared("accepted", 1, "train --accept")
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> list[str]:
@@ -237,9 +238,6 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = ""
         elif before != now:
             found.append(f"{within}{name} was {_short(before)} and is {_short(now)}")
     return found
-
-
-ACCEPTED = Shared("accepted", 1, "train --accept")
 
 
 def accepted_in(out: Path) -> list[Json]:

@@ -49,7 +49,14 @@ NAME_CHARS = 600
 
 
 def bounded(parts: Iterable[str], joint: str, most: int, count: int) -> str:
-    """Parts joined until ``most`` characters, then how many of ``count`` are left out; no part after that is made."""
+    """Parts joined until a text is long enough, then how many are left out.
+
+    Args:
+        parts: The parts; none is taken after the text is long enough.
+        joint: What stands between two parts.
+        most: Characters, about; the first part is whole in any case.
+        count: How many parts there are.
+    """
     said: list[str] = []
     room = most
     for part in parts:
@@ -96,6 +103,11 @@ def forms_of(schema: Any, root: Json, depth: int = DEPTH) -> list[Json]:
 
     An object that stands for one of several says which: the field that tells it from the others is required in it,
     even where its class has a default for it.
+
+    Args:
+        schema: The schema.
+        root: Where its references lead.
+        depth: Levels of alternatives within alternatives that are followed.
     """
     schema = resolve_reference(schema, root)
     options = schema.get("anyOf") or schema.get("oneOf")
@@ -368,7 +380,14 @@ def simplest_number(schema: Json) -> int | float:
 
 
 def bound(schema: Json, rule: str, margin: float, fallback: float) -> float:
-    """A number's ``minimum`` or ``maximum``; an exclusive one moved inwards by ``margin``."""
+    """A number's ``minimum`` or ``maximum``.
+
+    Args:
+        schema: Of the number.
+        rule: ``minimum`` or ``maximum``.
+        margin: By how much an exclusive bound is moved inwards.
+        fallback: The answer if there is no bound.
+    """
     exclusive = f"exclusive{rule.capitalize()}"
     if rule in schema:
         return float(schema[rule])

@@ -75,7 +75,11 @@ def chat_format(
 
 
 def cut(tokenizer: Any, system: str | None, model: ModelConfig) -> TurnFormat:
-    """The format; errors do not name the model."""
+    """The format; see :func:`chat_format`. Errors do not name the model.
+
+    Raises:
+        Misuse: The template cannot carry an episode, or the tokens that end a reply and that pad do not fit.
+    """
     pieces = pieces_of(renderer(tokenizer, model), told=system is not None)
     ahead, _, behind = pieces.opening.partition(SYSTEM)
     around = None if system is None else (ahead, behind)

@@ -380,7 +380,14 @@ def run_to_end(
 def begun(
     command: Command, start: Start, stdin: int, stdout: int | None, kept: tuple[int, ...]
 ) -> Supervised:
-    """A process that was started; once more where what starts it has ended just then.
+    """Start a process; if what starts it has ended just then, once more.
+
+    Args:
+        command: What is to be run.
+        start: What starts it and its supervisor.
+        stdin: What the process reads.
+        stdout: Where what it prints goes; None for the log.
+        kept: Two more descriptors, or none.
 
     Raises:
         OSError: It cannot be started.

@@ -152,21 +152,33 @@ class SuccessRule:
 
     @classmethod
     def power(cls, base: Any, exponent: Any) -> Any:
-        """A power whose digits can be counted."""
+        """A power whose digits can be counted.
+
+        Raises:
+            NumberTooHigh: They cannot.
+        """
         if abs(base) > cls.MOST_BASE or abs(exponent) > cls.MOST_POWER:
             raise NumberTooHigh(f"{base} ** {exponent} is too large a number")
         return base**exponent
 
     @staticmethod
     def modulo(value: Any, by: Any) -> Any:
-        """A remainder; no text is formatted by it."""
+        """A remainder; no text is formatted by it.
+
+        Raises:
+            InvalidExpression: The value is a text.
+        """
         if isinstance(value, str | bytes):
             raise InvalidExpression("a text has no remainder")
         return value % by
 
     @staticmethod
     def rounded(value: Any, digits: int | None = None) -> Any:
-        """A rounded number."""
+        """A rounded number.
+
+        Raises:
+            NumberTooHigh: It is to be rounded to more digits than any number has.
+        """
         if digits is not None and abs(digits) > SuccessRule.MOST_POWER:
             raise NumberTooHigh(f"a number has no {digits} digits to round")
         return round(value, digits)

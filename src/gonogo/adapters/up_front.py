@@ -91,7 +91,16 @@ def check_layers(model: ModelConfig) -> None:
 
 
 def disk_bytes(model: ModelConfig, train: TrainConfig, shape: Architecture) -> float:
-    """What a training leaves on the disk at most: checkpoints of its phases, its models, the one in 16 bit."""
+    """What a training leaves on the disk at most: checkpoints of its phases, its models, the one in 16 bit.
+
+    Args:
+        model: The model.
+        train: The training, whose phases leave checkpoints.
+        shape: The model's shape.
+
+    Returns:
+        Bytes.
+    """
     lora = model.lora
     trained = shape.parameters if lora is None else lora_parameters(shape, lora.rank)
     phases = sum(phase is not None for phase in (train.sft, train.grpo))

@@ -92,7 +92,13 @@ class Slots:
         return self._taken(slot, answer)
 
     def stepped(self, slot: int, answer: Json, identity: Identity | None) -> Transition | Failure:
-        """A step was answered."""
+        """A step was answered.
+
+        Args:
+            slot: The slot.
+            answer: The ``data`` of OpenEnv's observation message.
+            identity: Episode and count as the state says them; None where it cannot be read.
+        """
         if (failure := self._check(slot, identity, refused=False)) is not None:
             return failure
         return self._taken(slot, answer)
@@ -105,7 +111,13 @@ class Slots:
         return transition
 
     def refused(self, slot: int, message: str, identity: Identity | None) -> Transition | Failure:
-        """A step was refused: the episode stands where it stood."""
+        """A step was refused: the episode stands where it stood.
+
+        Args:
+            slot: The slot.
+            message: Why.
+            identity: Episode and count as the state says them; None where it cannot be read.
+        """
         if (failure := self._check(slot, identity, refused=True)) is not None:
             return failure
         last, said = self._last.get(slot), cut(message, REFUSAL_CHARS)

@@ -29,7 +29,11 @@ def main() -> None:
 
 
 def interrupted(number: int, frame: FrameType | None) -> None:
-    """End the command as Ctrl-C does, where a machine asks it to stop."""
+    """End the command as Ctrl-C does, if a machine asks it to stop.
+
+    Raises:
+        Interrupted: Always.
+    """
     raise Interrupted(number)
 
 

@@ -106,7 +106,13 @@ def conclude(criteria: Sequence[Json]) -> tuple[Verdict, str]:
 
 
 def criterion(name: str, verdict: Verdict, said: str) -> Json:
-    """A criterion as it stands in the record."""
+    """A criterion as it stands in the record.
+
+    Args:
+        name: Its id.
+        verdict: Its verdict.
+        said: Why, in a sentence.
+    """
     return {"id": name, "verdict": verdict.name, "said": said}
 
 

@@ -197,7 +197,17 @@ def fly(
 
 
 def take(connection: Inspection, slot: int, trace: Trace, action: Json | None) -> bool:
-    """One reset (no action) or step, appended to the trace; answers whether the episode lives."""
+    """Take one reset or step and append it to the trace.
+
+    Args:
+        connection: Where to.
+        slot: The slot.
+        trace: The flight.
+        action: The action; None for a reset.
+
+    Returns:
+        Whether the episode lives.
+    """
     send = connection.reset if action is None else connection.step
     answer = send({slot: trace.options if action is None else action})[slot]
     if isinstance(answer, Failure):

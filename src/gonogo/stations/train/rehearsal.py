@@ -304,6 +304,11 @@ def check_policies(run: RunConfig, train: TrainConfig) -> None:
 def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) -> None:
     """Begin a task of each stage, of the validation and of the evaluation, before the first phase takes its time.
 
+    Args:
+        run: The whole config.
+        train: Its training.
+        environments: The environments, opened.
+
     Raises:
         EnvironmentFailure: One cannot be begun.
     """

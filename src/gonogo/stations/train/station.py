@@ -232,7 +232,11 @@ class Training:
         return phases_done(self._config, self._asked, self._source)
 
     def run(self, push: str | None) -> Verdict:
-        """All phases that are not done yet, and the proof of what they made."""
+        """All phases that are not done yet, and the proof of what they made.
+
+        Raises:
+            Interrupted: The user or the machine stopped it after a step.
+        """
         self._crew.wait()  # all have read what is there
         self._write_done()  # claims the folder before anything fills it
         try:
