@@ -59,6 +59,7 @@ def settings(target: Path, out: Path) -> dict[str, Any]:
                 *("idle", "random", "walker", "untrained", "sft", "trained", "trained_sampled")
             ],
             "compare": [["untrained", "trained"], ["sft", "trained"]],
+            "memorisation": True,  # there are but 48 goals
         },
     }
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -297,6 +298,43 @@ def test_a_training_stops_at_an_audit_that_is_no_go(
     train = config.TrainConfig.model_validate_json(json.dumps(given))
     assert pipeline.train(run.model_copy(update={"train": train})) is Verdict.NO_GO
     assert not (tmp_path / "train_progress.json").exists()
+
+
+@pytest.mark.parametrize("judged", [{}, {"start": 900, "policies": ["idle", "untrained"]}])
+def test_copies_of_training_s_tasks_are_refused_before_it_begins_unless_the_config_means_it(
+    echo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: dict[str, Any]
+) -> None:
+    begun: list[config.RunConfig] = []
+
+    def begin(run: config.RunConfig, push: str | None) -> Verdict:
+        begun.append(run)
+        return Verdict.GO
+
+    monkeypatch.setattr(pipeline.train_station, "run", begin)
+
+    def run_of(**evaluation: Any) -> config.RunConfig:
+        given = {
+            "target": str(echo),
+            "out": str(tmp_path / "run"),
+            "theme": {"required": False},
+            "rollout": {"slots": 4, "max_turns": 2},
+            "train": {
+                "validation": {"tasks": {"options": {}, "start": 100}, "episodes": 2},
+                "curriculum": {"stages": [{"name": "all", "options": {}, "tasks": 2}]},
+                "sft": {"teacher": "random"},
+            },
+            "evaluation": {**judged, **evaluation},
+        }
+        return config.RunConfig.model_validate_json(json.dumps(given))
+
+    plain = run_of()
+    for command in (pipeline.train, pipeline.demo):
+        with pytest.raises(EnvironmentFailure, match="2 of 2 validation tasks are copies") as said:
+            command(plain)
+        assert ("16 of 16 held-out tasks are copies" in str(said.value)) == bool(judged)
+        assert "evaluation.memorisation: true" in str(said.value)
+    assert not begun and not (tmp_path / "run").exists()
+    assert pipeline.train(run_of(memorisation=True)) is Verdict.GO and len(begun) == 1
 
 
 def test_a_gate_s_no_go_that_is_accepted_lets_the_others_run(

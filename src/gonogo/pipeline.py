@@ -33,7 +33,7 @@ from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import check_function, source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.board import WORDS
-from gonogo.config import RunConfig, load, read_words
+from gonogo.config import RunConfig, TrainConfig, load, read_words
 from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
     ACCEPTED,
@@ -53,7 +53,7 @@ from gonogo.records import (
 from gonogo.sheets import Terminal
 from gonogo.stations.audit import stronger
 from gonogo.stations.evaluate.readme import release
-from gonogo.stations.train.rehearsal import check_policies, rehearse
+from gonogo.stations.train.rehearsal import check_apart, check_policies, rehearse
 
 KIND, VERSION = "demo", 1
 RECORD = "demo.json"
@@ -159,7 +159,18 @@ def train(
             return Verdict.NO_GO
         if anew:
             restart(run)
+        check_new(run, run.train)
     return train_station.run(run, push)
+
+
+def check_new(run: RunConfig, train: TrainConfig) -> None:
+    """Before a training begins, whether what chooses and judges its model is new to it; one that has begun goes on.
+
+    Raises:
+        EnvironmentFailure: It is not, and ``evaluation.memorisation`` does not say that it is meant.
+    """
+    if not (run.out / train_station.PROGRESS).exists():
+        check_apart(run, train)
 
 
 def plan(
@@ -335,6 +346,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
     check_statement(run)
     if anew:
         restart(run)
+    check_new(run, run.train)
     steps = [
         replace(step, waive=lambda r: may_go_on(r, accept)) if step.record is AUDIT else step
         for step in DEMO

@@ -31,7 +31,14 @@ from gonogo.rollout.space import Space
 from gonogo.rollout.verdict import criterion
 from gonogo.sheets import task_text
 
-__all__ = ["Apart", "held_out_criterion", "hold_apart", "judge_apart", "training_tasks"]
+__all__ = [
+    "Apart",
+    "held_out_criterion",
+    "hold_apart",
+    "hold_each",
+    "judge_apart",
+    "training_tasks",
+]
 
 ACTIONS = 6
 """Actions that are sent in each task: enough to hear something of what a first observation hides."""
@@ -71,11 +78,12 @@ class Apart:
         return asdict(self)
 
 
-def judge_apart(found: Json) -> tuple[Verdict, str]:
+def judge_apart(found: Json, what: str = "held-out") -> tuple[Verdict, str]:
     """Whether held-out tasks are new ones, and the sentence.
 
     Args:
         found: An :class:`Apart` as a record holds it.
+        what: What the tasks are called that were held against training's.
     """
     looked_at, copies = found["looked_at"], found["copies"]
     if found["trained"] is None:
@@ -83,18 +91,16 @@ def judge_apart(found: Json) -> tuple[Verdict, str]:
     if not looked_at or not found["trained"]:
         return (
             Verdict.HOLD,
-            "no held-out task could be held against one of training: they were lost",
+            f"no {what} task could be held against one of training: they were lost",
         )
-    said = f"{copies} of {looked_at} held-out tasks are copies of one of {found['trained']} of training"
+    said = (
+        f"{copies} of {looked_at} {what} tasks are copies of one of {found['trained']} of training"
+    )
     if copies <= MOST_COPIES * looked_at:
         return Verdict.GO, said
     held, trained = (task_text(task) for task in found["example"])
-    what = (
-        "this measures memorisation"
-        if copies == looked_at
-        else "in part, this measures memorisation"
-    )
-    said = f"{what}: {said}, such as {held} of {trained}"
+    part = "" if copies == looked_at else "in part, "
+    said = f"{part}this measures memorisation: {said}, such as {held} of {trained}"
     if found["varies"]:
         said += f"; they differ in nothing but what differs when a task is reset again ({found['varies'][0]})"
     return Verdict.HOLD, said
@@ -142,16 +148,38 @@ def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) ->
     """
     if not trained:
         return Apart(0, None, 0)
-    target = resolve(run.target)
-    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
-        space = Space(connection.schemas.action, connection.schemas.tools)
-        rng = np.random.default_rng(run.seed)
-        script = [space.sample(rng) for _ in range(min(ACTIONS, run.rollout.max_turns))]
-        listed = [*trained[:1], *trained[:1], *trained[:TRAINED], *held[:HELD]]
-        seen = list(see_all(connection, listed, script))
-    count = len(trained[:TRAINED])
-    known = list(zip(trained, seen[2 : 2 + count], strict=False))
-    return count_copies(seen[:2], known, list(zip(held, seen[2 + count :], strict=False)))
+    with closing(
+        connect(resolve(run.target), run.rollout.slots, run.rollout, reward=run.reward)
+    ) as connection:
+        return hold_each(run, connection, trained, [held])[0]
+
+
+def hold_each(
+    run: RunConfig,
+    connection: Connection,
+    trained: Sequence[Json],
+    groups: Sequence[Sequence[Json]],
+) -> list[Apart]:
+    """The same for several groups of tasks, held against the same tasks of training, in an environment that is open.
+
+    Args:
+        run: The config; its seed draws the actions.
+        connection: To the environment.
+        trained: Reset options of tasks of training; not empty.
+        groups: Reset options of the tasks of each group.
+    """
+    space = Space(connection.schemas.action, connection.schemas.tools)
+    rng = np.random.default_rng(run.seed)
+    script = [space.sample(rng) for _ in range(min(ACTIONS, run.rollout.max_turns))]
+    known, looked_at = list(trained[:TRAINED]), [list(group[:HELD]) for group in groups]
+    listed = [trained[0], trained[0], *known, *(task for group in looked_at for task in group)]
+    seen = see_all(connection, listed, script)
+    again = list(islice(seen, 2))
+    flown = list(zip(known, islice(seen, len(known)), strict=True))
+    return [
+        count_copies(again, flown, list(zip(group, islice(seen, len(group)), strict=True)))
+        for group in looked_at
+    ]
 
 
 def count_copies(

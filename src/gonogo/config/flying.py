@@ -122,6 +122,9 @@ class EvaluationConfig(TaskPlan):
     models_from: Path | None = None
     """Folder of the run whose models are flown, such as one that trained in several environments; null for this
     run's own."""
+    memorisation: bool = False
+    """Whether it is meant that held-out or validation tasks are copies of training's, as where there is one task: a
+    training that would otherwise be refused then begins. Its evaluation measures memorisation, and answers HOLD."""
 
     @model_validator(mode="after")
     def _policies_known(self) -> Self:

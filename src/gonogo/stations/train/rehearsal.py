@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -26,7 +26,7 @@ from gonogo.adapters.environments import (
     validation_of,
 )
 from gonogo.adapters.extras import has_gpu, missing_extras, uses_unsloth
-from gonogo.adapters.held_out import hold_apart, judge_apart, training_tasks
+from gonogo.adapters.held_out import hold_each, judge_apart, training_tasks
 from gonogo.adapters.judged import never_shown
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room_of
@@ -45,7 +45,7 @@ from gonogo.rollout.verdict import NOT_TRYING
 from gonogo.sheets import Sheet, Terminal, cut, print_sheets, task_text
 from gonogo.stations.train.forecast import BITS, Length, memory_gb, parts_of
 
-__all__ = ["check_policies", "rehearse", "try_tasks"]
+__all__ = ["check_apart", "check_policies", "rehearse", "try_tasks"]
 
 LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
 """What takes less memory."""
@@ -120,7 +120,8 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         for opened in environments:  # each has a success of its own
             never_shown(e for e in [*episodes, *idlers] if environments.flew(e) is opened)
         told = [environments.flew(episode).told for episode in episodes]
-    check_held_out(run, train, report)
+        for what, verdict, said in apart_in(run, train, environments):
+            report.add(what, verdict, said)
     if train.grpo is not None:
         check_refusals(report, [*episodes, *idlers], train.grpo.invalid_penalty)
     check_extras(run, report)
@@ -220,16 +221,46 @@ def check_examples(
             report.add(what, Verdict.HOLD, f"{found}; {advice}")
 
 
-def check_held_out(run: RunConfig, train: TrainConfig, report: Report) -> None:
-    """Whether the evaluation's tasks are others than training's; HOLD where all of them are copies.
+def apart_in(
+    run: RunConfig, train: TrainConfig, environments: Environments
+) -> Iterator[tuple[str, Verdict, str]]:
+    """Whether the tasks of the validation and of the evaluation are others than training's.
 
-    Where some are, it is said: an evaluation, which sees more, holds then.
+    Held-out ones are judged by the evaluation's rule. What only chooses the checkpoint may be partly known: where all
+    of it is, the model that remembers most is chosen. Tasks of an evaluation that the config does not give are not
+    looked at, nor are those of an environment without a stage.
     """
-    found = hold_apart(run, training_tasks(train), run.evaluation.tasks()).to_json()
-    verdict, said = judge_apart(found)
-    if 0 < found["copies"] < found["looked_at"]:
-        verdict = Verdict.GO
-    report.add("held-out tasks", verdict, said)
+    validation = validation_of(run)
+    for each in environments:
+        key = each.environment.key
+        if not (trained := training_tasks(train, key)):
+            continue
+        groups = {"validation": [task.options for task in validation if task.environment == key]}
+        if key is None and run.evaluation != EvaluationConfig():
+            groups["held-out"] = run.evaluation.tasks()
+        found = hold_each(run, each.connection, trained, list(groups.values()))
+        where = "" if key is None else f" of {key}"
+        for what, apart in zip(groups, found, strict=True):
+            verdict, said = judge_apart(apart.to_json(), what)
+            if what == "validation" and 0 < apart.copies < apart.looked_at:
+                verdict = Verdict.GO
+            yield f"{what} tasks{where}", verdict, said
+
+
+def check_apart(run: RunConfig, train: TrainConfig) -> None:
+    """Whether a training may begin: its validation and held-out tasks are new ones, or the config says that it knows.
+
+    Raises:
+        EnvironmentFailure: They are copies of training's, and the config does not say that this is meant.
+    """
+    if run.evaluation.memorisation:
+        return
+    with closing(open_all(run, environments_of(run), run.rollout.slots)) as environments:
+        found = [said for _, verdict, said in apart_in(run, train, environments) if verdict]
+    if found:
+        raise EnvironmentFailure(
+            f"{'; '.join(found)}: choose other tasks, or say that it is meant by evaluation.memorisation: true"
+        )
 
 
 def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:
