@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from gonogo.codec import Codec, is_hidden
 from gonogo.errors import CodecError
@@ -213,3 +214,32 @@ def test_instructions_name_every_field_and_an_example_that_parses(codec: Codec) 
 def test_a_schema_that_is_none() -> None:
     with pytest.raises(CodecError, match="no JSON schema"):
         Codec({"properties": {"a": {"type": "whatever"}}}, {})
+
+
+class Fetch(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    do: Literal["fetch"] = "fetch"
+    name: str
+
+
+class Leave(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    do: Literal["leave"] = "leave"
+
+
+class Either(RootModel[Annotated[Fetch | Leave, Field(discriminator="do")]]):
+    """An action that is one of two models, without one around them."""
+
+
+def test_a_union_of_models_at_the_top_is_told_by_its_models() -> None:
+    codec = Codec(Either.model_json_schema(), {})
+    told = codec.instructions()
+    assert '- object {"do": "fetch"; "name": string}\n- object {"do": "leave"}' in told
+    example = codec.example()
+    Either.model_validate(example)
+    assert codec.parse(json.dumps(example)) == example
+    assert codec.parse('{"do": "leave"}') == {"do": "leave"}
+    with pytest.raises(CodecError, match="name: required, and missing"):
+        codec.parse('{"do": "fetch"}')
+    with pytest.raises(CodecError, match="no such field"):
+        codec.parse('{"do": "leave", "name": "x"}')

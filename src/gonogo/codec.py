@@ -41,6 +41,7 @@ from gonogo.schema import (
     lookup,
     required_fields,
     rooted,
+    shapes,
     simplest,
     simplest_call,
     takes_tools,
@@ -141,6 +142,7 @@ class Codec:
         fields = {k: v for k, v in action.get("properties", {}).items() if k != "metadata"}
         self.reply_field = REPLY_FIELD if is_text(fields.get(REPLY_FIELD), action) else None
         self._root = action
+        self._shapes = shapes(action)
         self._fields = {k: v for k, v in fields.items() if k != self.reply_field}
         self._required = [k for k in required_fields(action) if k in self._fields]
         self._tools = tuple(tools) if takes_tools(action) else ()
@@ -225,16 +227,18 @@ class Codec:
     def instructions(self) -> str:
         """How to reply, for a system prompt."""
         told = (f"- {self._describe_field(name)}" for name in self._in_order())
-        lines = bounded(told, "\n", MOST_FIELDS_CHARS, len(self._fields)).splitlines()
+        if self._shapes:
+            told = (f"- {describe_schema(shape, self._root)}" for shape in self._shapes)
+        count = len(self._shapes or self._fields)
+        lines = bounded(told, "\n", MOST_FIELDS_CHARS, count).splitlines()
         if self._tools:
             tools = (f"- {said}" for said in describe_tools(self._tools))
             lines += ["Tools, by tool_name:"]
             lines += bounded(tools, "\n", MOST_FIELDS_CHARS, len(self._tools)).splitlines()
         if self.reply_field is None:
             free = "Any fields are taken." if self._free else "It has no fields."
-            head = (
-                f"Reply with one JSON object and nothing else. {'Its fields:' if lines else free}"
-            )
+            fields = "It is one of these:" if self._shapes else "Its fields:"
+            head = f"Reply with one JSON object and nothing else. {fields if lines else free}"
             return "\n".join([head, *lines, f"For example: {json.dumps(self.example())}"])
         said = self._root["properties"][self.reply_field].get("description")
         words = f" {cut(said, TOLD_CHARS)}" if isinstance(said, str) and said else ""
@@ -252,6 +256,8 @@ class Codec:
         if self._tools:
             call = simplest_call(self._tools[0])
             return {name: value for name, value in call.items() if name in self._fields}
+        if self._shapes:
+            return dict(simplest(self._shapes[0], self._root))
         return {name: simplest(self._fields[name], self._root) for name in self._required}
 
     def visible(self, observation: Json) -> Json:

@@ -27,6 +27,7 @@ __all__ = [
     "required_fields",
     "resolve_reference",
     "rooted",
+    "shapes",
     "simplest",
     "simplest_call",
     "simplest_text",
@@ -94,8 +95,50 @@ def lookup(where: str, root: Json) -> Any:
 
 
 def rooted(schema: Json) -> Json:
-    """The schema of an action whose root is a reference, as that of a recursive model is, with its definitions."""
-    return {**schema, **resolve_reference(schema, schema)} if "$ref" in schema else schema
+    """The schema of an action as an object with fields, its definitions beside them.
+
+    The root of a recursive model is a reference, and that of a union of models holds several objects, whose fields
+    it then has; :func:`shapes` tells them apart.
+    """
+    schema = {**schema, **resolve_reference(schema, schema)} if "$ref" in schema else schema
+    several = shapes(schema)
+    if not several or "properties" in schema:
+        return schema
+    found: dict[str, list[Any]] = {}
+    for shape in several:
+        for name, field in shape["properties"].items():
+            found.setdefault(name, []).append(field)
+    needed = [n for n in found if all(n in shape.get("required", ()) for shape in several)]
+    merged = {name: either(fields) for name, fields in found.items()}
+    return {**schema, "type": "object", "properties": merged, "required": needed}
+
+
+def shapes(schema: Json) -> list[Json]:
+    """The objects of which an action is one, as the union of several models; empty for an action of one model.
+
+    Each has the definitions of the whole beside it, and requires the field that tells it from the others.
+    """
+    options = schema.get("anyOf") or schema.get("oneOf")
+    tag = _dict(schema.get("discriminator")).get("propertyName")
+    found = [tagged(f, tag) for option in options or () for f in forms_of(option, schema)]
+    if len(found) < 2 or not all(_dict(form.get("properties")) for form in found):
+        return []
+    beside: Json = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    return [
+        {**beside, **form, "properties": {n: f for n, f in fields.items() if n != "metadata"}}
+        for form in found
+        for fields in [form["properties"]]
+    ]
+
+
+def either(fields: Sequence[Any]) -> Json:
+    """A field that is one in some objects and another in others."""
+    some = [_dict(field) for number, field in enumerate(fields) if field not in fields[:number]]
+    if len(some) == 1:
+        return some[0]
+    if all("const" in field for field in some):
+        return {"enum": [field["const"] for field in some]}
+    return {"anyOf": some}
 
 
 def forms_of(schema: Any, root: Json, depth: int = DEPTH) -> list[Json]:
@@ -138,6 +181,8 @@ def _dict(value: Any) -> Json:
 
 def required_fields(schema: Json) -> list[str]:
     """Fields that an action needs; where it has several forms, those of the first without raw text."""
+    if shapes(schema):
+        return list(schema.get("required", ()))
     forms: Sequence[Json] = schema.get("oneOf") or schema.get("anyOf") or ()
     needed = [resolve_reference(form, schema).get("required", []) for form in forms]
     first: list[str] = next((names for names in needed if "reply" not in names), [])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 from gonogo.rollout.space import Space
 
@@ -152,3 +152,39 @@ def test_raw_text_is_filled_where_an_action_has_nothing_else() -> None:
     assert len(Space(alone).sample(np.random.default_rng(0))["reply"]) >= 2
     beside = {"properties": {**alone["properties"], "move": {"enum": ["noop", "up"]}}}
     assert Space(beside).idle() == {"move": "noop"}
+
+
+class Buy(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    metadata: dict[str, Any] = {}
+    type: Literal["buy"] = "buy"
+    item: str
+
+
+class Wait(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    metadata: dict[str, Any] = {}
+    type: Literal["wait"] = "wait"
+    turns: int = Field(default=1, ge=1, le=3)
+
+
+class Either(RootModel[Annotated[Buy | Wait, Field(discriminator="type")]]):
+    """An action that is one of two models, without one around them."""
+
+
+def test_of_a_union_of_models_at_the_top_every_action_fits_one_of_them() -> None:
+    space = Space(Either.model_json_schema())
+    rng = np.random.default_rng(0)
+    made = [space.idle(), *space.constants(20), *(space.sample(rng) for _ in range(20))]
+    taken = [Either.model_validate(action).root for action in made]
+    assert isinstance(taken[0], Wait)
+    assert {type(each) for each in taken} == {Buy, Wait}
+    assert {leaf.name for leaf in space.leaves()} == {"type", "item", "turns"}
+    assert {field["name"]: field["required"] for field in space.describe()} == {
+        "type": True,
+        "item": False,
+        "turns": False,
+    }
+    for _, action in space.malformed():
+        with pytest.raises(ValidationError):
+            Either.model_validate(action)

@@ -20,6 +20,7 @@ from gonogo.errors import Misuse, RecordError, TargetError
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Policy
+from gonogo.schema import rooted
 
 __all__ = [
     "IMITATED",
@@ -178,7 +179,7 @@ class Opened:
     @property
     def fields(self) -> list[str]:
         """Fields of its action."""
-        return list(self.connection.schemas.action.get("properties", {}))
+        return list(rooted(self.connection.schemas.action).get("properties", {}))
 
 
 class Environments:

@@ -26,6 +26,7 @@ from gonogo.schema import (
     required_fields,
     resolve_reference,
     rooted,
+    shapes,
     simplest,
     simplest_call,
     simplest_text,
@@ -67,6 +68,8 @@ class Space:
             name for name, f in self._fields.items() if "enum" in resolve_reference(f, schema)
         }
         self._tools = tuple(tools) if takes_tools(schema) else ()
+        # A union of models is several spaces: what fits one of them would be refused by the others.
+        self._shapes = [Space(shape) for shape in shapes(schema)]
 
     def describe(self) -> list[Json]:
         """The fields, for a reader: name, whether required, words, choices, bounds, default, description."""
@@ -79,6 +82,8 @@ class Space:
         """
         if self._tools:
             return self._call(self._tools[0], None)
+        if self._shapes:
+            return self._least().idle()
         return {
             name: simplest(field, self._schema)
             for name, field in self._fields.items()
@@ -94,6 +99,8 @@ class Space:
         """
         if self._tools:
             return self._call(self._tools[rng.integers(len(self._tools))], rng)
+        if self._shapes:
+            return self._shapes[rng.integers(len(self._shapes))].sample(rng)
         return {
             name: draw(field, self._schema, rng)
             for name, field in self._fields.items()
@@ -102,6 +109,8 @@ class Space:
 
     def leaves(self) -> list[Leaf]:
         """The places of an action that hold one value each; of an MCP environment, the arguments of its tools."""
+        if self._shapes:
+            return [leaf for shape in self._shapes for leaf in shape.leaves()]
         if not self._tools:
             return leaves(self._fields, self._schema, self.idle())
         return [
@@ -133,6 +142,7 @@ class Space:
         """
         found: list[tuple[Leaf | None, Json]] = [(None, self.idle())]
         found += [(None, self._call(tool, None)) for tool in self._tools[1:]]
+        found += [(None, shape.idle()) for shape in self._shapes]
         found += [(leaf, leaf.put(value)) for leaf in self.leaves() for value in landmarks(leaf)]
         distinct: list[tuple[Leaf | None, Json]] = []
         for leaf, action in found:
@@ -142,7 +152,7 @@ class Space:
 
     def texts(self) -> list[str]:
         """Names of the fields that take any text."""
-        if self._tools:
+        if self._tools or self._shapes:
             return []
         fields = self._fields.items()
         return [name for name, field in fields if free_text(field, self._schema) is not None]
@@ -153,6 +163,9 @@ class Space:
         ``type`` breaks a field's type in a way that no validator coerces; the others break a choice, a
         bound or the set of fields.
         """
+        if self._shapes:
+            yield from self._least().malformed()
+            return
         good = self.idle()
         yield "unknown field", {**good, "no_such_field": 1}
         for name in self._required:
@@ -169,6 +182,11 @@ class Space:
         for leaf in self.leaves():
             for rule, value in extreme_values(leaf):
                 yield leaf, rule, leaf.put(value)
+
+    def _least(self) -> Space:
+        """Of the objects of a union, the first that says it does nothing, or the first."""
+        idle = (s for s in self._shapes if idle_choice([*s.idle().values()]) is not None)
+        return next(idle, self._shapes[0])
 
     def _describe(self, name: str, field: Json) -> Json:
         schema = resolve_reference(field, self._schema)

@@ -30,7 +30,7 @@ from gonogo.codec import (
 )
 from gonogo.errors import CodecError
 from gonogo.rollout.protocols import Json
-from gonogo.schema import describe_schema, is_text, resolve_reference
+from gonogo.schema import describe_schema, is_text, resolve_reference, rooted
 
 __all__ = ["Form", "word_of"]
 
@@ -53,6 +53,7 @@ class Form:
     """
 
     def __init__(self, schema: Json) -> None:
+        schema = rooted(schema)
         ways = {key: forms_of_fields(schema, key) for key in FORMS if key in schema}
         raw = any(len(ways[key]) < len(schema[key]) for key in ways)
         hidden = {"metadata", REPLY_FIELD} if raw else {"metadata"}

@@ -15,7 +15,7 @@ from gonogo.config import RunConfig
 from gonogo.rollout.episodes import read_components, read_success
 from gonogo.rollout.protocols import Description, Json, Schemas
 from gonogo.rollout.space import Space
-from gonogo.schema import describe_schema
+from gonogo.schema import describe_schema, rooted
 from gonogo.stations.map.flights import Trace, recordable
 from gonogo.stations.map.packaging import declared_range, manifest_of, read_packaging, unseen
 from gonogo.stations.map.source import Source
@@ -139,7 +139,7 @@ def state_fields(schema: Json, traces: Sequence[Trace]) -> list[Json]:
 
 def properties(schema: Json) -> Iterator[tuple[str, Json]]:
     """The fields of a schema that are not OpenEnv's envelope."""
-    for name, field in schema.get("properties", {}).items():
+    for name, field in rooted(schema).get("properties", {}).items():
         if name not in {"done", "reward", "metadata"}:
             yield name, field
 
