@@ -1,6 +1,7 @@
 """Environments that show clocks and ids of their own, and environments that take a seed and drop it."""
 
 import datetime
+import itertools
 import os
 import random
 import secrets
@@ -16,11 +17,14 @@ from pydantic import Field
 Harmless = Literal[
     "nothing", "epoch", "epoch_ms", "iso", "spelt", "compact", "perf", "perf_ns", "perf_text", "cpu", "elapsed", "uuid",
     "hexadecimal", "urlsafe", "number", "keys", "address", "address_text", "pid", "pid_text", "session", "session_text",
-    "reprs",
+    "reprs", "counter",
 ]  # fmt: skip
 """Clocks and ids; the digit beside them is the seed's."""
 Dropped = Literal["digit", "word", "digit_and_clock", "digit_in_text"]
 """What is drawn anew at each reset, whatever the seed."""
+
+
+SERVED = itertools.count(1)
 
 
 class Named:
@@ -53,6 +57,7 @@ def noise(kind: str) -> Any:
         "pid_text": lambda: f"served by pid {os.getpid() + random.randrange(1000)}",
         "session": lambda: {"session_id": f"s-{random.randrange(10**6)}"},
         "session_text": lambda: f"Welcome to session {random.randrange(10**6)}.",
+        "counter": lambda: {"episodes_served": next(SERVED)},
         "reprs": lambda: [repr(Named()) + str(uuid.uuid4()), now.isoformat()],
     }  # fmt: skip
     return made[kind]()

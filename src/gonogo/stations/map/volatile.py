@@ -22,6 +22,7 @@ from gonogo.rollout.protocols import Json
 __all__ = ["Sample", "Volatile", "calm", "keys_of", "place", "volatile_fields"]
 
 CLOCK, ID, ADDRESS = "a clock", "a random id", "an address of memory"
+COUNTER = "a count of episodes"
 KEYS = "{}"
 """Mark of a place that stands for the keys of an object."""
 PATTERNS = {
@@ -47,7 +48,8 @@ STRICT = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
 CHANCE = r"\b[0-9a-fA-F]{8,64}\b|(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{10,64}(?![\w-])"
 """Tokens that only chance keeps from looking like an id: a hexadecimal number without a letter."""
 ANY = "|".join([*PATTERNS.values(), CHANCE])
-MASKS = {**PATTERNS, "a random id, by chance": f"{PATTERNS[ID]}|{CHANCE}", "several": ANY}
+BY_CHANCE = "a random id, by chance"
+MASKS = {**PATTERNS, BY_CHANCE: f"{PATTERNS[ID]}|{CHANCE}", "several": ANY}
 """What is left out of a text, from the least on."""
 LOOSE = {name: re.compile(pattern) for name, pattern in MASKS.items()}
 TOKEN = re.compile("|".join(PATTERNS.values()))
@@ -61,6 +63,12 @@ OWN_NAMES = re.compile(
 """Names of ids that an environment draws for itself, whatever they hold."""
 ID_NAMES = re.compile(r"(?:.*_)?(?:id|token|hash|ref|handle|key|address|addr)", re.IGNORECASE)
 """Names of ids that may as well be the task's: they have to be long."""
+COUNTERS = re.compile(
+    r"(?:.*_)?(?:episodes?|(?:episode|run|session|reset|game|request)s?_?"
+    r"(?:no|nr|num|number|count|counter|index|idx|total|played|served|started))",
+    re.IGNORECASE,
+)
+"""Names of what a process counts over all its episodes, where it grows from each to the next."""
 SPANS = re.compile(
     r"(?:.*_)?(?:elapsed|latency|took|uptime|runtime|perf|cpu)(?:_.*)?", re.IGNORECASE
 )
@@ -184,7 +192,8 @@ def judge_texts(name: str, values: Sequence[str], points: Sequence[Point]) -> Vo
     looks = next((kind for kind, seen in STRICT.items() if any(map(seen.search, values))), None)
     for mask, pattern in LOOSE.items():
         if looks is not None and len({pattern.sub("<>", value) for value in values}) == 1:
-            return Volatile(mask if mask in STRICT else looks, mask)
+            # The next id of eight hexadecimal digits may have no letter, as one of forty-three has none.
+            return Volatile(mask if mask in STRICT else looks, BY_CHANCE if mask == ID else mask)
     if all(re.fullmatch(r"\S+", value) for value in values):
         long = all(len(value) >= LONG_ID and re.search(r"\d", value) for value in values)
         if OWN_NAMES.fullmatch(name) or (long and ID_NAMES.fullmatch(name)):
@@ -208,6 +217,8 @@ def judge_numbers(name: str, points: Sequence[Point]) -> str | None:
         return CLOCK
     if OWN_NAMES.fullmatch(name):
         return ID
+    if COUNTERS.fullmatch(name) and goes_on(points):
+        return COUNTER
     if all(ADDRESSES[0] <= value < ADDRESSES[1] and value % ALIGNED == 0 for value in values):
         return ADDRESS
     return ID if ID_NAMES.fullmatch(name) and min(values) >= LONG_NUMBER else None
@@ -222,6 +233,20 @@ def goes_with_the_clock(points: Sequence[Point]) -> bool:
     if any([v for _, v in a] == [v for _, v in b] for a, b in pairwise(series)):
         return False
     return all(map(is_timed, series))
+
+
+def goes_on(points: Sequence[Point]) -> bool:
+    """Whether whole numbers grow from each episode of a process to its next, as what it counts does."""
+    groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for process, at, value in points:
+        groups[process].append((at, float(value)))
+    series = [[value for _, value in sorted(group)] for group in groups.values()]
+    grows = all(a < b for values in series for a, b in pairwise(values))
+    return (
+        grows
+        and max(map(len, series)) >= FEWEST
+        and all(float(v).is_integer() for _, _, v in points)
+    )
 
 
 def is_timed(series: Sequence[tuple[float, float]]) -> bool:
