@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import chain
 from typing import Any
 
@@ -69,20 +70,49 @@ def bounded(parts: Iterable[str], joint: str, most: int, count: int) -> str:
     return joint.join(said)
 
 
-def resolve_reference(schema: Any, root: Json) -> Json:
-    """Follow ``$ref`` and ``allOf`` to the schema that says something; ``{}`` where they lead nowhere."""
-    followed: set[str] = set()
+def resolve_reference(schema: Any, root: Json, followed: set[str] | None = None) -> Json:
+    """Follow ``$ref`` and ``allOf`` to the schema that says something; ``{}`` where they lead nowhere.
+
+    Args:
+        schema: Of a value.
+        root: Where its references lead.
+        followed: References that led here; none is followed twice.
+    """
+    followed = set() if followed is None else followed
     while isinstance(schema, dict):
         if isinstance(where := schema.get("$ref"), str):
             if where in followed:
                 return {}
             followed.add(where)
             schema = lookup(where, root)
-        elif isinstance(parts := schema.get("allOf"), list) and len(parts) == 1:
-            schema = parts[0]
+        elif isinstance(parts := schema.get("allOf"), list) and parts:
+            beside = {key: value for key, value in schema.items() if key != "allOf"}
+            return reduce(both, (resolve_reference(p, root, followed) for p in parts), beside)
         else:
             return schema
     return {}
+
+
+LOWEST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
+HIGHEST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
+
+
+def both(one: Json, other: Json) -> Json:
+    """The schema of what fits two: all fields, the narrower limits, the choices of both; else what the first says."""
+    merged = {**other, **one}
+    for key in one.keys() & other.keys():
+        here, there = one[key], other[key]
+        if isinstance(here, dict) and isinstance(there, dict):
+            merged[key] = {**there, **here}
+        elif isinstance(here, list) and isinstance(there, list):
+            extra = [value for value in there if value not in here]
+            merged[key] = [*here, *extra] if key == "required" else here
+            if key == "enum":
+                merged[key] = [value for value in here if value in there]
+        elif isinstance(here, int | float) and isinstance(there, int | float):
+            merged[key] = max(here, there) if key in LOWEST else here
+            merged[key] = min(here, there) if key in HIGHEST else merged[key]
+    return merged
 
 
 def lookup(where: str, root: Json) -> Any:

@@ -188,3 +188,38 @@ def test_of_a_union_of_models_at_the_top_every_action_fits_one_of_them() -> None
     for _, action in space.malformed():
         with pytest.raises(ValidationError):
             Either.model_validate(action)
+
+
+PARTS = {
+    "type": "object",
+    "$defs": {
+        "Low": {"allOf": [{"type": "integer", "minimum": 1}, {"$ref": "#/$defs/Low"}]},
+        "Named": {
+            "type": "object",
+            "properties": {"name": {"type": "string"}},
+            "required": ["name"],
+        },
+    },
+    "properties": {
+        "die": {"allOf": [{"$ref": "#/$defs/Low"}, {"minimum": 3}, {"maximum": 9}], "maximum": 6},
+        "mode": {"allOf": [{"enum": ["a", "b", "c"]}, {"type": "string", "enum": ["c", "b"]}]},
+        "who": {
+            "allOf": [{"$ref": "#/$defs/Named"}, {"properties": {"age": {"type": "integer"}}}],
+            "required": ["age"],
+        },
+    },
+    "required": ["die", "mode", "who"],
+}
+
+
+def test_what_all_parts_of_a_schema_ask_for_is_held() -> None:
+    space = Space(PARTS)
+    rng = np.random.default_rng(0)
+    loop_free = {**PARTS, "$defs": {**PARTS["$defs"], "Low": {}}}
+    fits = Draft202012Validator(loop_free)
+    for action in (space.idle(), *space.constants(20), *(space.sample(rng) for _ in range(20))):
+        assert list(fits.iter_errors(action)) == []
+    said = {field["name"]: field["words"] for field in space.describe()}
+    assert said["die"] == "integer, at least 3, at most 6"
+    assert said["mode"] == 'one of "b", "c"'
+    assert '"age": integer' in said["who"] and '"name": string' in said["who"]
