@@ -236,6 +236,12 @@ def test_tasks_count_up_from_their_start() -> None:
     ]
     seeded = config.EvaluationConfig(options={"size": 3}, episodes=1, policies=("idle",))
     assert seeded.tasks() == [{"size": 3, "seed": 0}]
+    kinds = config.EvaluationConfig(in_turn=({"task": "a"}, {"task": "b"}), start=7, episodes=3)
+    assert kinds.tasks() == [
+        {"task": "a", "seed": 7},
+        {"task": "b", "seed": 8},
+        {"task": "a", "seed": 9},
+    ]
 
 
 def test_reset_options_of_a_command_line_are_yaml() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -74,6 +75,11 @@ class RolloutConfig(Frozen):
         return self
 
 
+def one_of(in_turn: Sequence[dict[str, Any]], number: int) -> dict[str, Any]:
+    """The options that are a task's turn, by its number from 0; none where there are none."""
+    return in_turn[number % len(in_turn)] if in_turn else {}
+
+
 class TaskSource(Frozen):
     """Where tasks come from: reset options, with `index` counted up for each new task."""
 
@@ -86,7 +92,7 @@ class TaskSource(Frozen):
 
     def options_of(self, number: int) -> dict[str, Any]:
         """Reset options of a task, by its number from 0, without its ``index``."""
-        return self.options | (self.in_turn[number % len(self.in_turn)] if self.in_turn else {})
+        return self.options | one_of(self.in_turn, number)
 
 
 class TaskPlan(Frozen):
@@ -98,6 +104,8 @@ class TaskPlan(Frozen):
     """Level of the tasks, as a reset option; null where the environment has none."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Further reset options of every task."""
+    in_turn: tuple[dict[str, Any], ...] = ()
+    """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""
     start: int = Field(0, ge=0)
     """First task; the option is `index` with a split, `seed` without."""
     episodes: int = Field(200, ge=1)
@@ -108,7 +116,10 @@ class TaskPlan(Frozen):
         fixed = {"split": self.split, "level": self.level}
         base = {**self.options, **{key: value for key, value in fixed.items() if value is not None}}
         counter = "seed" if self.split is None else "index"
-        return [{**base, counter: self.start + number} for number in range(self.episodes)]
+        return [
+            {**base, **one_of(self.in_turn, number), counter: self.start + number}
+            for number in range(self.episodes)
+        ]
 
 
 class EvaluationConfig(TaskPlan):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import yaml
+
 from gonogo.rollout.protocols import Description
 from gonogo.stations.map.tasks import discover
 
@@ -41,6 +43,25 @@ def test_tasks_of_the_manifest_by_the_parameter_that_selects_them() -> None:
     assert options(both, manifest)[1] == {"difficulty": "easy", "task": "one"}
     assert options(described(is_open=True), manifest)[1] == {"task_id": "one"}
     assert options(described(), manifest) == [{}], "nothing selects them"
+
+
+def test_a_name_that_yaml_reads_as_something_else_is_said() -> None:
+    manifest = yaml.safe_load("tasks: [idle, off, 7, {id: yes, difficulty: easy}, 1.5]")
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    found = discover(described(parameter("task", text)), manifest, {}, 99)
+    names = [task.options.get("task") for task in found.tasks]
+    assert names == [None, "idle", "7", "1.5"]
+    assert [note.split(":")[1].strip() for note in found.notes] == [
+        "tasks[1] is false, which is how YAML reads off, no or false without quotes",
+        "tasks[2] is the number 7, and task takes a text",
+        "tasks[3] is true, which is how YAML reads on, yes or true without quotes",
+        "tasks[4] is the number 1.5, and task takes a text",
+    ]
+    untyped = discover(described(parameter("task_id")), manifest, {}, 99)
+    assert [t.options.get("task_id") for t in untyped.tasks] == [None, "idle", 7, 1.5]
+    assert len(untyped.notes) == 2 and all("quote it" in note for note in untyped.notes)
+    whole = discover(described(parameter("task_id", {"type": "integer"})), manifest, {}, 99)
+    assert 7 in [task.options.get("task_id") for task in whole.tasks]
 
 
 def test_the_task_api_gives_each_kind_of_each_split_and_begins_with_another() -> None:

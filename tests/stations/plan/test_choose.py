@@ -152,7 +152,7 @@ def test_a_machine_without_a_gpu_makes_a_start_with_a_pretrained_model() -> None
     assert sizes == [("fp32", 3, True), ("bf16", 40, True)]
 
 
-def test_levels_are_stages_and_the_first_is_taught_validated_and_judged() -> None:
+def test_levels_are_stages_and_all_of_them_are_validated_and_judged() -> None:
     levels = (Level("level", "easy"), Level("level", "hard"), Level("level", "worst"))
     found = chosen(measured(levels=levels), splits=PLACES)
     easy, hard, _ = found["train.curriculum.stages"]
@@ -163,10 +163,17 @@ def test_levels_are_stages_and_the_first_is_taught_validated_and_judged() -> Non
         "taught": 2,
     }
     assert hard == {"name": "hard", "options": {"split": "train", "level": "hard"}, "tasks": 100}
-    assert found["train.validation.tasks"]["options"] == {"split": "validation", "level": "easy"}
-    assert (found["evaluation.split"], found["evaluation.level"]) == ("test", "easy")
+    each = [{"level": name} for name in ("easy", "hard", "worst")]
+    assert found["train.validation.tasks"] == {
+        "options": {"split": "validation"},
+        "in_turn": each,
+        "start": 0,
+    }
+    assert (found["evaluation.split"], found["evaluation.in_turn"]) == ("test", each)
+    assert "evaluation.level" not in found
     other = chosen(measured(levels=(Level("difficulty", "easy"),)))
     assert other["evaluation.options.difficulty"] == "easy"
+    assert other["train.validation.tasks"]["options"] == {"difficulty": "easy"}
 
 
 def test_a_few_tasks_are_flown_again_and_many_are_not_counted() -> None:

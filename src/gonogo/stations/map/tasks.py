@@ -55,11 +55,13 @@ class Discovery:
         tasks: Tasks to fly.
         left_out: Tasks that were found and are not flown, because they are too many.
         missing: Reset parameters without a default that no task gives.
+        notes: What of the manifest's list was not taken as it stands there.
     """
 
     tasks: tuple[Task, ...]
     left_out: tuple[Task, ...]
     missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def discover(
@@ -74,16 +76,20 @@ def discover(
         limit: Most tasks to fly.
     """
     required = [p["name"] for p in parameters(description) if p["required"]]
+    notes: list[str] = []
     if given:
         found = [Task(given, "given", indexed="index" in given or "seed" in given)]
     else:
-        groups = [list(signature_tasks(description)), list(manifest_tasks(description, manifest))]
+        groups = [
+            list(signature_tasks(description)),
+            list(manifest_tasks(description, manifest, notes)),
+        ]
         groups += api_groups(description)
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
     whole = [task for task in distinct(found) if all(name in task.options for name in required)]
     missing = () if whole else tuple(name for name in required if name not in given)
-    return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing)
+    return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing, tuple(notes))
 
 
 def parameters(description: Description) -> list[Json]:
@@ -102,21 +108,56 @@ def signature_tasks(description: Description) -> Iterator[Task]:
                 yield Task({parameter["name"]: choice}, "signature")
 
 
-def manifest_tasks(description: Description, manifest: Mapping[str, Any]) -> Iterator[Task]:
-    """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them."""
+def manifest_tasks(
+    description: Description, manifest: Mapping[str, Any], notes: list[str]
+) -> Iterator[Task]:
+    """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them.
+
+    Args:
+        description: What the environment says of itself.
+        manifest: ``openenv.yaml``.
+        notes: Takes what is not as it was meant: YAML reads a bare ``off`` as False, and a bare ``7`` as a number.
+    """
     listed = manifest.get("tasks")
-    names = [p["name"] for p in parameters(description)]
+    schemas = {p["name"]: p["schema"] for p in parameters(description)}
+    names = list(schemas)
     is_open = bool(description.reset and description.reset["open"])
     key = next((key for key in TASK_KEYS if key in names), "task_id" if is_open else None)
-    for entry in listed if isinstance(listed, list) else ():
+    for number, entry in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(entry, dict):
             entry = {"id": entry}
         options = {k: v for k, v in entry.items() if k in names and k not in OWN and is_scalar(v)}
         name = next((entry[k] for k in ("id", "task_id", "name") if is_scalar(entry.get(k))), None)
         if key is not None and name is not None:
             options.setdefault(key, name)
+        if key is not None and key in options:
+            meant, note = as_meant(options[key], key, schemas.get(key))
+            notes += [f"openenv.yaml: tasks[{number}] is {note}"] if note else []
+            if meant is None:
+                continue
+            options[key] = meant
         if options:
             yield Task(options, "manifest")
+
+
+def as_meant(value: Any, key: str, schema: Any) -> tuple[Any, str | None]:
+    """A task's name as the parameter that selects tasks takes it, and what is wrong with it; None for no name.
+
+    Args:
+        value: As YAML has read it.
+        key: The parameter.
+        schema: Its schema; None where it is not known.
+    """
+    types = {form.get("type") for form in forms_of(schema, schema)} if schema else set()
+    if isinstance(value, bool) and "boolean" not in types:
+        words = "on, yes or true" if value else "off, no or false"
+        said = f"{str(value).lower()}, which is how YAML reads {words} without quotes: it is not flown; quote it"
+        return None, said
+    if type(value) in (int, float) and "string" in types and not types & {"integer", "number"}:
+        return str(
+            value
+        ), f"the number {value}, and {key} takes a text: flown as '{value}'; quote it"
+    return value, None
 
 
 def api_groups(description: Description) -> list[list[Task]]:

@@ -191,8 +191,10 @@ def training(
     if run.model.pretrained is not None:
         yield Choice("train.micro_batch", 1, LEAST_MEMORY)
         yield Choice("train.gradient_checkpointing", True, LEAST_MEMORY)
-    options = {**base(validation), **easiest(measured)}
-    source = {"options": options, "start": validation.start}
+    source: Json = {"options": {**base(validation), **only_level(measured)}}
+    if len(measured.levels) > 1:
+        source["in_turn"] = each_level(measured)
+    source["start"] = validation.start
     yield Choice("train.validation.tasks", source, validation.why)
     yield Choice(
         "train.validation.episodes",
@@ -271,9 +273,12 @@ def evaluation(measured: Measured, test: Tasks) -> Iterator[Choice]:
     """Which held-out tasks decide, and who flies them."""
     if test.split is not None:
         yield Choice("evaluation.split", test.split, test.why)
-    for level in measured.levels[:1]:
-        field = "level" if level.option == "level" else f"options.{level.option}"
-        yield Choice(f"evaluation.{field}", level.name, "the level that is trained first")
+    for option, name in only_level(measured).items():
+        field = "level" if option == "level" else f"options.{option}"
+        yield Choice(f"evaluation.{field}", name, "the only one that there is")
+    if len(measured.levels) > 1:
+        why = "all that is trained is judged, each as often as the others"
+        yield Choice("evaluation.in_turn", each_level(measured), why)
     yield Choice("evaluation.start", test.start, test.why)
     yield Choice(
         "evaluation.episodes",
@@ -292,9 +297,15 @@ def base(tasks: Tasks) -> Json:
     return {} if tasks.split is None else {"split": tasks.split}
 
 
-def easiest(measured: Measured) -> Json:
-    """The reset option of the first level, where there are levels."""
-    return {level.option: level.name for level in measured.levels[:1]}
+def only_level(measured: Measured) -> Json:
+    """The reset option of the level where there is but one."""
+    levels = measured.levels
+    return {levels[0].option: levels[0].name} if len(levels) == 1 else {}
+
+
+def each_level(measured: Measured) -> list[Json]:
+    """The reset option of each level."""
+    return [{level.option: level.name} for level in measured.levels]
 
 
 def within(wanted: int, tasks: Tasks) -> int:

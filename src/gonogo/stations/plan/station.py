@@ -90,7 +90,8 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     measured = measure(run, target, options, train.start, levels, able, noisy)
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
-    say(measured, [*advice(measured), *unconfirmed(run)], file, len(choices))
+    notes = [*advice(measured), *without_seed(measured, parameters), *unconfirmed(run)]
+    say(measured, notes, file, len(choices))
     return Verdict.HOLD if too_many(len(measured.lost), measured.flown) else Verdict.GO
 
 
@@ -136,6 +137,15 @@ def value_text(value: Any) -> str:
     """A value in one line of YAML."""
     text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000)
     return text.removesuffix("\n").removesuffix("\n...")
+
+
+def without_seed(measured: Measured, parameters: Sequence[str]) -> Iterator[str]:
+    """That nothing can be held out of tasks which an environment declares and which are always the same."""
+    if measured.levels and parameters and not {"seed", "index"} & set(parameters):
+        yield (
+            f"reset takes no seed, so that each {measured.levels[0].option} is one and the same task: nothing can be "
+            "held out but by name, by leaving some out of train.curriculum.stages and validation"
+        )
 
 
 def unconfirmed(run: RunConfig) -> Iterator[str]:

@@ -57,7 +57,7 @@ class Level:
     """
 
     option: str
-    name: str | int
+    name: str | int | float
 
 
 def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
@@ -127,7 +127,8 @@ def levels_of(
     """
     for option in (*LEVELS, *(DECLARED if declared else ())):
         names = [task[option] for task in shown if isinstance(task, dict) and option in task]
-        named = all(isinstance(n, str) or (option in DECLARED and type(n) is int) for n in names)
+        kinds = (str, int, float) if option in DECLARED else (str,)
+        named = all(type(n) in kinds for n in names)
         if (option in parameters or declared) and names and named:
             return [Level(option, name) for name in dict.fromkeys(names)][:MOST_LEVELS]
     return []

@@ -139,9 +139,8 @@ def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
         for stage in train.curriculum.stages
     ]
     evaluation = run.evaluation
-    evaluated = (
-        [] if evaluation == EvaluationConfig() else [("evaluation", Task(evaluation.tasks()[0]))]
-    )
+    kinds = 0 if evaluation == EvaluationConfig() else len(evaluation.in_turn) or 1
+    evaluated = [("evaluation", Task(options)) for options in evaluation.tasks()[:kinds]]
     validations = [
         ("validation" if task.environment is None else f"validation {task.environment}", task)
         for task in validation_of(run, once=True)
