@@ -1,4 +1,4 @@
-"""A server that goes, falls silent or comes back, and a process that dies at every reset: what is lost and left."""
+"""A server that goes, falls silent or comes back; a process that dies at every reset or first step: what is lost."""
 
 from __future__ import annotations
 
@@ -183,3 +183,53 @@ def test_losses_that_something_answers_between_end_nothing() -> None:
     finally:
         connection.close()
     assert [e.error is None for e in episodes] == [task["seed"] < 2 for task in tasks]
+
+
+def fly_fragile(
+    seeds: list[int], ended: list[Episode], *, slots: int, gives_up: bool
+) -> list[Episode]:
+    """Fly what dies at the first step after a reset with any seed but 0 and 1."""
+    connection = connect(resolve("tests.zoo.single:Fragile"), 4)
+    flight = Flight("m", slots=slots, gives_up=gives_up)
+    policy = IdlePolicy(connection.schemas.action)
+    try:
+        tasks = [{"seed": seed} for seed in seeds]
+        return fly(connection, policy, tasks, flight, on_episode=ended.append)
+    finally:
+        connection.close()
+
+
+def test_a_process_that_dies_at_every_first_step_ends_the_flight() -> None:
+    """Its resets are answered, which says nothing of its steps."""
+    slots = 4
+    ended: list[Episode] = []
+    whole = [0] * slots
+    with pytest.raises(EnvironmentFailure, match=rf"{LOSSES} times in a row.*50 of .* episodes"):
+        fly_fragile([*whole, *[2] * 50], ended, slots=slots, gives_up=True)
+    lost = [False] * LOSSES * slots
+    assert [episode.error is None for episode in ended] == [True] * slots + lost
+
+
+def test_first_steps_that_are_lost_end_nothing_where_one_is_answered_between() -> None:
+    seeds = [2, 2, 0, 2, 2]
+    episodes = fly_fragile(seeds, [], slots=1, gives_up=True)
+    assert [e.error is None for e in episodes] == [seed < 2 for seed in seeds]
+
+
+def test_what_breaks_an_environment_on_purpose_flies_on() -> None:
+    episodes = fly_fragile([2] * (LOSSES + 1), [], slots=1, gives_up=False)
+    assert len(episodes) == LOSSES + 1 and all(episode.error is not None for episode in episodes)
+
+
+def test_a_rollout_of_what_dies_at_every_first_step_is_held(tmp_path: Path) -> None:
+    """It ends after a few of its 800 tasks."""
+    run = RunConfig(
+        target="tests.zoo.single:Fragile",
+        out=tmp_path,
+        rollout=RolloutConfig(slots=1),
+        evaluation=EvaluationConfig(start=2, episodes=800, policies=("idle",)),
+    )
+    file = tmp_path / "episodes.jsonl"
+    with pytest.raises(EnvironmentFailure, match="800 of 800 episodes are left to fly"):
+        rollout(run, file)
+    assert len(list(read_episodes(file))) == LOSSES

@@ -329,6 +329,23 @@ class Mortal(Careless):
         return super().reset(seed, episode_id)
 
 
+class Fragile(Careless):
+    """Its process ends at the first step after a reset with any seed but two."""
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> CountObservation:
+        """Start at the seed."""
+        self._whole = seed in (0, 1)
+        return super().reset(seed, episode_id)
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> CountObservation:
+        """Look at nothing, or die."""
+        if not self._whole:
+            os._exit(3)
+        return super().step(action)
+
+
 class Untyped(Environment):
     """Does not say its models."""
 

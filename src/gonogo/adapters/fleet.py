@@ -101,7 +101,13 @@ class Solo:
     ) -> list[Episode]:
         """Fly every task once; see :class:`Fleet`."""
         pilot, run = self._find(policy), self._run
-        flight = Flight(run.target, run.rollout.max_turns, decoding=pilot.decoding, seed=pilot.seed)
+        flight = Flight(
+            run.target,
+            run.rollout.max_turns,
+            decoding=pilot.decoding,
+            seed=pilot.seed,
+            gives_up=True,
+        )
         return fly(self._connection, pilot.policy, tasks, flight, on_episode=on_episode)
 
     def close(self) -> None:

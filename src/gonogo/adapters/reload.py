@@ -59,6 +59,7 @@ def flown(run: RunConfig, speaker: models.Speaker, tasks: list[Task]) -> list[Ep
         max_turns=run.rollout.max_turns,
         decoding="greedy" if temperature is None else "sampled",
         slots=slots,
+        gives_up=True,
     )
     with closing(
         open_all(run, [e for e in environments_of(run) if e.key in wanted], slots)

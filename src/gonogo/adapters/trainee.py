@@ -115,7 +115,9 @@ def fly_teacher(
             together=sft.noise_together,
         )
 
-    flight = Flight(run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots)
+    flight = Flight(
+        run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots, gives_up=True
+    )
     return environments.fly(dict(enumerate(tasks)), teacher, flight, listener.progress)
 
 
@@ -200,6 +202,7 @@ class Trainee:
             anchor_key=grpo.anchor_key,
             decoding="greedy" if temperature is None else "sampled",
             slots=rollout.slots,
+            gives_up=True,
         )
         mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
         return self._crew.gather(self._environments.fly(mine, policy, flight))

@@ -77,6 +77,8 @@ class Flight:
         seed: Seed of the policy's draws or None, for the record.
         slots: Episodes at once; None for the connection's capacity. Fewer where the policy is bounded.
         refill: Whether a slot takes its next task at once, or only when all slots are free.
+        gives_up: Whether a process that dies at the first step of episode after episode ends the flight, as one
+            that dies at their resets always does. A policy that breaks an environment on purpose flies on.
     """
 
     target: str
@@ -87,6 +89,7 @@ class Flight:
     seed: int | None = None
     slots: int | None = None
     refill: bool = True
+    gives_up: bool = False
 
     def __post_init__(self) -> None:
         if self.max_turns < 1:
@@ -182,7 +185,10 @@ class Engine:
         self._air: dict[int, Air] = {}
         self._ended: dict[int, Episode] = {}
         self._turns = 0
-        self._losses = 0  # batches lost whole since something answered
+        self._losses = 0  # batches lost whole at their resets since one was answered
+        self._broken: list[
+            str
+        ] = []  # how batches were lost whole at their steps since one was answered
 
     def run(self) -> list[Episode]:
         """Fly until every task has ended."""
@@ -242,15 +248,41 @@ class Engine:
         Raises:
             EnvironmentFailure: What answers has lost the last `LOSSES` batches.
         """
-        lost = [a for a in answers if isinstance(a, Failure) and a.kind in LOST_KINDS]
-        if not answers or len(lost) < len(answers):
+        lost = lost_whole(answers)
+        if lost is None:
             self._losses = 0
             return
         self._losses += 1
-        if self._losses < LOSSES or self._air or len(self._ended) == len(self._tasks):
+        if self._losses >= LOSSES:
+            self._give_up("everything that began was lost", lost)
+
+    def _count_broken(self, answers: Sequence[Transition | Failure]) -> None:
+        """Give up what begins episodes and loses them, in one way, without answering a step between.
+
+        Raises:
+            EnvironmentFailure: What answers has lost the last `LOSSES` batches, and the flight gives up.
+        """
+        if not answers:
             return
-        said = f"{self._flight.target}: {LOSSES} times in a row, everything that began was lost"
-        raise EnvironmentFailure(f"{said}: {lost[-1].message}; {self._left()}")
+        lost = lost_whole(answers)
+        if lost is None or lost.kind not in self._broken:
+            self._broken = []
+        if lost is None:
+            return
+        self._broken.append(lost.kind)
+        if self._flight.gives_up and len(self._broken) >= LOSSES:
+            self._give_up("a step was lost and none was answered between", lost)
+
+    def _give_up(self, said: str, lost: Failure) -> None:
+        """End the flight where nothing flies and something is left to fly.
+
+        Raises:
+            EnvironmentFailure: That is so.
+        """
+        if self._air or len(self._ended) == len(self._tasks):
+            return
+        said = f"{self._flight.target}: {LOSSES} times in a row, {said}"
+        raise EnvironmentFailure(f"{said}: {lost.message}; {self._left()}")
 
     def _left(self) -> str:
         """How many episodes are left, for whoever ends before them."""
@@ -319,6 +351,7 @@ class Engine:
         for slot in over:
             del self._air[slot]
         self._release(over)
+        self._count_broken(list(answers.values()))
 
     def _read(self, reply: Reply) -> Json:
         if reply.action is not None:
@@ -375,6 +408,12 @@ class Engine:
             self._on_progress(
                 Progress(len(self._ended), len(self._tasks), self._turns, len(self._air))
             )
+
+
+def lost_whole(answers: Sequence[Transition | Failure]) -> Failure | None:
+    """The last failure, where all answers are failures that say something of what answers; None otherwise."""
+    lost = [a for a in answers if isinstance(a, Failure) and a.kind in LOST_KINDS]
+    return lost[-1] if lost and len(lost) == len(answers) else None
 
 
 def is_payable(reward: Any) -> bool:
