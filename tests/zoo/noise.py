@@ -197,3 +197,38 @@ class Told(Noisy):
         self._digit = 7
         self._state = State(episode_id=episode_id or "told", step_count=0, seed=seed)
         return self._shown(None)
+
+
+class Dealt(Noisy):
+    """One task for each seed, by a generator that the reset hands on to what deals the task."""
+
+    def reset(  # type: ignore[override]
+        self, seed: int | None = None, episode_id: str | None = None
+    ) -> Shown:
+        """Begin the seed's task."""
+        return self._begin(f"task {seed or 0}", episode_id)
+
+    def _begin(self, task: str, episode_id: str | None) -> Shown:
+        self._chance = random.Random(task)
+        self._digit = self._deal()
+        self._state = State(episode_id=episode_id or "dealt", step_count=0)
+        return self._shown(None)
+
+    def _deal(self) -> int:
+        return self._chance.randrange(1000)
+
+
+class Overruled(Dealt):
+    """One task for ever: nobody asks the generator that the seed made."""
+
+    def _deal(self) -> int:
+        return 7
+
+
+class Deferred(Fixed):
+    """The class above keeps the seed only; this one hides by it what nobody has guessed yet."""
+
+    def _shown(self, reward: float | None) -> Shown:
+        hidden = 10 + int(np.random.default_rng(self._kept).integers(10**6))
+        over = self._state.step_count >= 3
+        return Shown(reward=0.0 if reward is None else float(hidden < 0), done=over)

@@ -32,6 +32,8 @@ Wait = Callable[[Any], Any]
 PREVIEW = 64
 SHOWN_CHARS = 200
 NO_SUCH_SPLIT = "no-such-split"
+GIVEN = {"builtins", "abc", "typing", "openenv", "openenv_core"}
+"""Packages whose classes an environment may stand on without their being its own."""
 LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
 BASE_TASK_ERRORS = {"IndexError": 400, "NotImplementedError": 501}
 
@@ -204,7 +206,7 @@ def answer(question: Callable[[], Any], handled: Sequence[type]) -> Json:
 
 
 def code(env: Any, bundle: Any) -> Json:
-    """Where the code lies that answers, by role."""
+    """Where the code lies that answers, by role; the environment's with its own classes, the nearest first."""
     cls = type(env)
     roles = {
         "environment": cls,
@@ -215,6 +217,11 @@ def code(env: Any, bundle: Any) -> Json:
     }
     places = {role: {"name": thing.__name__, **location(thing)} for role, thing in roles.items()}
     places["environment"]["bases"] = [base.__name__ for base in openenv_bases(cls)]
+    places["environment"]["classes"] = [
+        {"name": each.__name__, **location(each)}
+        for each in cls.__mro__
+        if each.__module__.partition(".")[0] not in GIVEN
+    ]
     return places
 
 

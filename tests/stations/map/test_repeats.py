@@ -106,15 +106,18 @@ def test_what_is_drawn_anew_whatever_the_seed_is_found_also_beside_a_clock(tmp_p
         ("Fixed", "fail", "takes a seed and drops it"),
         ("Coded", "fail", "takes a seed and drops it"),
         ("Told", "fail", "takes a seed and drops it"),
+        ("Overruled", "fail", "takes a seed and drops it"),
+        ("Dealt", "pass", "different between them"),
         ("Seedless", "na", "one task only: its reset takes no seed"),
         ("Hidden", "na", "its code uses the seed"),
+        ("Deferred", "na", "its code uses the seed"),
     ],
 )
 def test_a_seed_that_changes_nothing(name: str, verdict: str, said: str, tmp_path: Path) -> None:
     record, items = mapped(name, tmp_path)
     assert items["default"]["verdict"] == verdict
     assert said in items["default"]["said"]
-    assert ("its code uses the seed" in record["reason"]) is (name == "Hidden")
+    assert ("its code uses the seed" in record["reason"]) is (name in {"Hidden", "Deferred"})
     assert {f["id"] for f in record["findings"]} == (
         {"seed_ignored"} if verdict == "fail" else set()
     )

@@ -104,6 +104,24 @@ class Source:
                     return cls, function
         return None
 
+    def cls(self, file: str | None, line: int | None) -> ast.ClassDef | None:
+        """The class that begins at a line; None where none is known to."""
+        found = next((f for path, f in self._files.items() if str(path) == file), None)
+        nodes = ast.walk(found.tree) if found is not None else iter(())
+        classes = (node for node in nodes if isinstance(node, ast.ClassDef))
+        return next((cls for cls in classes if first_line(cls) == line), None)
+
+    def reads_from_outside(self, name: str) -> bool:
+        """Whether any code reads an attribute of this name of something else than ``self``."""
+        return any(
+            isinstance(node, ast.Attribute)
+            and node.attr == name
+            and isinstance(node.ctx, ast.Load)
+            and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+            for file in self._files.values()
+            for node in ast.walk(file.tree)
+        )
+
     def name_of(self, file: str | None) -> str | None:
         """A file's name for a reader."""
         found = next((f for path, f in self._files.items() if str(path) == file), None)
@@ -263,9 +281,9 @@ def is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def first_line(function: Function) -> int:
-    """The line that Python names a function by: its first decorator's, or its own."""
-    return min([function.lineno, *(d.lineno for d in function.decorator_list)])
+def first_line(node: Function | ast.ClassDef) -> int:
+    """The line that Python names a function or a class by: its first decorator's, or its own."""
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
 def distinct(places: Iterable[Json]) -> list[Json]:

@@ -138,7 +138,8 @@ def source_notes(made_of: str | None) -> Iterator[str]:
 
 def find_source(target: Target, described: Description) -> Source:
     """The environment's source, its own class's file first; empty over a URL."""
-    places = (described.code or {}).values()
+    code = described.code or {}
+    places = [*code.values(), *(code.get("environment") or {}).get("classes", [])]
     files = [Path(place["file"]) for place in places if place["file"]]
     if isinstance(target, FolderTarget):
         return read_source(target.folder, [f for f in files if f.is_relative_to(target.folder)])
