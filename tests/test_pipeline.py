@@ -285,6 +285,18 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     assert pipeline.may_go_on(run, None)  # the training is not paid by those functions
 
 
+def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(pipeline, "rehearse", lambda run, memory: Verdict.GO)
+    run = audited(tmp_path, "paid_for_nothing")
+    assert pipeline.dry_run(run) is Verdict.NO_GO
+    assert "found paid_for_nothing" in " ".join(capsys.readouterr().err.split())
+    assert pipeline.dry_run(run, accept="a game of patience") is Verdict.GO
+    assert accepted_in(tmp_path) == []
+
+
 def test_a_training_stops_at_an_audit_that_is_no_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

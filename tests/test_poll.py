@@ -15,7 +15,7 @@ from gonogo.board import STATIONS
 from gonogo.config import RunConfig, blank
 from gonogo.errors import MissingRecord, RecordError, TargetError
 from gonogo.poll import Row, lacks, poll, running
-from gonogo.records import AUDIT, MAP, Verdict
+from gonogo.records import ACCEPTED, AUDIT, MAP, Verdict, source_hash
 
 ROOT = Path(__file__).parents[1]
 LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
@@ -75,6 +75,19 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
     ]
+
+
+def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:
+    found = [{"id": "paid_for_nothing"}, {"id": "seed_ignored"}]
+    body = {"verdict": "NO_GO", "source_hash": source_hash(gridworld), "findings": found}
+    about = {"reward": None, "audit": {"reference": None, "policy": None, "rewards": []}}
+    AUDIT.write(tmp_path, {**body, "reason": "it pays", "config": about})
+    accepted = [{"finding": "paid_for_nothing", "reason": "a game of patience"}]
+    ACCEPTED.write(tmp_path, {"accepted": [*accepted, {"finding": "mended", "reason": "old"}]})
+    _, rows = poll(plan(gridworld, tmp_path), only_read=True)
+    audit = by_name(rows)["audit"]
+    assert audit.verdict == "NO_GO"
+    assert audit.said == "it pays; accepted: paid_for_nothing, because a game of patience"
 
 
 def test_a_stale_record_is_made_again_before_another_station_reads_it(

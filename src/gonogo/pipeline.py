@@ -108,7 +108,7 @@ def check_statement(run: RunConfig) -> None:
         raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
 
 
-def may_go_on(run: RunConfig, reason: str | None) -> bool:
+def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
     """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
 
     A NO-GO forbids it until each of its findings is accepted with a reason, which stands in ``accepted.json`` from then
@@ -117,6 +117,7 @@ def may_go_on(run: RunConfig, reason: str | None) -> bool:
     Args:
         run: The config.
         reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
+        keep: Whether the reason is written down; a dry run writes nothing.
     """
     record = stronger.standing(run)
     if record is None or record["verdict"] != Verdict.NO_GO.name:
@@ -135,7 +136,7 @@ def may_go_on(run: RunConfig, reason: str | None) -> bool:
         )
         return False
     now = [*before, *({"finding": name, "reason": reason} for name in new)]
-    if new:
+    if new and keep:
         ACCEPTED.write(run.out, {"accepted": now, **provenance()})
     said = "; ".join(f"{e['finding']}: {e['reason']}" for e in now if e["finding"] in found)
     console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
@@ -161,6 +162,19 @@ def train(
             restart(run)
         check_new(run, run.train)
     return train_station.run(run, push)
+
+
+def dry_run(run: RunConfig, memory: float | None = None, accept: str | None = None) -> Verdict:
+    """Rehearse a training, and say whether an audit in the run's folder forbids it; nothing is written.
+
+    Args:
+        run: The config.
+        memory: GB of the machine that is meant; None for this one.
+        accept: Why findings of the run's audit would be accepted; None where they would not be.
+    """
+    allowed = may_go_on(run, accept, keep=False)
+    verdict = rehearse(run, memory)
+    return verdict if allowed else Verdict.NO_GO
 
 
 def check_new(run: RunConfig, train: TrainConfig) -> None:

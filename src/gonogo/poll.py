@@ -29,7 +29,7 @@ from gonogo.adapters.targets import resolve
 from gonogo.board import STATIONS, WORDS, Station, said_of
 from gonogo.config import RunConfig, options_of
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
-from gonogo.records import Json, Verdict, provenance, write_record
+from gonogo.records import Json, Verdict, accepted_in, provenance, write_record
 from gonogo.sheets import Sheet, print_sheets
 
 __all__ = ["Row", "lacks", "poll", "print_board"]
@@ -139,7 +139,16 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.read(run.out)
     verdict, said = str(record["verdict"]), said_of(station.name, record)
+    if station is STATIONS["audit"] and verdict == Verdict.NO_GO.name:
+        said = "; ".join([said, *accepted_of(run, record)])
     return row_of(run, station, verdict, said, subject_of(station, record))
+
+
+def accepted_of(run: RunConfig, record: Json) -> list[str]:
+    """The findings of an audit that the author goes on with, each with the reason."""
+    found = {finding["id"] for finding in record["findings"]}
+    accepted = [each for each in accepted_in(run.out) if each["finding"] in found]
+    return [f"accepted: {each['finding']}, because {each['reason']}" for each in accepted]
 
 
 def absence(run: RunConfig, station: Station) -> str | None:

@@ -365,6 +365,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     from gonogo.adapters.curriculum import Curriculum
     from gonogo.adapters.trl_grpo import Pilot
     from gonogo.rollout.credit import Credit, advantages
+    from gonogo.rollout.losses import Losses
 
     run = config(tmp_path, target)
     assert run.train is not None and run.train.grpo is not None
@@ -374,7 +375,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     pilot = Pilot(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, SAMPLING, step),
         Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
-        lambda step, said: None, course,
+        lambda step, said: None, course, Losses("flights", 8),
     )  # fmt: skip
 
     class State:

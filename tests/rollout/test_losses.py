@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gonogo.errors import EnvironmentFailure
-from gonogo.rollout.losses import check_losses, losses_in_words, too_many
+from gonogo.rollout.losses import Losses, check_losses, losses_in_words, too_many
 
 
 def test_the_commonest_reason_is_told_although_its_numbers_differ() -> None:
@@ -29,3 +29,17 @@ def test_few_are_said_and_many_are_a_failure_that_is_held() -> None:
     with pytest.raises(EnvironmentFailure, match=r"traces: 64 of 100 .* more than 5%") as caught:
         check_losses("traces", ["no answer within 5 s"] * 64, 100)
     assert caught.value.exit_code == 3
+
+
+def test_what_is_lost_batch_by_batch_holds_as_soon_as_it_is_more_than_is_borne_of_all() -> None:
+    losses = Losses("flights", 100)
+    assert losses.take([]) is None
+    assert losses.take(["it died"] * 3) == (
+        "flights: 3 of 100 episodes lost; the commonest reason: it died"
+    )
+    resumed = Losses("flights", 100)
+    resumed.restore(losses.state())
+    resumed.take(["it died"] * 2)
+    with pytest.raises(EnvironmentFailure, match="flights: 6 of 100 episodes lost"):
+        resumed.take(["it died"])
+    assert len(losses.errors) == 3

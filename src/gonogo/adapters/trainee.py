@@ -50,7 +50,7 @@ from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import key_of
-from gonogo.rollout.losses import losses_in_words
+from gonogo.rollout.losses import Losses, losses_in_words
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
@@ -136,6 +136,9 @@ class Trainee:
         speaker: The model.
         folder: Of the run's models and checkpoints.
         listener: Who hears of it.
+
+    Attributes:
+        losses: Of reinforcement's flights; None before it.
     """
 
     def __init__(
@@ -159,6 +162,7 @@ class Trainee:
         if rollout.vllm is not None:
             self._served = Served(VllmServer(rollout.vllm, rollout.timeout_s))
         self.speaker = speaker
+        self.losses: Losses | None = None
 
     def fly(
         self, tasks: Sequence[Task], name: str, temperature: float | None, *purpose: int
@@ -300,7 +304,9 @@ class Trainee:
         self._crew.share(config.tasks_per_step, "train.grpo.tasks_per_step")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
-        parts: dict[str, Stateful] = {"curriculum": curriculum}
+        planned = config.steps * config.tasks_per_step * config.group_size
+        losses = Losses("GRPO's flights", planned)
+        parts: dict[str, Stateful] = {"curriculum": curriculum, "losses": losses}
         watched = self._train.watch
         watch = None
         if watched.on_alarm != "off":
@@ -318,6 +324,7 @@ class Trainee:
             config,
             self._listener.show,
             course,
+            losses,
             watch,
             served=self._served is not None,
         )
@@ -325,6 +332,7 @@ class Trainee:
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         imitation = self._imitation(config, curriculum, traces)
         train_grpo(self.speaker, config, pilot, folder, seed, passes, imitation)
+        self.losses = losses
         return course
 
     def _imitation(

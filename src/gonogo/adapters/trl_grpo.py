@@ -46,6 +46,7 @@ from gonogo.config import GrpoConfig
 from gonogo.errors import EnvironmentFailure
 from gonogo.rollout.credit import Credit, advantages
 from gonogo.rollout.episodes import Episode
+from gonogo.rollout.losses import Losses
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Pilot", "grpo_arguments", "train_grpo"]
@@ -64,6 +65,7 @@ class Pilot:
         config: Group size and credit.
         show: Takes a few episodes to print and to keep.
         course: Takes the step's metrics.
+        losses: Takes why episodes were lost.
         watch: Against reward hacking; None where nothing is watched.
         served: Whether another program has sampled, whose log-probabilities are the old ones then.
         episodes: Of the last step, in the order of its rows; those of all processes.
@@ -75,6 +77,7 @@ class Pilot:
     config: GrpoConfig
     show: Callable[[int, list[Episode]], None]
     course: Course
+    losses: Losses
     watch: HackingWatch | None = None
     served: bool = False
     episodes: list[Episode] = field(default_factory=list)
@@ -84,7 +87,7 @@ class Pilot:
         """TRL's ``rollout_func``: prompts come repeated, a row for each is wanted, in order.
 
         Raises:
-            EnvironmentFailure: Not one episode could be scored.
+            EnvironmentFailure: Not one episode could be scored, or too many were lost by now.
         """
         step = trainer.state.global_step + 1
         size, crew = self.config.group_size, Crew()
@@ -101,6 +104,7 @@ class Pilot:
         if not scores or not any(episode.turns for episode in self.episodes):
             why = self.episodes[0].error or "the first observation does not fit the model's context"
             raise EnvironmentFailure(f"no episode could be scored: {why}")
+        self.losses.take([e.error for e in self.episodes if e.error is not None])
         self.course.row |= {"level": level, **metrics_of(self.episodes)}
         self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)

@@ -145,12 +145,10 @@ def train(
         raise Misuse("--restart trains anew, and --dry-run trains nothing: give one of them")
     asked = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
-    if dry_run:
-        from gonogo.stations.train.rehearsal import rehearse
-
-        finish(rehearse(run, memory_gb))
     from gonogo import pipeline
 
+    if dry_run:
+        finish(pipeline.dry_run(run, memory_gb, accept))
     finish(pipeline.train(run, push, anew=restart, accept=accept))
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from gonogo.errors import EnvironmentFailure
 
-__all__ = ["MOST_LOST", "check_losses", "losses_in_words", "too_many"]
+__all__ = ["MOST_LOST", "Losses", "check_losses", "losses_in_words", "too_many"]
 
 
 MOST_LOST = 0.05
@@ -29,6 +31,38 @@ def too_many(lost: int, flown: int) -> bool:
         flown: All of them.
     """
     return lost > MOST_LOST * flown
+
+
+@dataclass(slots=True)
+class Losses:
+    """What is lost while episodes are flown one batch after the other; a part of a checkpoint.
+
+    Attributes:
+        what: Which episodes.
+        planned: How many there will be in all.
+        errors: Why each of the lost ones was lost.
+    """
+
+    what: str
+    planned: int
+    errors: list[str] = field(default_factory=list)
+
+    def take(self, errors: Sequence[str]) -> str | None:
+        """Count those of a batch; answers all of them in words, None for none.
+
+        Raises:
+            EnvironmentFailure: They are more by now than is borne of all.
+        """
+        self.errors += errors
+        return check_losses(self.what, self.errors, self.planned)
+
+    def state(self) -> dict[str, Any]:
+        """For a checkpoint."""
+        return {"errors": list(self.errors)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """As it was at a checkpoint."""
+        self.errors = list(state["errors"])
 
 
 def check_losses(what: str, errors: Sequence[str], flown: int) -> str | None:

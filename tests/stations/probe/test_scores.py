@@ -9,6 +9,7 @@ import pytest
 from gonogo.adapters.machine import Room
 from gonogo.records import Verdict
 from gonogo.stations.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
+from gonogo.stations.probe.station import lost_of
 
 Json = dict[str, Any]
 IDLE = {"score": {"mean": 0.2, "ci95": [0.1, 0.3]}}
@@ -97,3 +98,17 @@ def test_nothing_flown_holds_with_the_first_to_try_and_why_not() -> None:
     assert choice is not None and choice["name"] == "fit" and not choice["measured"]
     nobody = {"score": {"mean": None, "ci95": None}}
     assert choose([row("a", True, 9)], nobody, MACHINE)[0] is Verdict.HOLD
+
+
+def test_who_lost_more_than_is_borne_holds_the_probe_but_for_a_model_that_lost_all() -> None:
+    def flown(lost: int, of: int) -> Json:
+        reasons = {"no answer within 2 s": lost} if lost else {}
+        return {"lost": reasons, "scores": [None] * lost + [0.5] * (of - lost)}
+
+    assert lost_of({"idle": flown(0, 40)}, [{"name": "a", "measured": flown(2, 40)}]) == ""
+    gone = {"name": "gone", "measured": flown(40, 40)}
+    assert lost_of({"idle": flown(0, 40)}, [gone, {"name": "none", "measured": None}]) == ""
+    assert lost_of({"idle": flown(3, 40)}, [{"name": "a", "measured": flown(4, 40)}]) == (
+        "idle: 3 of 40 episodes lost; the commonest reason: no answer within 2 s; "
+        "a: 4 of 40 episodes lost; the commonest reason: no answer within 2 s; more than 5%"
+    )

@@ -8,11 +8,14 @@ under ``probe/``.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 
 from gonogo.adapters.machine import Room, room_of
 from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
 from gonogo.memory import OVERHEAD, needs
 from gonogo.records import PROBE, Verdict, provenance, reward_hash, write_text
+from gonogo.rollout.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.rollout.protocols import Json
 from gonogo.sheets import Terminal, markdown, print_sheets
 from gonogo.stations.probe.advice import advise_all
@@ -83,6 +86,8 @@ def describe(
         for name in names
     ]
     verdict, reason, choice = choose(rows, idle, machine)
+    if lost := lost_of(policies, rows):
+        verdict, reason = Verdict.worst([verdict, Verdict.HOLD]), f"{lost}; {reason}"
     body = {
         "target": run.target,
         "environment": flown.environment,
@@ -105,6 +110,26 @@ def describe(
         **provenance(),
     }
     return body, verdict
+
+
+def lost_of(policies: Json, rows: Sequence[Json]) -> str:
+    """Who lost so many episodes that those that are left do not stand for all, and why; empty for nobody.
+
+    A model that lost all of them is not compared, which its row says.
+    """
+    flown = {row["name"]: row["measured"] for row in rows if row["measured"]}
+    measured = {
+        **policies,
+        **{
+            name: each for name, each in flown.items() if any(s is not None for s in each["scores"])
+        },
+    }
+    said = [
+        f"{name}: {losses_in_words(list(Counter(each['lost']).elements()), len(each['scores']))}"
+        for name, each in measured.items()
+        if too_many(sum(each["lost"].values()), len(each["scores"]))
+    ]
+    return f"{'; '.join(said)}; more than {MOST_LOST:.0%}" if said else ""
 
 
 def row_of(

@@ -387,8 +387,11 @@ class Training:
             "validation_score": course.best,
             "seconds": round(time.monotonic() - began, 1),
             "alarms": [alarm.to_json() for alarm in course.alarms],
+            "lost": 0 if trainee.losses is None else len(trainee.losses.errors),
             "stopped_by": None if course.halted is None else course.halted.to_json(),
         }
+        if trainee.losses is not None and (said := trainee.losses.take([])) is not None:
+            self._board.say(said)
         self._finish(name, result)
         return True
 
