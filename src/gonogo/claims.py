@@ -65,7 +65,7 @@ def file_in_use(file: Path, command: str) -> Iterator[None]:
     with ours(lock, str(file), command):
         if file.exists() and not (file.is_file() and os.access(file, os.W_OK)):
             lock.unlink()
-            raise Misuse(f"{file} must be a file that can be written, and is none")
+            raise Misuse(f"{file} must be a file that can be written")
         remove_parts(file.parent, f".{escape(file.name)}.*{PART}")
         try:
             yield

@@ -33,7 +33,7 @@ from gonogo.adapters.fleet import check_ray
 from gonogo.adapters.sources import check_function, source_of, source_of_all
 from gonogo.adapters.targets import resolve
 from gonogo.board import WORDS
-from gonogo.config import RunConfig, TrainConfig, load, read_words
+from gonogo.config import UNPLANNED, RunConfig, TrainConfig, load, read_words
 from gonogo.errors import MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records import (
     ACCEPTED,
@@ -352,10 +352,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
         RecordError: The problem statement is not there, not finished or not confirmed.
     """
     if run.train is None:
-        raise Misuse(
-            "train: the config has no such section, which says how to train, and the demo needs one; gonogo plan "
-            "TARGET --file FILE writes a config that has one"
-        )
+        raise Misuse(UNPLANNED)
     check_policies(run, run.train)
     check_statement(run)
     if anew:

@@ -12,7 +12,7 @@ from gonogo.records import Verdict
 Json = dict[str, Any]
 
 
-@pytest.mark.xfail(strict=True, reason="First contact")
+@pytest.mark.xfail(strict=True, reason="First contact: no action is made of what texts name")
 def test_the_farm_behind_the_first_refusal_is_found_without_a_reference(
     audited: Callable[..., tuple[int, Json]],
 ) -> None:

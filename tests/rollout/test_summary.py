@@ -94,6 +94,6 @@ def test_what_outgrew_the_context_and_who_was_refused_is_said() -> None:
     assert "context_overflow" not in policies["sound"]["flown"]
     first, second = oddities(policies)
     assert first.startswith("model: 1 of its 2 episodes outgrew the model's context")
-    assert second.startswith("idle: 100 % of its actions were refused")
+    assert second.startswith("idle: the environment refused 100 % of its actions")
     refused[0].decoding = "greedy"
     assert not oddities(summarize({"untrained": refused}, [], 0)["policies"])

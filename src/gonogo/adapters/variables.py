@@ -102,7 +102,7 @@ def hint(said: str) -> str:
     if not missing:
         return ""
     flags = " ".join(f"--env {name}" for name in missing)
-    return f"; foreign code is not given {', '.join(missing)}, which is set here: {flags} gives it"
+    return f"; {', '.join(missing)} is set here, and foreign code does not get it: give {flags}"
 
 
 def say_that_it_runs(folder: Path) -> None:
@@ -117,9 +117,8 @@ def say_that_it_runs(folder: Path) -> None:
         return
     names = ", ".join(sorted(child_environment()))
     print(
-        f"gonogo: the code of {visible(str(folder))} runs on this machine as {whoami()}, with the variables {names}, "
-        "a home that is removed afterwards, and nothing else of your environment; --env NAME gives it one more. This "
-        "is said once.",
+        f"gonogo: runs the code of {visible(str(folder))} on this machine as {whoami()}, with a temporary home. Of "
+        f"your environment variables it gets only {names}; --env NAME adds one. Said once for each folder.",
         file=sys.stderr,
     )
     try:

@@ -126,7 +126,8 @@ def audit(
     force: Annotated[
         bool,
         typer.Option(
-            "--force", help="Replace a stronger audit of the same environment and reward."
+            "--force",
+            help="Replace a stronger audit of the same environment and reward in the run's folder.",
         ),
     ] = False,
 ) -> None:

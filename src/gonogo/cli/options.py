@@ -56,7 +56,7 @@ EnvOption = Annotated[
     list[str] | None,
     option(
         "--env",
-        "An environment variable of yours that foreign code is given, by its name; once for each.",
+        "Pass an environment variable of yours, by its name, to foreign code; give it once for each.",
         metavar="NAME",
     ),
 ]
@@ -109,8 +109,7 @@ AcceptOption = Annotated[
     str | None,
     option(
         "--accept",
-        "Go on although the audit in the run's folder is NO-GO, for this reason, which stands in every record that "
-        "follows.",
+        "Go on although the run's audit is NO-GO, for this reason; every record that follows holds it.",
         metavar="REASON",
     ),
 ]
@@ -118,7 +117,7 @@ RestartOption = Annotated[
     bool,
     typer.Option(
         "--restart",
-        help="Train anew: what the folder's training, evaluation and report made is removed, the rest kept.",
+        help="Remove what training, evaluation and report made in the run's folder, keep the rest, and train anew.",
     ),
 ]
 

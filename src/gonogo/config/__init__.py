@@ -23,7 +23,7 @@ from gonogo.config.flying import (
 from gonogo.config.kept import goes_on, keeping, options_of
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
-from gonogo.config.run import RunConfig
+from gonogo.config.run import UNPLANNED, RunConfig
 from gonogo.config.theme import WORDS, ThemeConfig
 from gonogo.config.training import (
     CurriculumConfig,
@@ -42,6 +42,7 @@ from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_
 __all__ = [
     "FUNCTION",
     "THEMES",
+    "UNPLANNED",
     "WORDS",
     "Answer",
     "Architecture",

@@ -23,6 +23,12 @@ VLLM_HOTTEST = 2
 """Highest temperature that vLLM's server takes."""
 
 
+UNPLANNED = (
+    "train: the config has no such section; gonogo plan TARGET --file FILE writes a config with one"
+)
+"""What is wrong with a config that is to train and does not say how."""
+
+
 class RunConfig(Frozen):
     """One config file: the environment, the model, and what each station does."""
 

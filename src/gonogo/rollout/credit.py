@@ -89,9 +89,9 @@ def silence_pays(episodes: Sequence[Episode], invalid_penalty: float) -> str | N
     if worst is None or (paid := worst.episode_return or 0.0) >= -invalid_penalty:
         return None
     return (
-        f"an episode by {worst.policy} was paid {paid:.3g}, and one whose replies are all refused is paid "
-        f"{-invalid_penalty:g} while a model trains: what is learned may be to say nothing; raise "
-        f"train.grpo.invalid_penalty above {-paid:.3g}"
+        f"an episode by {worst.policy} was paid {paid:.3g}, and training pays {-invalid_penalty:g} for one whose "
+        "replies are all refused: the model may learn to say nothing; raise train.grpo.invalid_penalty above "
+        f"{-paid:.3g}"
     )
 
 

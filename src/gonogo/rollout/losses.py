@@ -81,7 +81,7 @@ def check_losses(what: str, errors: Sequence[str], flown: int) -> str | None:
     said = f"{what}: {losses_in_words(errors, flown)}"
     if too_many(len(errors), flown):
         raise EnvironmentFailure(
-            f"{said}; that is more than {MOST_LOST:.0%}, and those that are left do not stand for all"
+            f"{said}; that is more than {MOST_LOST:.0%}, too many to conclude from the rest"
         )
     return said
 

@@ -220,7 +220,4 @@ def oddities(policies: Json) -> list[str]:
 
 def refused_in_words(rate: float) -> str:
     """What it means that a policy which is no model was mostly refused."""
-    return (
-        f"{100 * rate:.0f} % of its actions were refused by the environment, so that it shows what refusals earn and "
-        "is no baseline"
-    )
+    return f"the environment refused {100 * rate:.0f} % of its actions, so it is no baseline"

@@ -13,6 +13,8 @@ from gonogo.errors import Interrupted
 from gonogo.stations.train import board
 from gonogo.stations.train.board import SIGNALS, Board, line_of
 
+ENOUGH_S = 60.0
+
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_asks_to_stop_and_a_second_one_stops(number: signal.Signals) -> None:
@@ -36,6 +38,16 @@ def test_a_signal_stops_at_once_where_nothing_is_trained(number: signal.Signals)
             os.kill(os.getpid(), number)
 
 
+def told(capsys: pytest.CaptureFixture[str], start: str, least: int = 1) -> list[str]:
+    """Lines that are printed until enough begin so; a busy machine takes its time."""
+    lines: list[str] = []
+    deadline = time.monotonic() + ENOUGH_S
+    while sum(line.startswith(start) for line in lines) < least and time.monotonic() < deadline:
+        time.sleep(0.02)
+        lines += capsys.readouterr().err.splitlines()
+    return lines
+
+
 def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,16 +58,14 @@ def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(
         listener = shown.listener(None)
         shown.phase("traces", 40)
         listener.progress(30, 40)
-        time.sleep(0.3)
+        said = told(capsys, "traces 30/40: ")
         shown.phase("sft", 600, steps=True)
         for step in range(1, 4):
             listener.row({"stage": "sft", "step": step, "loss": 0.5})
-        time.sleep(0.4)
-    time.sleep(0.1)
-    said = capsys.readouterr().err.splitlines()
-    time.sleep(0.2)
-    assert capsys.readouterr().err == ""  # it is over
-    assert any(line.startswith("traces 30/40: 0:00:0") for line in said), said
+        said += told(capsys, "sft 3/600: ", least=2)
+    shown._lines.join(ENOUGH_S)  # it is over
+    assert not shown._lines.is_alive()
+    assert any(line.startswith("traces 30/40: 0:00:") for line in said), said
     steps = [line for line in said if line.startswith("sft 3/600: ")]
     assert len(steps) >= 2 and steps[-1].endswith("loss 0.500"), said
     assert re.search(r"so far, about \d+:\d\d:\d\d left  loss", steps[-1]), said

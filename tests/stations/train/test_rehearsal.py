@@ -135,7 +135,7 @@ def test_a_reward_by_which_silence_is_the_better_reply_is_hold(
 ) -> None:
     run = config(gridworld, tmp_path / "out", reward=str(flat_reward))
     said = dry(capsys, run)[1]
-    assert "and none that was flown less: the lowest, by" in said
+    assert "and no flown episode was paid less: the lowest, by" in said
     flat_reward.write_text(flat_reward.read_text().replace("return 0.5", "return -0.5"))
     verdict, said = dry(capsys, run)
     assert verdict == Verdict.HOLD, said

@@ -33,7 +33,14 @@ from gonogo.adapters.machine import Speed, gpu_without_bf16, measure_speed, room
 from gonogo.adapters.policies import SAMPLED, find_policy, policy_hash
 from gonogo.adapters.targets import resolve
 from gonogo.adapters.vllm_server import VllmServer
-from gonogo.config import Architecture, EvaluationConfig, RunConfig, TrainConfig, load_candidates
+from gonogo.config import (
+    UNPLANNED,
+    Architecture,
+    EvaluationConfig,
+    RunConfig,
+    TrainConfig,
+    load_candidates,
+)
 from gonogo.errors import DiskFailure, EnvironmentFailure, Misuse
 from gonogo.records import Verdict
 from gonogo.rollout.credit import silence_pays, worst_of
@@ -94,10 +101,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         MissingExtra: A GGUF file cannot be read without it.
     """
     if run.train is None:
-        raise Misuse(
-            "train: the config has no such section, which says how to train; gonogo plan TARGET --file FILE writes a "
-            "config that has one, for gonogo train --config FILE"
-        )
+        raise Misuse(UNPLANNED)
     train, report = run.train, Report()
     check_policies(run, train)
     where = environments_of(run)
@@ -270,8 +274,8 @@ def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) 
     elif worst is not None:
         paid = worst.episode_return or 0.0
         found = (
-            f"an episode whose replies are all refused is paid {-penalty:g} while a model trains, and none that was "
-            f"flown less: the lowest, by {worst.policy}, {paid:.3g}"
+            f"training pays {-penalty:g} for an episode whose replies are all refused, and no flown episode was paid "
+            f"less: the lowest, by {worst.policy}, {paid:.3g}"
         )
         if paid < 0:
             found += "; an evaluation scores it 0, which is more"

@@ -22,7 +22,14 @@ from typing import Any
 
 from gonogo.adapters.judged import never_shown
 from gonogo.adapters.own import SELF
-from gonogo.config import EnvironmentConfig, RunConfig, SftConfig, TrainConfig, load_candidates
+from gonogo.config import (
+    UNPLANNED,
+    EnvironmentConfig,
+    RunConfig,
+    SftConfig,
+    TrainConfig,
+    load_candidates,
+)
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records import (
@@ -94,10 +101,7 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         StaleRecord: The folder holds a training in another version of the environment.
     """
     if config.train is None:
-        raise Misuse(
-            "train: the config has no such section, which says how to train; gonogo plan TARGET --file FILE writes a "
-            "config that has one, for gonogo train --config FILE"
-        )
+        raise Misuse(UNPLANNED)
     # What is not there stops here, before anything flies.
     if push is not None:
         from gonogo.adapters import hub
