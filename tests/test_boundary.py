@@ -93,6 +93,17 @@ def test_a_broken_installation_is_no_verdict_either(tmp_path: Path) -> None:
         assert "built for another Python" in ended.stderr and "Traceback" not in ended.stderr
 
 
+def test_a_folder_that_is_gone_is_misuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    here.rmdir()
+    with pytest.raises(FileNotFoundError) as caught:
+        Path("run").absolute()
+    error = faults.foreseen(caught.value, ["map", "gridworld"])
+    assert isinstance(error, Misuse) and "is gone" in str(error)
+
+
 def test_a_report_goes_where_it_can_be_written_and_keeps_the_users_values(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

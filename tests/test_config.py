@@ -144,6 +144,7 @@ def test_all_broken_fields_are_named_at_once(tmp_path: Path) -> None:
         ("seed: 1\nseed: 2", "given twice: seed"),
         ("seed: .nan", "JSON has not"),
         ("seed: 2026-11-21", "JSON has not"),
+        (r'target: "\uDCFF"', "JSON has not"),
         ("x: !!python/object/apply:os.getcwd []", "not YAML"),
     ],
 )

@@ -53,6 +53,25 @@ def test_a_command_goes_on_with_what_the_run_was_begun_with(
     assert "--success 'steps_left == 0' --file FILE" in rows["train"]
 
 
+def test_an_option_that_is_given_empty_is_kept_no_more(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SOME_NAME", "value")
+    out = tmp_path / "run"
+    asked = [str(gridworld), "--out", str(out)]
+    flown = ["--success", "steps_left == 0", "--steps", "4", "--env", "SOME_NAME"]
+    assert mapped(monkeypatch, *asked, *flown) in {0, 1, 3}
+    capsys.readouterr()
+    assert mapped(monkeypatch, *asked, "--success", "", "--env", "") in {0, 1, 3}
+    assert f"{out} goes on with --steps 4\n" in capsys.readouterr().err
+    made = MAP.read(out)["config"]
+    assert made["rollout"]["success"] is None and made["rollout"]["env"] == []
+    assert json.loads((out / RECORD).read_text())["options"] == {"map.steps": 4}
+
+
 def test_a_config_begins_anew_and_is_on_the_board(
     gridworld: Path,
     tmp_path: Path,

@@ -50,6 +50,10 @@ def foreseen(error: Exception, words: Sequence[str]) -> GonogoError | None:
         error: What a command raised.
         words: The command line, whose files and folders are the user's to choose.
     """
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return Misuse("the folder in which the command was begun is gone: change to another one")
     for cause in causes(error):
         said = RUST.search(str(cause))
         number = cause.errno if isinstance(cause, OSError) else int(said[1]) if said else None

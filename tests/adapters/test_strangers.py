@@ -73,7 +73,7 @@ def test_a_value_that_is_none_costs_its_own_episode_at_most(
     assert isinstance(again, Transition)
 
 
-@pytest.mark.parametrize("word", ["text", "list", "object", "huge", "huge negative"])
+@pytest.mark.parametrize("word", ["text", "list", "object", "huge", "huge negative", "huge float"])
 def test_an_episode_with_a_reward_that_is_no_number_is_lost_by_it(
     stranger: Inspection, word: str
 ) -> None:

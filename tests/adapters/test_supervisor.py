@@ -127,6 +127,24 @@ def test_where_the_supervisor_is_killed_nobody_is_left_either(tmp_path: Path) ->
     assert not Path(str(left["scratch"])).exists()
 
 
+def stopped(child: Child) -> dict[str, object]:
+    """What a child left that stops its supervisor."""
+    left = ask(child)
+    assert isinstance(left["supervisor"], int)
+    os.kill(left["supervisor"], signal.SIGSTOP)
+    return left
+
+
+def test_where_the_supervisor_is_stopped_nobody_is_left_either(
+    tmp_path: Path, start: Start
+) -> None:
+    child = open_child(tmp_path, "leave_one", start)
+    left = stopped(child)
+    child.close()
+    assert gone(*(left[name] for name in ("pid", "sleeper", "supervisor")))
+    assert not Path(str(left["scratch"])).exists()
+
+
 @pytest.fixture
 def gonogo(tmp_path: Path, start: Start) -> Iterator[tuple[subprocess.Popen[str], dict[str, int]]]:
     """A process that has a child which left a sleeper, and waits for another answer."""

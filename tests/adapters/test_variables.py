@@ -167,6 +167,7 @@ def test_what_programs_need_is_given_and_no_secret(monkeypatch: pytest.MonkeyPat
     kept = {
         "LC_ALL": "C",
         "OMP_NUM_THREADS": "1",
+        "NUMBA_CACHE_DIR": "/n",
         "CUDA_VISIBLE_DEVICES": "0",
         "SSL_CERT_FILE": "/c",
     }

@@ -49,6 +49,7 @@ def itself() -> Any:
 REWARDS: dict[str, Callable[[], Any]] = {
     "huge": lambda: 10**400,
     "huge negative": lambda: -(10**400),
+    "huge float": lambda: -1e308,
     "thousands of digits": lambda: 10**5000,
     "nan": lambda: float("nan"),
     "infinite": lambda: float("inf"),
@@ -86,6 +87,8 @@ SHOWN: dict[str, Callable[[], Any]] = {
 METADATA: dict[str, Callable[[], Any]] = {
     "metadata text": lambda: "nothing",
     "metadata list": lambda: [1],
+    "metadata progress": lambda: {"progress": 10**400},
+    "metadata components": lambda: {"components": {"a": 10**400, "b": 1e308}},
 }
 
 

@@ -186,15 +186,23 @@ class Supervised:
         text = said.decode("utf-8", "replace").strip()
         return "\n".join(text.splitlines()[-lines:])
 
+    def _wake_supervisor(self) -> None:
+        """Where the child has stopped its supervisor, which leads the session of both, that goes on."""
+        if self.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(os.getsid(self.pid), signal.SIGCONT)
+
     def end(self) -> None:
         """End it and everybody whom it left. Safe to call twice."""
         if self._log.closed:
             return
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
+        self._wake_supervisor()
         if self.wait(END_S) in {None, GONE}:  # where the supervisor was killed, nobody else does it
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
+            self._wake_supervisor()
         if self._supervisor is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._supervisor.wait(END_S)

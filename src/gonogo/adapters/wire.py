@@ -7,11 +7,13 @@ checks the episode's identity, and remembers what a refusal has to repeat. It mo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from gonogo.adapters.child import Malformed
 from gonogo.adapters.frames import shown
+from gonogo.rollout.episodes import adds_up
 from gonogo.rollout.protocols import Failure, Json, Transition
 from gonogo.rollout.session import Identity, Session
 from gonogo.schema import bounded
@@ -152,14 +154,13 @@ def to_transition(answer: Json) -> Transition:
     metadata = answer.get("metadata") or inner or {}
     if not isinstance(metadata, dict):
         raise Malformed(f"metadata must be an object, not {shown(metadata)}")
-    return Transition(observation, within_floats(answer.get("reward")), done, metadata)
+    return Transition(observation, addable(answer.get("reward")), done, metadata)
 
 
-def within_floats(reward: Any) -> Any:
-    """A reward as it was given; a whole number that no float holds is said in words, and is no number."""
-    if isinstance(reward, int):
-        try:
-            float(reward)
-        except OverflowError:
-            return f"a whole number of {len(str(abs(reward)))} digits"
+def addable(reward: Any) -> Any:
+    """A reward as it was given; a number beyond what can be added up is said in words, and is no number."""
+    if isinstance(reward, int) and not adds_up(reward):
+        return f"a whole number of {len(str(abs(reward)))} digits"
+    if isinstance(reward, float) and math.isfinite(reward) and not adds_up(reward):
+        return f"the number {reward}"
     return reward

@@ -69,6 +69,7 @@ def serve(control: int) -> list[str]:
             continue
         request = receive(line)
         if request is None:
+            wake(supervisors)
             sys.exit(0)
         said, descriptors = request
         supervisor = os.fork()
@@ -95,6 +96,12 @@ def receive(line: socket.socket) -> tuple[Json, list[int]] | None:
             return None
         body += chunk
     return json.loads(body), descriptors
+
+
+def wake(supervisors: set[int]) -> None:
+    """Let those that were stopped go on, and hear that gonogo is gone."""
+    for supervisor in supervisors:
+        os.kill(supervisor, signal.SIGCONT)
 
 
 def reap(supervisors: set[int]) -> None:

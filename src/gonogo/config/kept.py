@@ -37,6 +37,8 @@ OPTIONS = {
     "audit.seeds": "--seeds",
 }
 """Fields that are kept, and the options that replace them. What pays is none of them: it says what is audited."""
+DROPPED: tuple[Any, ...] = ("", [""])
+"""What an option is given as where it is to be kept no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,15 @@ def goes_on(given: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any], str]
         given: Fields by their dotted names, ``target`` and ``out`` among them.
 
     Returns:
-        The config file of the folder's run, the fields with those that its run was begun with, and a sentence about
-        what was not given; empty where nothing is kept.
+        The config file of the folder's run, the fields with those that its run was begun with but for what was given
+        as an empty text, and a sentence about what was not given; empty where nothing is kept.
     """
     flags = recall(Path(given["out"]), given["target"])
     words = flags.words(given)
     said = f"{given['out']} goes on with {shlex.join(words)}" if words else ""
-    return flags.config, {**flags.options, **given}, said
+    dropped = {name for name in OPTIONS if given.get(name) in DROPPED}
+    fields = {**flags.options, **given}
+    return flags.config, {name: fields[name] for name in fields if name not in dropped}, said
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunCo
         _replace(data, name, deepcopy(value))  # a later name may set a field inside it
     source = "options" if path is None else str(path)
     try:
-        document = json.dumps(data, allow_nan=False)
+        document = json.dumps(data, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{source}: holds a value that JSON has not: {error}") from error
     # Through JSON, because strict validation takes lists for tuples and texts for paths only there.

@@ -15,14 +15,13 @@ starting episodes, with their slots in task order.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gonogo.codec import Codec
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, PolicyFailure
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollout.episodes import Episode, Turn, adds_up
 from gonogo.rollout.policies import ScriptedPolicy
 from gonogo.rollout.protocols import (
     Bounded,
@@ -378,7 +377,7 @@ class Engine:
 
     def _potential(self, transition: Transition) -> float | None:
         value: Any = transition.metadata.get(self._flight.potential_key)
-        return float(value) if isinstance(value, int | float) else None
+        return float(value) if adds_up(value) else None
 
     def _anchor(self, transition: Transition) -> str | None:
         value: Any = transition.metadata.get(self._flight.anchor_key)
@@ -418,4 +417,4 @@ def lost_whole(answers: Sequence[Transition | Failure]) -> Failure | None:
 
 def is_payable(reward: Any) -> bool:
     """Whether a reward can be added up; a foreign environment may answer anything in its place."""
-    return reward is None or (isinstance(reward, int | float) and math.isfinite(reward))
+    return reward is None or adds_up(reward)

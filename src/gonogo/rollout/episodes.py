@@ -25,6 +25,7 @@ __all__ = [
     "SCHEMA",
     "Episode",
     "Turn",
+    "adds_up",
     "read_components",
     "read_episodes",
     "read_success",
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 SCHEMA = "gonogo/episode/1"
+LARGEST = 1e100
+"""Largest number of a foreign environment that is counted: many of them, squared, are still within floats."""
 SUCCESS_NAMES = ("success", "is_success", "succeeded", "task_success", "solved", "won")
 COMPONENT_NAMES = (
     "components", "reward_components", "reward_breakdown", "rubric_scores", "rubric",
@@ -266,8 +269,13 @@ def numbers_in(value: Any) -> dict[str, float]:
     return {
         str(name): float(number)
         for name, number in value.items()
-        if isinstance(number, int | float) and not isinstance(number, bool)
+        if adds_up(number) and not isinstance(number, bool)
     }
+
+
+def adds_up(value: Any) -> bool:
+    """Whether a foreign value is a number of which many can be added, squared and recorded: finite, and no monster."""
+    return isinstance(value, int | float) and abs(value) <= LARGEST
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:
