@@ -1,10 +1,11 @@
 """Steps a second over a WebSocket: flightrules against OpenEnv's template echo environment.
 
-Both are served by uvicorn in a process of their own, both are stepped by the same client in this one, in
-turns, so that a busy machine slows both: by one socket of openenv's client, and by 64 sockets at once that
-send and read text, so that the server is what is measured. The echo environment is made by `openenv init`
-from the installed openenv, allowed 64 sessions. flightrules flies decisions of 10 s, a mission of its own on
-each of the 64 sockets, resets at the end of each episode included.
+Both are served by uvicorn in a process of their own, as their images serve them, both are stepped by the
+same client in this one, in turns, so that a busy machine slows both: by one socket of openenv's client, and
+by 64 sockets at once that send and read text, so that the server is what is measured. The echo environment
+is made by `openenv init` from the installed openenv, allowed 64 sessions. flightrules flies decisions of
+10 s, a mission of its own on each of the 64 sockets, resets at the end of each episode included. What the
+server's process computes a step, its user CPU, is told beside the rates: other processes disturb it less.
 
     python benchmarks/transport.py          exits with 1 where the ratio is under the figure to reach
 """
@@ -50,6 +51,7 @@ class Subject:
         folder: Folder that its package lies in.
         reset: Reset options.
         action: The action of every step.
+        serving: What its Dockerfile gives uvicorn beside host and port.
     """
 
     name: str
@@ -57,6 +59,26 @@ class Subject:
     folder: Path
     reset: dict[str, Any]
     action: dict[str, Any]
+    serving: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Served:
+    """An environment that is served.
+
+    Attributes:
+        url: Where.
+        pid: Its process.
+    """
+
+    url: str
+    pid: int
+
+    @property
+    def computed_s(self) -> float:
+        """User CPU that its process took so far, s."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 
 
 def subjects(scratch: Path) -> tuple[Subject, Subject]:
@@ -83,14 +105,15 @@ def subjects(scratch: Path) -> tuple[Subject, Subject]:
             ROOT / "envs",
             {"seed": 1, "level": "retarget"},
             decision,
+            ("--ws-per-message-deflate", "false"),
         ),
         Subject("echo", "echo_bench.server.app:app", scratch, {}, {"message": "roll-small"}),
     )
 
 
 @contextmanager
-def served(subject: Subject) -> Iterator[str]:
-    """Serve an environment; yields its URL.
+def served(subject: Subject) -> Iterator[Served]:
+    """Serve an environment.
 
     Raises:
         RuntimeError: If it is not healthy within two minutes.
@@ -107,12 +130,13 @@ def served(subject: Subject) -> Iterator[str]:
         str(port),
         "--log-level",
         "error",
+        *subject.serving,
     ]
     paths = os.pathsep.join(filter(None, [str(subject.folder), os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": paths})
     try:
         _wait_until_healthy(f"http://127.0.0.1:{port}/health", process)
-        yield f"http://127.0.0.1:{port}"
+        yield Served(f"http://127.0.0.1:{port}", process.pid)
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -203,15 +227,27 @@ def report(both: tuple[Subject, Subject], rates: list[list[float]]) -> float:
     return ratio
 
 
+def report_computed(both: tuple[Subject, Subject], computed_s: list[float]) -> None:
+    """Print what the servers computed a step of 64 sockets, and the ratio."""
+    steps = (ROUNDS + 1) * SOCKETS * EACH
+    for subject, took_s in zip(both, computed_s, strict=True):
+        print(f"{subject.name:12s} {took_s / steps * 1e6:8.0f} us of user CPU a step")
+    ours, echo = computed_s
+    print(f"ratio        {echo / ours:8.2f}")
+
+
 def main() -> int:
     """Measure and print; 1 where a ratio is under `WANTED`."""
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         both = subjects(Path(scratch))
-        urls = [stack.enter_context(served(subject)) for subject in both]
+        servers = [stack.enter_context(served(subject)) for subject in both]
+        urls = [server.url for server in servers]
         print("one socket")
         ratios = [report(both, asyncio.run(measure(urls, both)))]
         print(f"{SOCKETS} sockets")
+        before = [server.computed_s for server in servers]
         ratios.append(report(both, asyncio.run(measure_many(urls, both))))
+        report_computed(both, [s.computed_s - was for s, was in zip(servers, before, strict=True)])
     return 0 if min(ratios) >= WANTED else 1
 
 

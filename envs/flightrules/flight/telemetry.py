@@ -19,9 +19,9 @@ RATE_SHOWN_DEG_S = 9.99
 _PLACES = range(len(AXES))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Telemetry:
-    """One observation; the fields of the wire.
+    """One observation; the fields of the wire. It is not frozen: that would triple what making it costs.
 
     Attributes:
         clock_s: Mission clock, s.
@@ -95,8 +95,10 @@ def render(
     if remark:
         parts.append(remark)
     for item in directives:
-        left = f" {item['time_left_s'] // 60:02d} min" if item["status"] == "open" else ""
-        parts.append(f"{item['id']} {item['status']}{left}")
+        if item["status"] == "open":
+            parts.append(f"{item['id']} open {item['time_left_s'] // 60:02d} min")
+        else:
+            parts.append(f"{item['id']} {item['status']}")
     if note:
         parts.append(f"note: {note}")
     if contact is not None:

@@ -116,7 +116,8 @@ def main() -> None:
     parser.add_argument("--host", default="0.0.0.0")
     parser.add_argument("--port", type=int, default=8000)
     arguments = parser.parse_args()
-    uvicorn.run(app, host=arguments.host, port=arguments.port)
+    # To compress an observation of 1 kB would cost a third of what flying the decision does.
+    uvicorn.run(app, host=arguments.host, port=arguments.port, ws_per_message_deflate=False)
 
 
 if __name__ == "__main__":
