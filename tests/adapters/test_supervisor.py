@@ -230,3 +230,21 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path: P
 def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
     status, said = run_to_end(["no-such-program"], tmp_path, child_environment(), 60)
     assert (status, said) == (127, "no-such-program: No such file or directory")
+
+
+def test_caches_are_kept_from_one_process_to_the_next_and_a_home_is_not(tmp_path: Path) -> None:
+    script = (
+        "ls $HOME $XDG_CACHE_HOME; mkdir -p $HOME/made $XDG_CACHE_HOME/made; echo $XDG_CACHE_HOME"
+    )
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    other.mkdir()
+    told = [
+        run_to_end(["sh", "-c", script], folder, child_environment(), 60)[1].split()
+        for folder in (own, own, other)
+    ]
+    assert ["made" in words for words in told] == [False, True, False]
+    assert told[1].count("made") == 1
+    assert told[0][-1] == told[1][-1] != told[2][-1]
+    named = child_environment() | {"HOME": str(tmp_path)}
+    assert "/caches/" not in run_to_end(["sh", "-c", script], own, named, 60)[1]

@@ -24,7 +24,7 @@ from flightrules.missions.mission import Mission, Proof
 from flightrules.missions.splits import LEVELS, num_tasks
 
 CACHE_VARIABLE = "FLIGHTRULES_CACHE"
-"""Environment variable that names the cache's folder; default ``~/.cache/flightrules``."""
+"""Environment variable that names the cache's folder; default: ``flightrules`` below the user's caches."""
 _KEPT = 4096
 _SOURCES = (
     "physics",
@@ -56,6 +56,12 @@ def source_hash(more: tuple[str, ...] = ()) -> str:
     return digest.hexdigest()[:16]
 
 
+def _default_folder() -> Path:
+    if named := os.environ.get(CACHE_VARIABLE):
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "flightrules"
+
+
 class MissionStore:
     """Proved missions by split and index, or by seed; threads may share one.
 
@@ -72,8 +78,7 @@ class MissionStore:
         Raises:
             MissionError: If the folder cannot be written.
         """
-        named = os.environ.get(CACHE_VARIABLE)
-        folder = folder or (Path(named) if named else Path.home() / ".cache" / "flightrules")
+        folder = folder or _default_folder()
         self.folder = folder
         self._lock = threading.Lock()
         try:

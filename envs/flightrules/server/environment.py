@@ -28,7 +28,7 @@ from flightrules.missions.store import task_level
 from flightrules.models import FlightAction, FlightObservation, FlightState
 from flightrules.reward.rubrics import FlightScore, components, score
 from flightrules.server import web
-from flightrules.server.missions import Missions, Place
+from flightrules.server.missions import Missions, Place, load_physics
 from flightrules.server.options import ResetOptions, check_options, check_split
 
 PREVIEW = 100
@@ -65,11 +65,12 @@ class FlightRulesEnvironment(Environment[FlightAction, FlightObservation, Flight
     SUPPORTS_CONCURRENT_SESSIONS = True
 
     def __init__(self, missions: Missions | None = None) -> None:
-        """Fly nothing yet.
+        """Fly nothing yet; the physics are compiled by the first of a process, so that no reset has to wait for it.
 
         Args:
             missions: Missions to share with others; its own if None.
         """
+        load_physics()
         self._score = FlightScore()
         super().__init__(rubric=self._score)
         self._missions = Missions() if missions is None else missions

@@ -58,7 +58,7 @@ class Missions:
 
         The compiled physics are loaded before: the server would be silent for as long at the first reset.
         """
-        _load_physics()
+        load_physics()
         self._pool = _new_pool()
 
     def close(self) -> None:
@@ -116,8 +116,9 @@ class Missions:
         return self._store
 
 
-def _load_physics() -> None:
-    """Fly a decision of a mission that nobody has proved."""
+@lru_cache
+def load_physics() -> None:
+    """Compile the physics, or read them from numba's cache: fly a decision of a mission that nobody has proved."""
     mission = candidate("retarget", "train", 0, 0)
     nothing = Proof((0.0,) * len(mission.directives), 1.0, 1)
     flight = Flight(replace(mission, proof=nothing))

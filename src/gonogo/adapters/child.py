@@ -10,6 +10,7 @@ pipes is not its concern. POSIX only.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import select
 import shutil
@@ -53,6 +54,8 @@ MARGIN_S = 1.0
 END_S = 10.0
 GONE = -int(signal.SIGKILL)
 """The exit status of a process of which nobody can tell how it ended."""
+CACHES = "XDG_CACHE_HOME"
+"""Variable that names the folder of caches, by the XDG Base Directory Specification."""
 SUPERVISOR = Path(__file__).with_name("worker_supervisor.py")
 
 
@@ -218,7 +221,7 @@ class Child:
             numbers of descriptors made for the purpose and stdout belongs to the log;
             otherwise the pipes are the child's stdin and stdout.
         cwd: Its working directory.
-        env: Its environment variables; home and temporary files are in a scratch folder where they name none.
+        env: Its environment variables; home, temporary files and caches are named where they name none.
         start: What starts it.
 
     Raises:
@@ -229,7 +232,7 @@ class Child:
         self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], start: Start = spawn
     ) -> None:
         self._scratch = tempfile.mkdtemp(prefix="gonogo-scratch-")
-        command = Command(argv, cwd, {**homes(self._scratch), **env}, self._scratch)
+        command = Command(argv, cwd, housed(env, self._scratch, cwd), self._scratch)
         child_reads, self._write_fd = os.pipe()
         self._read_fd, child_writes = os.pipe()
         nowhere = os.open(os.devnull, os.O_RDONLY)
@@ -362,7 +365,7 @@ def run_to_end(
     Args:
         argv: The command.
         cwd: Its working directory.
-        env: Its environment variables; home and temporary files are in a scratch folder where they name none.
+        env: Its environment variables; home, temporary files and caches are named where they name none.
         timeout_s: Seconds that it may take.
 
     Returns:
@@ -373,7 +376,7 @@ def run_to_end(
         OSError: It cannot be started.
     """
     with tempfile.TemporaryDirectory(prefix="gonogo-scratch-", ignore_cleanup_errors=True) as place:
-        command = Command(argv, cwd, {**homes(place), **env}, place)
+        command = Command(argv, cwd, housed(env, place, cwd), place)
         with open(os.devnull, "rb") as nothing:
             process = begun(command, spawn, nothing.fileno(), None, ())
         try:
@@ -405,9 +408,36 @@ def begun(
     return Supervised(command, start, stdin, stdout, kept)
 
 
-def homes(scratch: str) -> dict[str, str]:
-    """Variables that put a process's home and temporary files into a scratch folder, which they make."""
+def housed(env: Mapping[str, str], scratch: str, cwd: Path) -> dict[str, str]:
+    """Environment variables with those that name the home, the temporary files and the caches; the folders are made.
+
+    Home and temporary files are in the scratch folder. Caches are kept, apart for each working directory: an
+    environment that compiles, proves or downloads something would do it again in each process.
+
+    Args:
+        env: Variables that stand as they are; caches are below a home that they name.
+        scratch: The scratch folder.
+        cwd: The process's working directory.
+    """
     folders = {"HOME": f"{scratch}/home", "TMPDIR": f"{scratch}/tmp"}
+    if "HOME" not in env:
+        folders[CACHES] = kept_cache(cwd) or f"{scratch}/cache"
     for folder in folders.values():
         os.makedirs(folder, exist_ok=True)
-    return folders
+    return {**folders, **env}
+
+
+def kept_cache(cwd: Path) -> str | None:
+    """The folder for the caches of what runs in a working directory; None where there cannot be one."""
+    name = hashlib.sha256(os.fsencode(cwd.absolute())).hexdigest()[:32]
+    cache = user_cache() / "caches" / name
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(cache)
+
+
+def user_cache() -> Path:
+    """The folder of what gonogo keeps for this user from one run to the next."""
+    return Path(os.environ.get(CACHES) or Path.home() / ".cache") / "gonogo"

@@ -38,7 +38,11 @@ class ForkServer:
         self._line, theirs = socket.socketpair()
         self._one_at_a_time = threading.Lock()
         # Its children inherit what it was started with, and have homes of their own.
-        own = {name: value for name, value in env.items() if name not in {"HOME", "TMPDIR"}}
+        own = {
+            name: value
+            for name, value in env.items()
+            if name not in {"HOME", "TMPDIR", "XDG_CACHE_HOME"}
+        }
         with theirs:
             # What OpenEnv says while it is read is nobody's business: what is wrong with it, each child says.
             self._process = subprocess.Popen(

@@ -1,9 +1,10 @@
 """What foreign code is given of the user's environment variables: those that programs need, and no keys.
 
 A key or a token in a variable is the user's, and an environment, a policy, a reward function or a build step is
-somebody else's code: it gets the variables of :data:`NEEDED` alone, a home and a folder for temporary files that are
-removed with the process (:mod:`gonogo.adapters.child`), and the variables that the user names (``--env NAME``,
-``rollout.env`` in a config). Names are recorded, values never. What is not kept from it are files: it runs as the user.
+somebody else's code. It gets the variables of :data:`NEEDED`, those that the user names (``--env NAME`` or
+``rollout.env`` in a config), and folders of its own (:mod:`gonogo.adapters.child`): a home and temporary files that
+are removed with the process, and caches that are kept. Records hold names, never values. Files are not kept from it:
+it runs as the user.
 """
 
 from __future__ import annotations
