@@ -69,7 +69,8 @@ def test_what_only_looks_like_it_is_not(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "hidden"),
     [("party_reward", 1.0, True), ("party_reward", "a cake", False), ("solved", None, True),
-     ("solved", True, True), ("solved", ["a", "b"], False), ("won", 3, False), ("done", [1], True)],
+     ("solved", True, True), ("solved", ["a", "b"], False), ("won", 3, False), ("done", [1], True),
+     ("done_so_far", ["chop"], False), ("done_so_far", [], False), ("done_so_far", True, True)],
 )  # fmt: skip
 def test_what_a_field_holds_says_whether_it_is_the_outcome(
     name: str, value: Any, hidden: bool

@@ -98,7 +98,8 @@ def is_hidden(name: str, value: Any = None) -> bool:
 
     It does so where its name says nothing else (``reward``, ``last_reward``, ``is_success``, ``done``,
     ``rubric_scores``), where it is a number and called some reward (``party_reward``), and where it is a truth value
-    or null by which success is read (``solved``, ``won``). ``done_items`` or ``tool_success`` are part of the task.
+    or null by which success is read (``solved``, ``won``). ``done_items``, ``tool_success`` or a list
+    ``done_so_far`` are part of the task.
 
     Args:
         name: The field's.
@@ -106,7 +107,8 @@ def is_hidden(name: str, value: Any = None) -> bool:
     """
     words = {word.lower() for word in WORD.findall(name)}
     if words & OUTCOMES and words <= OUTCOMES | QUALIFIERS:
-        return True
+        # What was done so far, item by item, is no end.
+        return not (words & OUTCOMES == {"done"} and words != {"done"} and isinstance(value, list))
     if name in SUCCESS_NAMES:
         return value is None or isinstance(value, bool)
     number = isinstance(value, int | float) and not isinstance(value, bool)
