@@ -98,7 +98,7 @@ def test_nothing_leaves_its_place_on_a_page() -> None:
     record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
     page = markdown(HOSTILE, [Sheet(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
     assert HIDDEN.search(page) is None
-    assert "<img" not in page.replace("\\<img", "")
+    assert "<img" not in page
     assert "](" not in page.replace("]\\(", "")
     lines = page.splitlines()
     assert [line for line in lines if line.startswith("# H")] == []

@@ -49,7 +49,7 @@ def visible(text: str) -> str:
 
 def inline(text: str) -> str:
     """A text for one line of a Markdown page, in which nothing is a tag or a link."""
-    return TAG.sub(lambda found: f"\\{found[0]}", visible(" ".join(text.split())))
+    return TAG.sub(lambda found: "&lt;" if found[0] else "\\", visible(" ".join(text.split())))
 
 
 class Terminal(Console):

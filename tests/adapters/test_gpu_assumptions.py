@@ -127,6 +127,8 @@ def everything(run: RunConfig, grid: Connection) -> tuple[list[Json], list[str |
     return log.curve(), said
 
 
+@pytest.mark.long
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("start", ["from scratch", "pretrained with LoRA"])
 def test_a_whole_training_is_the_same_whatever_the_memory_of_attention(
     start: str, tmp_path: Path, grid: Connection, target: Target
