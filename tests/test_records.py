@@ -178,3 +178,12 @@ def test_provenance_names_versions_and_machine() -> None:
     assert block["machine"]["cpu_count"] == os.cpu_count()
     assert block["created"].endswith("+00:00")
     assert json.loads(json.dumps(block)) == block
+
+
+def test_a_model_stays_the_same_when_its_card_is_written(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    before = records.tree_hash(tmp_path)
+    (tmp_path / "README.md").write_text("# A model\n")
+    assert records.tree_hash(tmp_path) == before
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    assert records.tree_hash(tmp_path) != before

@@ -367,7 +367,9 @@ def source_hash(folder: Path) -> SourceHash:
 
 
 def tree_hash(folder: Path) -> str:
-    """SHA-256 over all files of a folder of our own, such as a model's: relative names and contents, in sorted order.
+    """SHA-256 over the files of a folder of our own, such as a model's: relative names and contents, in sorted order.
+
+    Pages are left out: a model's card is written anew after each evaluation, and the model stays what it was.
 
     Raises:
         MissingRecord: There is no such folder.
@@ -375,7 +377,9 @@ def tree_hash(folder: Path) -> str:
     if not folder.is_dir():
         raise MissingRecord(f"{folder}: no such folder, so nothing to hash")
     whole = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    for path in sorted(
+        each for each in folder.rglob("*") if each.is_file() and each.suffix != ".md"
+    ):
         with path.open("rb") as file:
             one = hashlib.file_digest(file, "sha256").hexdigest()
         whole.update(f"{path.relative_to(folder).as_posix()}\0{one}\0".encode())

@@ -119,7 +119,9 @@ def keeping(
     file = out / RECORD
     before = flags_of(out)
     options = {name: given[name] for name in OPTIONS if name in given}
-    _write(file, Flags(target, None if config is None else config.absolute(), options))
+    now = Flags(target, None if config is None else config.absolute(), options)
+    if now != before:
+        _write(file, now)
     try:
         yield
     except Misuse:
