@@ -229,7 +229,7 @@ def test_lost_episodes_are_left_out_and_flown_again(
     number = itertools.count()
     served.answer = lambda body: b"oops" if next(number) == 1 else solver(body)
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
-    assert station.run(run) is Verdict.GO
+    assert station.run(run) is Verdict.HOLD  # a quarter of the episodes is more than is borne
     measured = row(tmp_path, "Qwen3-0.6B")["measured"]
     assert (measured["episodes"], sum(measured["lost"].values())) == (3, 1)
     assert measured["against_idle"]["episodes"] == 3
