@@ -158,6 +158,7 @@ def train(
         check_statement(run)
         if not may_go_on(run, accept):
             return Verdict.NO_GO
+        train_station.check(run, push)
         if anew:
             restart(run)
         check_new(run, run.train)
@@ -355,6 +356,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
         raise Misuse(UNPLANNED)
     check_policies(run, run.train)
     check_statement(run)
+    train_station.check(run)
     if anew:
         restart(run)
     check_new(run, run.train)

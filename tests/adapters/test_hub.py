@@ -156,10 +156,13 @@ def test_without_a_token_or_a_name_training_does_not_start(
         f"target: {gridworld}\nout: {tmp_path / 'run'}\ntheme: {{required: false}}\n"
         "train: {validation: {tasks: {options: {}}}, curriculum: {stages: [{name: a, options: {}}]}, sft: {}}\n"
     )
+    before = tmp_path / "run" / "models" / "trained" / "model.safetensors"
+    before.parent.mkdir(parents=True)
+    before.write_text("of another training")
     done = subprocess.run(
-        [sys.executable, "-m", "gonogo", "train", "--config", str(config), "--push", repository],
+        [sys.executable, "-m", "gonogo", "train", "--restart", "--config", str(config), "--push", repository],
         env=surroundings(tmp_path, "http://127.0.0.1:9", None),
         capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 2 and said in done.stderr
-    assert not (tmp_path / "run").exists()
+    assert before.read_text() == "of another training"

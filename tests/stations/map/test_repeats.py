@@ -11,7 +11,9 @@ from tests.zoo.noise import Dropped, Harmless
 
 from gonogo import config
 from gonogo.records import MAP
+from gonogo.rollout.protocols import Transition
 from gonogo.stations.map import station
+from gonogo.stations.map.flights import RESETS, Shot, Trace
 from gonogo.stations.map.repeats import Differences, same_seed_differs
 
 Json = dict[str, Any]
@@ -42,6 +44,19 @@ def test_a_coin_that_falls_alike_a_few_times_is_no_matter_of_the_process() -> No
     assert coin.cause() == coin.cause_unseen() == "seed_ignored"
     counted = Differences(AT_RESET, AT_RESET, AT_RESET, AT_RESET, None, resets=AT_RESET)
     assert counted.cause() == "session_state_leak"
+
+
+def test_a_coin_that_falls_alike_all_over_one_process_is_seen_in_the_other() -> None:
+    def tossed(face: str) -> Trace:
+        return Trace({}, [Shot(None, Transition({"face": face}, None, False), None, None)])
+
+    names = ("reference", "again", "after other", "new session", "beside", *RESETS)
+    first = {name: tossed("heads") for name in names}
+    second = {name: tossed("tails" if name == RESETS[-1] else "heads") for name in names}
+    found = Differences.of(first, second, {})
+    assert found.resets is not None and found.cause() == "seed_ignored"
+    elsewhere = {name: tossed("tails") for name in names}
+    assert Differences.of(first, elsewhere, {}).cause() == "process_dependent"
 
 
 def test_without_a_second_process_chance_comes_before_a_leak() -> None:

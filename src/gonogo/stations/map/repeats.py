@@ -38,7 +38,8 @@ class Differences:
         new_session: Flown in a new session of the process.
         beside: Flown beside another session.
         new_process: The history in another process; None also where there is no second history.
-        resets: Reset again, a few times, each in a new session of the process.
+        resets: Reset again, a few times, each in a new session of its process: of either, for a coin may fall alike
+            in all of one's.
     """
 
     again: Json | None
@@ -54,8 +55,12 @@ class Differences:
     ) -> Differences:
         """Compare the flights of a history, and two histories with each other, but for what is volatile."""
         reference, new = first["reference"], first["new session"]
-        begun = Trace(reference.options, reference.shots[:1])
-        resets = (differ(begun, first[name], volatile) for name in RESETS if name in first)
+        resets = (
+            differ(Trace(reference.options, history["reference"].shots[:1]), history[name], volatile)
+            for history in (first, second or {})
+            for name in RESETS
+            if name in history
+        )
         return cls(
             differ(reference, first["again"], volatile),
             differ(reference, first["after other"], volatile),

@@ -100,9 +100,35 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         OutOfMemory: The machine's memory ran out.
         StaleRecord: The folder holds a training in another version of the environment.
     """
+    train = check(config, push)
+    from gonogo.adapters.exhaustion import naming_what_to_lower
+    from gonogo.adapters.likeness import known_plans
+    from gonogo.adapters.processes import Crew
+
+    known_plans(train.watch, config.out)
+    crew = Crew()
+    with Board(quiet=not crew.main) as board, naming_what_to_lower():
+        return Training(config, train, board, crew).run(push)
+
+
+def check(config: RunConfig, push: str | None = None) -> TrainConfig:
+    """Find out what a later phase would refuse, before anything flies, is loaded or is removed.
+
+    Args:
+        config: The whole config; ``train`` must be given.
+        push: Repository of the hub that a model which is GO is to be uploaded to; None for none.
+
+    Returns:
+        The config's part of the training.
+
+    Raises:
+        Misuse: The config does not train, there is no access to the hub, the server that is to fly cannot, a trainer
+            refuses its settings, the model its factors, or processes cannot share a step.
+        MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
+        MissingRecord: There is no audit in the folder that the watch is given.
+    """
     if config.train is None:
         raise Misuse(UNPLANNED)
-    # What is not there stops here, before anything flies.
     if push is not None:
         from gonogo.adapters import hub
 
@@ -110,19 +136,19 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     from gonogo.adapters.extras import prepare
 
     prepare(config.model)  # before anything imports what Unsloth patches
-    from gonogo.adapters.exhaustion import naming_what_to_lower
     from gonogo.adapters.likeness import known_plans
-    from gonogo.adapters.processes import Crew
     from gonogo.adapters.trackers import chosen
+    from gonogo.adapters.up_front import check_layers, check_phases
     from gonogo.adapters.vllm_server import VllmServer
 
     chosen(config)
-    known_plans(config.train.watch, config.out)
+    if config.train.watch.audit not in {None, config.out}:  # its own may be made again before it trains
+        known_plans(config.train.watch, config.out)
     if config.rollout.vllm is not None:
         VllmServer(config.rollout.vllm, config.rollout.timeout_s).check(config.model.context)
-    crew = Crew()
-    with Board(quiet=not crew.main) as board, naming_what_to_lower():
-        return Training(config, config.train, board, crew).run(push)
+    check_phases(config.train, config.out)
+    check_layers(config.model)
+    return config.train
 
 
 def check_folder(config: RunConfig) -> None:
@@ -207,21 +233,18 @@ class Training:
         self._source = source_of_all([each.target for each in self._where])
         self._done = self._read_done()
         self._lost = 0
-        self._check_phases()
+        self._check_disk()
         self._environments = open_all(config, self._where, config.rollout.slots)
 
-    def _check_phases(self) -> None:
-        """What a later phase would refuse.
+    def _check_disk(self) -> None:
+        """Whether the disk holds what a training leaves.
 
         Raises:
-            Misuse: A trainer refuses its settings, the model its factors, or processes cannot share a step.
-            DiskFailure: The disk does not hold what the training leaves.
+            DiskFailure: It does not.
         """
         from gonogo.adapters.shapes import plan_of
-        from gonogo.adapters.up_front import check_disk, check_layers, check_phases, disk_bytes
+        from gonogo.adapters.up_front import check_disk, disk_bytes
 
-        check_phases(self._train, self._out)
-        check_layers(self._config.model)
         shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
         if shape is not None and not self._done:
             check_disk(disk_bytes(self._config.model, self._train, shape), self._out)
