@@ -175,3 +175,22 @@ def test_a_weaker_audit_replaces_no_stronger_one(audited: config.RunConfig) -> N
     assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 40
     assert pipeline.audit(less, force=True) is Verdict.GO
     assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 0
+
+
+def test_an_audit_of_another_reward_replaces_none_unasked(
+    audited: config.RunConfig, flat_reward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = AUDIT.path(audited.out).read_text()
+    asked = ["audit", audited.target, "--out", str(audited.out)]
+    assert called(monkeypatch, *asked, "--rewards", "tests.zoo.paid_outside:length") == 2
+    paid = audited.model_copy(update={"reward": flat_reward})
+    for other in (changed(audited, rewards=("tests.zoo.paid_outside:length",)), paid):
+        for command in (pipeline.audit, pipeline.audit_unless_stronger):
+            with pytest.raises(Misuse, match="of the environment's own reward, .* --force"):
+                command(other)
+    assert AUDIT.path(audited.out).read_text() == held
+    assert pipeline.audit(changed(paid, budget=0), force=True) is not Verdict.GO  # it pays nobody
+    flat_reward.write_text(flat_reward.read_text() + "\n")
+    stronger.check_settings(changed(paid, budget=0))  # it was edited, and is the same
+    with pytest.raises(Misuse, match=rf"of the reward of {flat_reward}, .* environment's own"):
+        pipeline.audit(audited)

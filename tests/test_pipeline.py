@@ -283,6 +283,10 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     assert pipeline.may_go_on(run, None)
     audited(tmp_path, "farmable_cycle", rewards=("rewards:brevity",))
     assert pipeline.may_go_on(run, None)  # the training is not paid by those functions
+    audited(tmp_path, "farmable_cycle")
+    functions = run.audit.model_copy(update={"rewards": ("rewards:brevity",)})
+    # What the config audits beside does not hide what pays the training.
+    assert not pipeline.may_go_on(run.model_copy(update={"audit": functions}), None)
 
 
 def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(

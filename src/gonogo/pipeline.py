@@ -111,7 +111,7 @@ def check_statement(run: RunConfig) -> None:
 def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
     """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
 
-    A NO-GO forbids it until each of its findings is accepted with a reason, which stands in ``accepted.json`` from then
+    Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with a reason, which stands in ``accepted.json`` from then
     on, and in the records of what follows. What it says is printed either way.
 
     Args:
@@ -233,7 +233,7 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
     Args:
         run: The config.
         over_ray: Whether Ray's workers audit the tasks instead of this process.
-        force: Whether it replaces a stronger audit of the same environment and reward.
+        force: Whether it replaces a stronger audit, or one of another reward.
 
     Returns:
         The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
@@ -241,7 +241,8 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
 
     Raises:
         MissingExtra: The ``ray`` extra is not installed.
-        Misuse: The target cannot be audited over Ray, or the run's folder holds a stronger audit.
+        Misuse: The target cannot be audited over Ray, or the run's folder holds a stronger audit or one of
+            another reward.
     """
     if over_ray:
         check_ray(run)
@@ -258,7 +259,7 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
 
 
 def audit_unless_stronger(run: RunConfig) -> Verdict:
-    """Audit, unless the run's folder holds a stronger audit of the same: then that one's verdict; as :func:`audit`."""
+    """Audit, unless the folder holds a stronger audit of the same reward: then its verdict; as :func:`audit`."""
     if not (less := stronger.weaker(run)):
         return audit(run)
     said = (
@@ -330,7 +331,7 @@ TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
     Step(map_station.run, MAPPED_BY, MAP),
-    Step(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT),
+    Step(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT, claim=stronger.check_pay),
     Step(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
     Step(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
     Step(report, (*EVALUATED_BY, "map", "audit"), REPORT),

@@ -127,7 +127,7 @@ def audit(
         bool,
         typer.Option(
             "--force",
-            help="Replace a stronger audit of the same environment and reward in the run's folder.",
+            help="Replace a stronger audit, or one of another reward, in the run's folder.",
         ),
     ] = False,
 ) -> None:

@@ -51,7 +51,8 @@ def run(run: RunConfig) -> Verdict:
         if other := other_reward(mapped, audit):
             raise Misuse(
                 f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
-                f"run gonogo audit {run.target} --out {run.out} without that, then grade"
+                f"audit and grade with another --out, or run gonogo audit {run.target} --out {run.out} --force without "
+                "that, then grade"
             )
         run = run.within(audit["config"]["rollout"]["max_turns"])
         canaries = read_canaries(target.folder, declared.capabilities.canaries)

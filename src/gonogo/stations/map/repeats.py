@@ -56,7 +56,9 @@ class Differences:
         """Compare the flights of a history, and two histories with each other, but for what is volatile."""
         reference, new = first["reference"], first["new session"]
         resets = (
-            differ(Trace(reference.options, history["reference"].shots[:1]), history[name], volatile)
+            differ(
+                Trace(reference.options, history["reference"].shots[:1]), history[name], volatile
+            )
             for history in (first, second or {})
             for name in RESETS
             if name in history

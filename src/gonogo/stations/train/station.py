@@ -142,7 +142,10 @@ def check(config: RunConfig, push: str | None = None) -> TrainConfig:
     from gonogo.adapters.vllm_server import VllmServer
 
     chosen(config)
-    if config.train.watch.audit not in {None, config.out}:  # its own may be made again before it trains
+    if config.train.watch.audit not in {
+        None,
+        config.out,
+    }:  # its own may be made again before it trains
         known_plans(config.train.watch, config.out)
     if config.rollout.vllm is not None:
         VllmServer(config.rollout.vllm, config.rollout.timeout_s).check(config.model.context)
