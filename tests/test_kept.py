@@ -186,7 +186,7 @@ def test_an_audit_of_another_reward_replaces_none_unasked(
     paid = audited.model_copy(update={"reward": flat_reward})
     for other in (changed(audited, rewards=("tests.zoo.paid_outside:length",)), paid):
         for command in (pipeline.audit, pipeline.audit_unless_stronger):
-            with pytest.raises(Misuse, match="of the environment's own reward, .* --force"):
+            with pytest.raises(Misuse, match=r"of the environment's own reward, .* --force"):
                 command(other)
     assert AUDIT.path(audited.out).read_text() == held
     assert pipeline.audit(changed(paid, budget=0), force=True) is not Verdict.GO  # it pays nobody

@@ -133,12 +133,20 @@ class Codec:
         action: JSON schema of the action.
         observation: JSON schema of the observation.
         tools: Tools of an MCP environment, each with ``name``, ``description`` and ``input_schema``.
+        example: The action that a model is given as an example; None for the simplest.
 
     Raises:
         CodecError: The action schema is no JSON schema of an object.
     """
 
-    def __init__(self, action: Json, observation: Json, tools: Sequence[Json] = ()) -> None:
+    def __init__(
+        self,
+        action: Json,
+        observation: Json,
+        tools: Sequence[Json] = (),
+        example: Json | None = None,
+    ) -> None:
+        self._example = example
         action = rooted(action)
         check_references(action)
         fields = {k: v for k, v in action.get("properties", {}).items() if k != "metadata"}
@@ -250,8 +258,11 @@ class Codec:
     def example(self) -> Json:
         """The simplest action: required fields and their simplest values; of tools, a call of the first.
 
-        An action that the schema gives as one of its ``examples`` comes before it.
+        An action that the schema gives as one of its ``examples`` comes before it, and before that the one that is
+        known to be accepted.
         """
+        if self._example is not None:
+            return self._example
         for given in as_list(self._root.get("examples")):
             if isinstance(given, dict) and not self._errors(given):
                 return given

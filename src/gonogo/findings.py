@@ -45,7 +45,7 @@ FINDINGS: dict[str, str] = {
     "paid_after_done": "Steps after the end of an episode are paid.",
     "revived_after_done": "A step after the end of an episode makes it run again.",
     "malformed_action_fatal": "A malformed action ends the session instead of being refused.",
-    "example_refused": "The simplest action of the published schema, which a model is given as an example, is refused.",
+    "example_refused": "The published schema's simple actions are refused, also the one that models are given.",
     "malformed_action_accepted": "An action of the wrong type is accepted as if it fitted the schema.",
     "silent_reconnect": "A step on a fresh session is answered, and nothing tells it from the lost one.",
     "reserved_tool_name": "A tool has a name that OpenEnv reserves: reset, step, state or close.",

@@ -111,8 +111,9 @@ def check_statement(run: RunConfig) -> None:
 def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
     """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
 
-    Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with a reason, which stands in ``accepted.json`` from then
-    on, and in the records of what follows. What it says is printed either way.
+    Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with
+    a reason, which stands in ``accepted.json`` from then on, and in the records of what follows. What it says is
+    printed either way.
 
     Args:
         run: The config.

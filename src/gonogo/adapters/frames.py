@@ -155,6 +155,11 @@ def is_description(value: Any) -> bool:
     )
 
 
+def is_list_of_truths(value: Any) -> bool:
+    """Whether a value is a list of truth values."""
+    return isinstance(value, list) and all(isinstance(each, bool) for each in value)
+
+
 def is_none(value: Any) -> bool:
     """Whether there is no value."""
     return value is None
@@ -177,6 +182,7 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
     "retire": is_farewell,
     "renew": is_none,
     "raw": is_object,
+    "fits": is_list_of_truths,
 }
 """What the payload of an ``ok`` is, by what was asked."""
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {

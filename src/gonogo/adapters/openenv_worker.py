@@ -34,6 +34,8 @@ __all__ = ["WorkerConnection", "child_spec", "worker_command"]
 
 DESCRIBED = -2
 """Slot of the instance that is made to describe the environment."""
+UNMADE = -3
+"""Slot of what is asked of no instance."""
 BROKEN = "the environment's process broke the worker's protocol"
 WORKER = Path(__file__).with_name("worker_main.py")
 
@@ -204,6 +206,16 @@ class WorkerConnection:
         for slot, kind, payload, _ in self._ask("raw", batch, lost):
             known[slot] = payload if kind == "ok" else None
         return known
+
+    def fits(self, actions: Sequence[Json]) -> list[bool]:
+        """Whether the environment's action class takes each action; none where it cannot be asked."""
+        if self._child is None:
+            self._start()
+        lost = dict[int, Any]()
+        for _, kind, payload, _ in self._ask("fits", [(UNMADE, list(actions))], lost):
+            if kind == "ok" and len(payload) == len(actions):
+                return cast("list[bool]", payload)
+        return [False] * len(actions)
 
     def close(self) -> None:
         """End the worker."""

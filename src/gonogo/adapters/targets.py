@@ -316,9 +316,13 @@ def connect(
 
         connection = WebSocketConnection(target, slots, **waits)
     else:
+        from gonogo.adapters.examples import accepted
         from gonogo.adapters.openenv_worker import WorkerConnection
 
-        connection = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
+        worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
+        connection = told(target, worker)
+        connection.schemas = replace(connection.schemas, example=accepted(worker))
+        return judged(connection, rollout.success)
     return judged(told(target, connection), rollout.success)
 
 

@@ -7,7 +7,8 @@ other end is :mod:`gonogo.adapters.openenv_worker`.
 A request is four bytes of length, big-endian, and JSON: ``["reset", [[slot, options], …]]``,
 ``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``; and, for whoever
 looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question, in that
-slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the last answer before it was JSON).
+slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the last answer before it was JSON),
+``fits`` (actions, each with whether its class takes it; no instance is asked).
 Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
 four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
 ``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
@@ -221,13 +222,16 @@ class Worker:
     """
 
     def __init__(self, bundle: worker_load.Bundle, answers: Answers) -> None:
-        from openenv.core.env_server.serialization import serialize_observation
+        from openenv.core.env_server.serialization import (
+            deserialize_action,
+            serialize_observation,
+        )
 
         self._bundle, self._answers = bundle, answers
         self._closes = True
         self._loop = asyncio.new_event_loop()
         self._instances: dict[int, Instance] = {}
-        self._serialize = serialize_observation
+        self._serialize, self._deserialize = serialize_observation, deserialize_action
         self._traces = 0
 
     def serve(self, requests: BinaryIO) -> None:
@@ -242,10 +246,10 @@ class Worker:
 
     def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> None:
         """Answer each slot: one after the other, or together where the environment awaits."""
-        if name == "retire":
-            for slot, _ in batch:
-                said = self._close([slot])
-                self._answers.write([slot, "ok", {"late": said}, None])
+        if name in {"retire", "fits"}:  # no instance is asked
+            for slot, payload in batch:
+                said = self._fit(payload) if name == "fits" else {"late": self._close([slot])}
+                self._answers.write([slot, "ok", said, None])
             return
         waiting = []
         for slot, payload in batch:
@@ -265,6 +269,15 @@ class Worker:
             return
         for answer in waiting:
             self._answers.write(finish(answer))
+
+    def _fit(self, actions: list[Json]) -> list[bool]:
+        """Of each action whether its class takes it."""
+        fits = []
+        for action in actions:
+            with Boundary() as taken:
+                self._deserialize(action, self._bundle.action)
+            fits.append(taken.error is None)
+        return fits
 
     def _close(self, slots: Iterable[int]) -> str | None:
         """Close instances, all within one deadline; where it has passed once, none is closed any more.

@@ -63,12 +63,14 @@ class Schemas:
         observation: Of an observation.
         state: Of the state.
         tools: Of an MCP environment, as in :class:`Description`; empty for others.
+        example: The action that a model is given as an example; None for the simplest of the schema.
     """
 
     action: Json
     observation: Json
     state: Json
     tools: tuple[Json, ...] = ()
+    example: Json | None = None
 
     def codec(self) -> Codec:
         """What renders the environment's observations and reads replies to them.
@@ -76,7 +78,7 @@ class Schemas:
         Raises:
             CodecError: The action schema is none.
         """
-        return Codec(self.action, self.observation, self.tools)
+        return Codec(self.action, self.observation, self.tools, self.example)
 
 
 class Connection(Protocol):
