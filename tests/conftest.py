@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 from tests.answering import Answering, Handler
 
+# A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
 os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
 # What gonogo remembers of folders that it has opened is not the user's.

@@ -97,6 +97,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory, gridworld: Path) -> Path:
     return root
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_the_audit_step_fails_on_a_finding_and_points_at_its_file(checkout: Path) -> None:
     done = step(checkout, "audit", TARGET="envs/grid", VENV="venv", ARGS=LITTLE)

@@ -114,6 +114,7 @@ def test_a_skill_for_nobody_is_misuse(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_the_command_writes_and_shows_the_skill(tmp_path: Path) -> None:
     def skill(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

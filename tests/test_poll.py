@@ -54,6 +54,7 @@ def test_an_empty_run_is_read_as_not_asked_and_nothing_is_run(
     assert train.next is not None and train.next.startswith(f"gonogo plan {gridworld}")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     echo: Path, tmp_path: Path

@@ -47,7 +47,13 @@ def test_the_notebook_takes_a_config_only_where_it_fits() -> None:
 @pytest.mark.skipif(
     not (ROOT / "envs" / "flightrules").is_dir(), reason="envs/flightrules is not there"
 )
-@pytest.mark.parametrize("name", sorted(MACHINES))
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name == "demo" else pytest.param(name, marks=pytest.mark.long)
+        for name in sorted(MACHINES)
+    ],
+)
 def test_a_config_dry_runs(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def test_another_models_weights_are_no_go(
     assert said is not None and "its logits differ from those in training" in said
 
 
+@pytest.mark.long
 def test_a_model_that_does_not_load_is_no_go_and_a_lost_episode_is_not(
     gridworld: Path, rogue: Path, tmp_path: Path, speaker: models.Speaker, ids: list[int]
 ) -> None:

@@ -315,6 +315,7 @@ def test_what_is_served_has_factors_and_a_cache_of_its_own(target: Target, tmp_p
         run_config(tmp_path, target, tmp_path, "127.0.0.1:8000")
 
 
+@pytest.mark.long
 def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
     base: Path, target: Target, grid: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,8 +16,12 @@ BEGIN = "from gonogo.adapters.worker_load import leave_unread; leave_unread('gra
         ("import openenv.core.env_server.http_server", False),
         ("import gradio as gr; gr.themes.Soft()", False),
         ("from gradio import Blocks; Blocks()", True),
-        ("import gradio.blocks; gradio.blocks.Blocks()", True),
-        ("import openenv.core.env_server.http_server, gradio as gr; gr.Textbox()", True),
+        pytest.param("import gradio.blocks; gradio.blocks.Blocks()", True, marks=pytest.mark.long),
+        pytest.param(
+            "import openenv.core.env_server.http_server, gradio as gr; gr.Textbox()",
+            True,
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_gradio_is_read_when_it_is_used_and_not_before(code: str, read: bool) -> None:

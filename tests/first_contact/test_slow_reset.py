@@ -20,6 +20,7 @@ TIMEOUT_S = 2.0
 SLOTS = 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("over", ["worker", "server"])
 def test_a_batch_may_take_longer_than_one_reset(over: str, serve: Callable[..., str]) -> None:
     assert SLOTS * RESET_S > TIMEOUT_S

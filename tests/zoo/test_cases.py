@@ -38,8 +38,19 @@ ODD_VALUES: tuple[Any, ...] = (
     "((((((((((", "[" * 300, '{"name":', [], [[]], {}, {"a": 1}, "é☃", ["red"] * 3,
 )  # fmt: skip
 
-every_pair = pytest.mark.parametrize(
-    "pair", PAIRS, ids=lambda pair: f"{pair.package.rpartition('.')[2]}.{pair.name}"
+
+def name_of(pair: Pair) -> str:
+    return f"{pair.package.rpartition('.')[2]}.{pair.name}"
+
+
+every_pair = pytest.mark.parametrize("pair", PAIRS, ids=name_of)
+every_witness = pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param(pair, marks=[pytest.mark.long] if "process" in pair.witness else [])
+        for pair in PAIRS
+    ],
+    ids=name_of,
 )
 both_classes = pytest.mark.parametrize("name", CLASSES)
 
@@ -83,7 +94,7 @@ def test_the_index_finds_every_module_twice() -> None:
     assert {pair.witness for pair in SEEN} == set(WITNESSES)
 
 
-@every_pair
+@every_witness
 def test_the_exploit_shows_the_defect_and_only_there(pair: Pair) -> None:
     witness = WITNESSES[pair.witness]
     assert witness(pair, pair.defect) >= 0.5

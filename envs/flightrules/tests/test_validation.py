@@ -109,6 +109,7 @@ def test_openenv_validate_passes_its_static_level() -> None:
     assert "Verdict: PASS" in answer.stdout
 
 
+@pytest.mark.long
 def test_the_runtime_level_passes(provider: LocalProvider) -> None:
     report = run_validation(ROOT, max_level=Level.RUNTIME, provider=provider)
     status = {result.check_id: result for result in report.results}

@@ -57,7 +57,7 @@ def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = (
     ("pair", "found"),
     [
         ("self_reported_reward", "self_reported_reward"),
-        ("early_end_success", "early_end_success"),
+        pytest.param("early_end_success", "early_end_success", marks=pytest.mark.long),
         pytest.param("paid_for_idling", "paid_for_idling", marks=pytest.mark.slow),
         pytest.param("milestone_then_idle", "milestone_then_idle", marks=pytest.mark.slow),
         pytest.param("nan_reward", "nan_reward", marks=pytest.mark.slow),
@@ -97,6 +97,7 @@ def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
         assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [("Defect", Verdict.NO_GO), pytest.param("Sound", Verdict.GO, marks=pytest.mark.slow)],
@@ -128,6 +129,7 @@ def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
     assert numbers["failure_out_earns_success"]["same_seed"] > 0.2
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_record(tmp_path: Path) -> None:
     records = [audit("self_reported_reward:Defect", tmp_path / str(n), seed=4)[1] for n in range(2)]
     for record in records:
@@ -198,6 +200,7 @@ def test_bad_flags_are_misuse(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_left(
     tmp_path: Path,
 ) -> None:

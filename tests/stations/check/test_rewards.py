@@ -131,6 +131,7 @@ def map_with(package: Path, out: Path, names: Iterable[str]) -> None:
     MAP.write(out, {"source_hash": source_hash(package), "reward": {"breakdown": breakdown}})
 
 
+@pytest.mark.long
 def test_exploits_that_run_into_their_guards(package: Path, subject: Subjects) -> None:
     looked = subject()
     assert look_at_exploits(looked).word == "NEEDS YOU"

@@ -275,6 +275,7 @@ def test_a_signal_while_the_environment_steps_waits_for_it(rogue: Path, tmp_path
     assert episode.error is not None
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not FLIGHTRULES.is_dir(), reason="envs/ was deleted")
 def test_a_mission_is_flown_and_flown_again(tmp_path: Path) -> None:
     pytest.importorskip("numba", reason="the environment is not installed")

@@ -234,6 +234,7 @@ def test_so_they_are_over_a_url(
     assert found(record, trick=trick) == {finding}
 
 
+@pytest.mark.long
 def test_a_task_that_ends_its_process_does_not_spoil_the_others(
     mapped: Map, serve_class: Callable[[str], str]
 ) -> None:

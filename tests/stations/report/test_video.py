@@ -29,6 +29,7 @@ def no_ffmpeg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("no_ffmpeg")
 def test_without_ffmpeg_a_gif_is_made(run: Path) -> None:
     assert station.run(run, video=True) is Verdict.GO

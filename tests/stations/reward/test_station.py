@@ -76,6 +76,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return upgrade(ours(tmp_path_factory.mktemp("endless")))
 
 
+@pytest.mark.long
 def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
     record = read_record(upgraded / "reward.json", "reward", 1)
     assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
@@ -153,6 +154,7 @@ def test_the_written_tests_run_by_themselves_and_fail_where_a_failure_is_paid(
     assert read_record(upgraded / "reward.json", "reward", 1)["tests"]["passed"]
 
 
+@pytest.mark.long
 def test_an_edited_reward_is_kept_unless_told(upgraded: Path, tmp_path: Path) -> None:
     folder = copy_of(upgraded, tmp_path / "copy")
     file = folder / "reward.py"

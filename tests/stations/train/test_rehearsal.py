@@ -239,7 +239,9 @@ def test_what_is_not_there_stops_before_anything_flies(gridworld: Path, tmp_path
         rehearse(config(gridworld, tmp_path, reward=str(broken)))
 
 
-@pytest.mark.parametrize(("memory", "code"), [("4", 0), ("0.0001", 1)])
+@pytest.mark.parametrize(
+    ("memory", "code"), [("4", 0), pytest.param("0.0001", 1, marks=pytest.mark.long)]
+)
 def test_the_command_answers_with_its_exit_code(
     memory: str, code: int, gridworld: Path, tmp_path: Path
 ) -> None:

@@ -142,6 +142,7 @@ def test_without_a_seed_missions_differ() -> None:
     assert len({env.reset().rate_deg_s for _ in range(3)}) > 1
 
 
+@pytest.mark.long
 def test_a_seed_is_enough_in_another_process() -> None:
     code = (
         "import json; from flightrules.models import FlightAction;"

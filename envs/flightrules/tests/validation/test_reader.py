@@ -63,6 +63,7 @@ def test_reading_by_pattern_flies_what_training_showed_and_nothing_else(level: s
     assert success(level, "test_phrasings", 20) == 0.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", ["precision_hold", "mission_ops"])
 def test_the_hard_levels_are_not_solved_by_reading_alone(level: str) -> None:
     """What breaks is told to nobody, and recalibrating the gyro by the clock does not save half of the missions.
