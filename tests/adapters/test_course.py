@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
-from gonogo.adapters.course import Course, Watch
+from gonogo.adapters.course import STATE, Course, Watch
 from gonogo.adapters.hacking_watch import Alarm
+from gonogo.errors import StaleRecord
+from gonogo.rollout.losses import Losses
 
 
 def course(scores: list[float], kept: list[int]) -> Course:
@@ -98,3 +102,30 @@ def test_freed_memory_goes_back_once_a_minute_and_at_the_end(
     assert back == [61.0, 122.0]
     found.on_train_end(None, None, None)
     assert back == [61.0, 122.0, 122.0]
+
+
+def losing() -> Course:
+    """A course that also counts what is lost."""
+    watch = Watch("grpo", lambda: 0.5, lambda: None, lambda row: None, lambda: False, every=1)
+    return Course(watch, {"losses": Losses("flights", 100)})
+
+
+@pytest.mark.parametrize(
+    ("torn", "lacks"),
+    [
+        (lambda state: state["parts"].pop("losses"), "losses"),
+        (lambda state: state["parts"]["losses"].pop("errors"), "losses.errors"),
+        (lambda state: state.pop("best_acts"), "best_acts"),
+    ],
+)
+def test_a_checkpoint_of_another_version_is_refused(
+    tmp_path: Path, torn: object, lacks: str
+) -> None:
+    losing().save(tmp_path)
+    losing().begin(tmp_path)
+    state = json.loads((tmp_path / STATE).read_text())
+    assert callable(torn)
+    torn(state)
+    (tmp_path / STATE).write_text(json.dumps(state))
+    with pytest.raises(StaleRecord, match=rf"lacks {lacks}, .* --restart trains anew"):
+        losing().begin(tmp_path)

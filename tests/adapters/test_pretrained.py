@@ -22,6 +22,7 @@ from gonogo.adapters.durable import on_one_gpu
 from gonogo.adapters.exhaustion import FLYING, naming_what_to_lower
 from gonogo.adapters.lora import inner
 from gonogo.adapters.model_policy import ModelPolicy
+from gonogo.adapters.own import best_of
 from gonogo.adapters.pretrained import cast, load_trainable
 from gonogo.adapters.targets import Target
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
@@ -322,7 +323,8 @@ def test_a_model_learns_from_the_best_of_its_own_episodes(
     assert own.train is not None and own.train.sft is not None
     log = Log()
     trainee = Trainee(own, own.train, opened(own, grid), speaker, own.out, log.listener())
-    best = trainee.fly_own(own.train.sft, [Task({"split": "train", "index": n}) for n in range(12)])
+    own_flown = trainee.fly_own([Task({"split": "train", "index": n}) for n in range(12)])
+    best = best_of(own_flown, own.train.sft.keep)
     assert 0 < len(best) <= 6
     assert all(turn.tokens is not None for episode in best for turn in episode.turns)
     trainee.sft(own.train.sft, best)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,13 +22,13 @@ from gonogo.adapters.curriculum import Task
 from gonogo.adapters.environments import SAMPLING, validation_of
 from gonogo.adapters.reload import flown
 from gonogo.adapters.saving import keep
-from gonogo.adapters.targets import Target
+from gonogo.adapters.targets import Target, connect, resolve
 from gonogo.adapters.trainee import Listener, Trainee, fly_teacher, new_speaker
 from gonogo.adapters.transcripts import taught
 from gonogo.adapters.trl_grpo import by_length
 from gonogo.adapters.trl_sft import batches
 from gonogo.config import RunConfig, SftConfig, Stage
-from gonogo.errors import Misuse
+from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Json
 
@@ -445,3 +447,28 @@ def test_a_warmup_by_length_begins_with_the_shortest_and_ends_with_all() -> None
 def test_a_warmup_by_length_is_no_longer_than_the_training() -> None:
     order = batches([5, 3, 9], 4, 6, np.random.default_rng(2), warmup=100)
     assert len(order) == 24 and set(order) == {1}
+
+
+@pytest.mark.parametrize(("validated", "borne"), [(20, True), (19, False)])
+def test_a_validation_bears_as_many_losses_as_everything_else(
+    tmp_path: Path, gridworld: Path, traces: list[Episode], validated: int, borne: bool
+) -> None:
+    leaky = tmp_path / "leaky"
+    shutil.copytree(gridworld, leaky, ignore=shutil.ignore_patterns("__pycache__"))
+    world = leaky / "server" / "environment.py"
+    place = '        """Place the goal."""\n'
+    raises = "        if index == 901:\n            raise OSError('no file')\n"
+    world.write_text(world.read_text().replace(place, place + raises))
+    run = config(tmp_path / "run", resolve(str(leaky)))
+    assert run.train is not None
+    validation = run.train.validation.model_copy(update={"episodes": validated})
+    train = run.train.model_copy(update={"validation": validation})
+    with closing(connect(resolve(str(leaky)), 8)) as connection:
+        flyer = trainee(
+            run.model_copy(update={"train": train}), connection, new_speaker(run, traces, ""), Log()
+        )
+        if borne:
+            assert flyer.validate() == 0.0 and flyer._figures == {"validation/lost": 1}
+        else:
+            with pytest.raises(EnvironmentFailure, match=r"validation: 1 of 19 .* more than 5%"):
+                flyer.validate()

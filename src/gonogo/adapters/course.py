@@ -21,7 +21,7 @@ from gonogo.adapters.checkpoints import copy_folder, prune, writing
 from gonogo.adapters.hacking_watch import Alarm
 from gonogo.adapters.machine import return_freed_memory
 from gonogo.adapters.processes import Crew
-from gonogo.errors import MissingRecord
+from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Course", "Stateful", "Watch"]
@@ -107,6 +107,7 @@ class Course(TrainerCallback):
 
         Raises:
             MissingRecord: The checkpoint has no state of ours.
+            StaleRecord: It has one of another version, which lacks something.
         """
         if checkpoint is None:
             score = self._watch.validate()
@@ -119,6 +120,11 @@ class Course(TrainerCallback):
             state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
+        if lacks := missing_in(state, self._state()):
+            raise StaleRecord(
+                f"{checkpoint} was written by another version of gonogo and lacks {', '.join(lacks)}, so that training "
+                "cannot go on from it: --restart trains anew, another --out keeps this one"
+            )
         self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
         self._best_acts = state["best_acts"]
         self.over = state["over"]
@@ -191,7 +197,12 @@ class Course(TrainerCallback):
 
     def save(self, checkpoint: Path) -> None:
         """Put our own state and the best model into a checkpoint that is being written."""
-        ours = {
+        (checkpoint / STATE).write_text(json.dumps(self._state()), encoding="utf-8")
+        if self._watch.best is not None:
+            copy_folder(self._watch.best, checkpoint / BEST / self._watch.best.name)
+
+    def _state(self) -> Json:
+        return {
             "best": self.best,
             "best_acts": self._best_acts,
             "best_step": self.best_step,
@@ -201,6 +212,16 @@ class Course(TrainerCallback):
             "halted": None if self.halted is None else self.halted.to_json(),
             "parts": {name: part.state() for name, part in self._parts.items()},
         }
-        (checkpoint / STATE).write_text(json.dumps(ours), encoding="utf-8")
-        if self._watch.best is not None:
-            copy_folder(self._watch.best, checkpoint / BEST / self._watch.best.name)
+
+
+def missing_in(state: Json, wanted: Json) -> list[str]:
+    """What a checkpoint's state does not say, by its names; of its parts too."""
+    missing = sorted(wanted.keys() - state.keys())
+    if missing:
+        return missing
+    there = state["parts"]
+    return [
+        name if name not in there else f"{name}.{each}"
+        for name, part in wanted["parts"].items()
+        for each in (sorted(part.keys() - there[name].keys()) if name in there else [name])
+    ]

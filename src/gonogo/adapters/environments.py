@@ -241,6 +241,7 @@ class Environments:
         policy: Callable[[Opened], Policy],
         flight: Flight,
         on_progress: Callable[[int, int], None] | None = None,
+        on_episode: Callable[[Episode], None] | None = None,
     ) -> list[Episode]:
         """Fly every task once, in one environment after the other.
 
@@ -249,6 +250,7 @@ class Environments:
             policy: Makes who flies in an environment; closed when it has flown.
             flight: How; its target is the environment's in each.
             on_progress: Takes how many episodes of how many have been flown.
+            on_episode: Takes each episode as it ends.
 
         Returns:
             The episodes in the order of the tasks, lost ones included.
@@ -267,7 +269,13 @@ class Environments:
             flier = policy(opened)
             try:
                 episodes = fly(
-                    opened.connection, flier, ours, here, codec=opened.codec, on_progress=tell
+                    opened.connection,
+                    flier,
+                    ours,
+                    here,
+                    codec=opened.codec,
+                    on_episode=on_episode,
+                    on_progress=tell,
                 )
             finally:
                 flier.close()

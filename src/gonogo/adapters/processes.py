@@ -16,7 +16,7 @@ import torch
 from accelerate import PartialState
 from accelerate.utils import gather_object
 
-from gonogo.errors import Misuse
+from gonogo.errors import GonogoError, Misuse
 
 __all__ = ["Crew", "through"]
 
@@ -66,6 +66,25 @@ class Crew:
         """Everybody's items, in the order of the processes."""
         gathered: list[Item] = gather_object(mine)
         return gathered
+
+    def together(self, work: Callable[[], list[Item]]) -> list[Item]:
+        """Everybody's items, as each makes its own; where one fails, all end by the same words, and nobody waits.
+
+        Args:
+            work: Makes this process's items.
+
+        Raises:
+            GonogoError: What failed here, or first elsewhere.
+        """
+        mine: list[Item] = []
+        failed: list[GonogoError] = []
+        try:
+            mine = work()
+        except GonogoError as error:
+            failed = [error]
+        for failure in [*failed, *self.gather(failed)]:
+            raise failure
+        return self.gather(mine)
 
     def any(self, mine: bool) -> bool:
         """Whether anybody says so."""

@@ -6,7 +6,7 @@ a purpose, so that a phase that is repeated draws the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -32,7 +32,7 @@ from gonogo.adapters.hacking_watch import HackingWatch
 from gonogo.adapters.imitation import Imitation
 from gonogo.adapters.likeness import known_plans, watched_stages
 from gonogo.adapters.model_policy import ModelPolicy
-from gonogo.adapters.own import SELF, best_of
+from gonogo.adapters.own import SELF
 from gonogo.adapters.passes import Passes
 from gonogo.adapters.policies import find_policy
 from gonogo.adapters.pretrained import load_trainable
@@ -46,11 +46,11 @@ from gonogo.adapters.trl_sft import train_sft
 from gonogo.adapters.vllm_server import VllmServer
 from gonogo.adapters.vocabulary import TurnFormat, train_tokenizer
 from gonogo.config import GrpoConfig, RunConfig, SftConfig, Stage, TrainConfig
-from gonogo.errors import EnvironmentFailure, Misuse
+from gonogo.errors import Misuse
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.kept import key_of
-from gonogo.rollout.losses import Losses, losses_in_words
+from gonogo.rollout.losses import Losses, check_losses
 from gonogo.rollout.protocols import Json
 
 __all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
@@ -68,29 +68,40 @@ class Listener:
         show: Takes a few episodes of a step, now and then.
         interrupted: Whether the user has asked to stop.
         progress: Takes how many episodes of how many have been flown, while nothing else happens.
+        flown: Takes each episode that is flown to learn from, as it ends.
     """
 
     row: Callable[[Json], None]
     show: Callable[[int, list[Episode]], None]
     interrupted: Callable[[], bool]
     progress: Callable[[int, int], None]
+    flown: Callable[[Episode], None] | None = None
 
 
 def fly_teacher(
     run: RunConfig,
     sft: SftConfig,
     stages: Sequence[Stage],
-    tasks: Sequence[Task],
+    tasks: Sequence[Task] | Mapping[int, Task],
     environments: Environments,
     listener: Listener,
 ) -> list[Episode]:
     """The episodes of each environment's teacher, with some fields of its actions replaced, as each stage says.
+
+    Args:
+        run: The config.
+        sft: Its part about the teacher.
+        stages: Of the curriculum.
+        tasks: What to fly; a mapping gives the episodes' indices.
+        environments: Where.
+        listener: Who hears of it.
 
     Raises:
         Misuse: There is no such teacher or explorer, or no action has such a field.
     """
     names = {each.environment.key: each.environment.teacher_of(sft) for each in environments}
     environments.check_noise(sft, stages)
+    wanted = by_number(tasks)
 
     def teacher(opened: Opened) -> NoisyTeacher:
         environment, schemas = opened.environment, opened.connection.schemas
@@ -104,7 +115,7 @@ def fly_teacher(
         imitated = find_policy(name, environment.shipper, schemas, seed=seed_of(teaching))
         noises = [sft.noise if stage.noise is None else stage.noise for stage in stages]
         known = [{f: noise[f] for f in noise if f in opened.fields} for noise in noises]
-        ours = (task for task in tasks if task.environment == environment.key)
+        ours = (task for task in wanted.values() if task.environment == environment.key)
         shares = {key_of(task.options): known[task.stage] for task in ours}
         rng = np.random.default_rng(drawing)
         return NoisyTeacher(
@@ -118,7 +129,12 @@ def fly_teacher(
     flight = Flight(
         run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots, gives_up=True
     )
-    return environments.fly(dict(enumerate(tasks)), teacher, flight, listener.progress)
+    return environments.fly(wanted, teacher, flight, listener.progress, listener.flown)
+
+
+def by_number(tasks: Sequence[Task] | Mapping[int, Task]) -> dict[int, Task]:
+    """Tasks by the indices of their episodes."""
+    return dict(tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks))
 
 
 def seed_of(stream: Sequence[int]) -> int:
@@ -165,15 +181,22 @@ class Trainee:
         self.losses: Losses | None = None
 
     def fly(
-        self, tasks: Sequence[Task], name: str, temperature: float | None, *purpose: int
+        self,
+        tasks: Sequence[Task] | Mapping[int, Task],
+        name: str,
+        temperature: float | None,
+        *purpose: int,
+        on_episode: Callable[[Episode], None] | None = None,
     ) -> list[Episode]:
         """Fly tasks with the present weights; of several processes, each flies a part and has all the episodes.
 
         Args:
-            tasks: What to fly and where; those of equal ones, a group, fall to one process.
+            tasks: What to fly and where; those of equal ones, a group, fall to one process. A mapping gives the
+                episodes' indices.
             name: The policy's name for the record.
             temperature: Of sampling; None for greedy.
             purpose: Names the random streams, with the run's seed.
+            on_episode: Takes each episode that this process flies, as it ends.
 
         Raises:
             Misuse: The server that flies them has other weights, or takes no adapter.
@@ -208,44 +231,53 @@ class Trainee:
             slots=rollout.slots,
             gives_up=True,
         )
-        mine = {number: tasks[number] for number in self._crew.part(len(tasks))}
-        return self._crew.gather(self._environments.fly(mine, policy, flight))
+        wanted = list(by_number(tasks).items())
+        mine = dict(wanted[number] for number in self._crew.part(len(wanted)))
+        return self._crew.together(
+            lambda: self._environments.fly(mine, policy, flight, on_episode=on_episode)
+        )
 
-    def fly_own(self, config: SftConfig, tasks: Sequence[Task]) -> list[Episode]:
-        """The best of the model's own sampled episodes, to learn from.
-
-        Raises:
-            Misuse: None is better than another.
-        """
-        return best_of(self.fly(tasks, SELF, 1.0, SAMPLING, 0), config.keep)
+    def fly_own(self, tasks: Sequence[Task] | Mapping[int, Task]) -> list[Episode]:
+        """The model's own sampled episodes, the best of which are to be learned from."""
+        return self.fly(tasks, SELF, 1.0, SAMPLING, 0, on_episode=self._listener.flown)
 
     def validate(self) -> float:
         """Mean score of the present weights on the validation tasks.
 
         Raises:
-            EnvironmentFailure: An episode was lost: a mean over other tasks compares nothing.
+            EnvironmentFailure: As for :meth:`validation_episodes`.
         """
-        episodes = self.validation_episodes()
-        count = self._train.validation.episodes
-        parts = [episodes[start : start + count] for start in range(0, len(episodes), count)]
+        parts = self._parts(self.validation_episodes())
         # A model that acts in one environment and not in another does not act.
-        self._refused = max(metrics_of(part)["episode/invalid_rate"] for part in parts)
-        names = [each.environment.name for each in self._environments]
-        if len(names) > 1:
-            self._figures = {
-                f"validation/{name}/score": mean_score(part)
-                for name, part in zip(names, parts, strict=True)
-            }
+        self._refused = max(metrics_of(part)["episode/invalid_rate"] for part in parts.values())
+        self._figures = {}
+        if len(parts) > 1:
+            self._figures = {f"validation/{n}/score": mean_score(p) for n, p in parts.items()}
+        episodes = [episode for part in parts.values() for episode in part]
+        if lost := sum(episode.error is not None for episode in episodes):
+            self._figures["validation/lost"] = lost
         return mean_score(episodes)
 
+    def _parts(self, episodes: Sequence[Episode]) -> dict[str, Sequence[Episode]]:
+        """The validation's episodes of each environment."""
+        count = self._train.validation.episodes
+        names = [each.environment.name for each in self._environments]
+        return {name: episodes[n * count : (n + 1) * count] for n, name in enumerate(names)}
+
     def validation_episodes(self) -> list[Episode]:
-        """The validation tasks flown, those of one environment after the other."""
+        """The validation tasks flown, those of one environment after the other.
+
+        Raises:
+            EnvironmentFailure: So many of one were lost that those that are left do not stand for all.
+        """
         temperature = self._train.validation.temperature
         episodes = self.fly(validation_of(self._run), "validation", temperature, VALIDATION)
-        lost = [episode.error for episode in episodes if episode.error is not None]
-        if lost:
-            raise EnvironmentFailure(f"validation: {losses_in_words(lost, len(episodes))}")
-        self._said = flown(next((e for e in episodes if e.turns), episodes[0])).ids
+        for name, part in self._parts(episodes).items():
+            lost = [episode.error for episode in part if episode.error is not None]
+            what = "validation" if len(self._environments) == 1 else f"validation in {name}"
+            check_losses(what, lost, len(part))
+        whole = [episode for episode in episodes if episode.error is None]
+        self._said = flown(next((e for e in whole if e.turns), whole[0])).ids
         return episodes
 
     def measure(self) -> Json:
@@ -374,8 +406,8 @@ class Trainee:
 
 
 def mean_score(episodes: Sequence[Episode]) -> float:
-    """Mean score; an episode that was paid for nothing counts as 0."""
-    return fmean(e.episode_return or 0.0 for e in episodes)
+    """Mean score of those that were not lost; an episode that was paid for nothing counts as 0."""
+    return fmean(e.episode_return or 0.0 for e in episodes if e.error is None)
 
 
 def check_transcripts(transcripts: Sequence[Transcript], context: int) -> None:

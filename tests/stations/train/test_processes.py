@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -188,3 +189,45 @@ def test_what_is_computed_goes_through_the_wrapper_and_leaves_the_model_as_it_wa
     assert calls == [1]
     assert torch.equal(through(model, model, model, x), model(x))
     assert calls == [1]
+
+
+FAILS = """
+import sys
+from gonogo.adapters.processes import Crew
+from gonogo.errors import EnvironmentFailure
+
+def work():
+    if crew.main:
+        raise EnvironmentFailure("traces: the server is gone")
+    return [crew.rank]
+
+crew = Crew()
+assert crew.together(lambda: [crew.rank]) == [0, 1]
+try:
+    crew.together(work)
+except EnvironmentFailure as error:
+    print(error, error.exit_code)
+crew.leave()
+"""
+
+
+def test_what_fails_in_one_process_ends_all_by_the_same_words() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    crews = [
+        subprocess.Popen(
+            [sys.executable, "-c", FAILS],
+            env={**environment(), **shared, "RANK": rank, "LOCAL_RANK": rank},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank in ("0", "1")
+    ]
+    try:
+        said = [crew.communicate(timeout=120)[0] for crew in crews]
+    finally:
+        for crew in crews:
+            crew.kill()
+    assert said == ["traces: the server is gone 3\n"] * 2

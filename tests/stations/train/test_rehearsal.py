@@ -26,6 +26,7 @@ from gonogo.adapters import trl_grpo
 from gonogo.adapters.extras import has_gpu
 from gonogo.adapters.machine import Speed, measure_speed
 from gonogo.adapters.passes import Passes
+from gonogo.adapters.processes import Crew
 from gonogo.adapters.trl_grpo import grpo_arguments
 from gonogo.adapters.up_front import check_layers
 from gonogo.config import GrpoConfig, LoraConfig, ModelConfig, RunConfig
@@ -33,6 +34,7 @@ from gonogo.errors import ConfigError, DiskFailure, EnvironmentFailure, Misuse
 from gonogo.pipeline import demo
 from gonogo.records import Verdict
 from gonogo.stations.train import station
+from gonogo.stations.train.board import Board
 from gonogo.stations.train.rehearsal import Report, check_precision, rehearse
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
@@ -377,7 +379,12 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     text = world.read_text()
     place = '        """Place the goal."""\n'
     assert place in text
-    raises = "        if index is not None and index % 3 == 1:\n            raise OSError(f'no file {index}')\n"
+    mended, asked = tmp_path / "mended", tmp_path / "asked"
+    raises = (
+        f"        open({str(asked)!r}, 'a').write(f'{{split}} {{index}}\\n')\n"
+        f"        if index is not None and index % 3 == 1 and not __import__('os').path.exists({str(mended)!r}):\n"
+        "            raise OSError(f'no file {index}')\n"
+    )
     world.write_text(text.replace(place, place + raises))
     run = config(leaky, tmp_path / "out")
     with pytest.raises(EnvironmentFailure) as caught:
@@ -386,3 +393,17 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     said = str(caught.value)
     assert said.startswith("traces: ") and "the commonest reason: " in said and "no file" in said
     assert "more than 5%" in said and not (tmp_path / "out" / "traces.jsonl").exists()
+
+    mended.touch()  # the same command flies what was lost, and nothing else
+    asked.unlink()
+    assert run.train is not None and run.train.sft is not None
+    with Board(quiet=True) as board:
+        training = station.Training(run, run.train, board, Crew())
+        traces = training._traces(run.train.sft)
+        training._environments.close()
+    count = run.train.sft.episodes
+    assert [episode.index for episode in traces] == list(range(count))
+    assert sorted(asked.read_text().split("\n")[:-1]) == sorted(
+        f"train {number}" for number in range(count) if number % 3 == 1
+    )
+    assert not (tmp_path / "out" / "traces_flown.jsonl").exists()

@@ -136,12 +136,14 @@ class Board:
         self,
         write: Callable[[dict[str, Any]], None] | None,
         keep: Callable[[int, list[Episode]], None] | None = None,
+        flown: Callable[[Episode], None] | None = None,
     ) -> Any:
         """Who hears of a training on the user's behalf.
 
         Args:
             write: Takes each row for the log; None where there are none.
             keep: Takes a few episodes of a step, now and then; None to show what they said and no more.
+            flown: Takes each episode that is flown to learn from.
         """
         from gonogo.adapters.step_metrics import raw_replies
         from gonogo.adapters.trainee import Listener
@@ -166,7 +168,7 @@ class Board:
         def on_progress(done: int, total: int) -> None:
             self._progress.update(self._task, completed=done, total=total)
 
-        return Listener(on_row, on_episodes, self.interrupted, on_progress)
+        return Listener(on_row, on_episodes, self.interrupted, on_progress, flown)
 
 
 def line_of(task: Task) -> str:

@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from gonogo.adapters.judged import never_shown
-from gonogo.adapters.own import SELF
+from gonogo.adapters.own import SELF, best_of
 from gonogo.config import (
     UNPLANNED,
     EnvironmentConfig,
@@ -37,6 +36,7 @@ from gonogo.records import (
     Verdict,
     accepted_in,
     append_line,
+    append_text,
     differences,
     provenance,
     read_lines,
@@ -55,13 +55,15 @@ __all__ = ["MADE", "check_folder", "run"]
 
 PROGRESS = "train_progress.json"
 LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
+TRACES, FLOWN = "traces.jsonl", "traces_flown.jsonl"
 MODELS = ("untrained", "sft", "trained")
 MADE = (
     *(
         PROGRESS,
         LOG,
         EPISODES,
-        "traces.jsonl",
+        TRACES,
+        FLOWN,
         "train.json",
         "sft",
         "grpo",
@@ -296,10 +298,8 @@ class Training:
             self._untrained(
                 []
             )  # what it cannot be loaded or told by is found before a teacher flies
-        if sft is not None and sft.teacher == SELF:
-            traces = self._traces(sft, self._own)
-        else:
-            traces = [] if sft is None else self._traces(sft, self._taught)
+        traces = [] if sft is None else self._traces(sft)
+        if sft is None or sft.teacher != SELF:
             self._untrained(traces)
         grpo = self._train.grpo
         if grpo is not None and (said := silence_pays(traces, grpo.invalid_penalty)) is not None:
@@ -327,48 +327,79 @@ class Training:
         self._board.say(choice.said())
         return threads.kept_threads(choice.threads)
 
-    def _traces(
-        self, sft: SftConfig, fly: Callable[[SftConfig, list[Any]], list[Episode]]
-    ) -> list[Episode]:
+    def _traces(self, sft: SftConfig) -> list[Episode]:
         """What SFT learns from, flown once and then kept.
 
+        What was flown is kept as it ends, so that a command that was stopped, or that lost too much, flies the rest.
+
         Raises:
-            EnvironmentFailure: So many were lost that those that are left do not stand for all; nothing is kept then.
-            Misuse: ``rollout.success`` asks for what none of them shows; nothing is kept then.
+            EnvironmentFailure: So many were lost that those that are left do not stand for all.
+            Misuse: ``rollout.success`` asks for what none of them shows; or of a model's own none is the best.
         """
         from gonogo.adapters.curriculum import Curriculum
 
-        path = self._out / "traces.jsonl"
+        path = self._out / TRACES
         if not self._crew.any(path.is_file()):
             self._board.phase("traces", sft.episodes)
-            episodes = fly(sft, Curriculum(self._train.curriculum).teaching(sft.episodes))
-            if self._crew.main:
-                never_shown(episodes)
-                lost = [episode.error for episode in episodes if episode.error is not None]
-                if (said := check_losses("traces", lost, len(episodes))) is not None:
-                    self._board.say(said)
-                write_text(path, "".join(episode.to_json() + "\n" for episode in episodes))
-            self._crew.wait()
+            tasks = dict(enumerate(Curriculum(self._train.curriculum).teaching(sft.episodes)))
+            before = self._crew.together(self._flown_before)
+            left = {n: tasks[n] for n in tasks.keys() - {episode.index for episode in before}}
+            fly = self._own if sft.teacher == SELF else self._taught
+            episodes = sorted([*before, *fly(sft, left)], key=lambda episode: episode.index)
+            self._crew.together(lambda: self._keep(sft, episodes))
         traces = list(read_episodes(path))
         self._lost = sum(episode.error is not None for episode in traces)
         return traces
 
-    def _taught(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+    def _flown_before(self) -> list[Episode]:
+        """What the first process has left of traces that were not all flown."""
+        path = self._out / FLOWN
+        return list(read_episodes(path)) if self._crew.main and path.is_file() else []
+
+    def _keep(self, sft: SftConfig, episodes: list[Episode]) -> list[Episode]:
+        """Write the traces, where they stand for all; the first process does it.
+
+        Raises:
+            As :meth:`_traces`.
+        """
+        if not self._crew.main:
+            return []
+        whole = [episode for episode in episodes if episode.error is None]
+        write_text(self._out / FLOWN, "".join(f"{episode.to_json()}\n" for episode in whole))
+        never_shown(episodes)
+        lost = [episode.error for episode in episodes if episode.error is not None]
+        if (said := check_losses("traces", lost, len(episodes))) is not None:
+            self._board.say(said)
+        traces = episodes
+        if sft.teacher == SELF:
+            traces = best_of(episodes, sft.keep)
+            self._board.say(f"traces: the best {len(traces)} of the model's own {len(episodes)}")
+        write_text(self._out / TRACES, "".join(f"{episode.to_json()}\n" for episode in traces))
+        (self._out / FLOWN).unlink()
+        return []
+
+    def _taught(self, sft: SftConfig, tasks: dict[int, Any]) -> list[Episode]:
         from gonogo.adapters.trainee import fly_teacher
 
-        if not self._crew.main:
-            return []  # a teacher's noise is one stream for all its episodes
-        listener = self._board.listener(None)
         stages = self._train.curriculum.stages
-        return fly_teacher(self._config, sft, stages, tasks, self._environments, listener)
+        listener = self._board.listener(None, flown=self._on_flown)
 
-    def _own(self, sft: SftConfig, tasks: list[Any]) -> list[Episode]:
+        def flown() -> list[Episode]:
+            if not self._crew.main:
+                return []  # a teacher's noise is one stream for all its episodes
+            return fly_teacher(self._config, sft, stages, tasks, self._environments, listener)
+
+        return list(self._crew.together(flown))
+
+    def _own(self, sft: SftConfig, tasks: dict[int, Any]) -> list[Episode]:
         from gonogo.adapters import models
 
         speaker = models.load(models.model_folder(self._out, "untrained"))
-        best: list[Episode] = self._trainee(speaker).fly_own(sft, tasks)
-        self._board.say(f"traces: the best {len(best)} of the model's own {len(tasks)} episodes")
-        return best
+        return list(self._trainee(speaker).fly_own(tasks))
+
+    def _on_flown(self, episode: Episode) -> None:
+        if episode.error is None:
+            append_text(self._out / FLOWN, episode.to_json())
 
     def _untrained(self, traces: list[Episode]) -> None:
         from gonogo.adapters import models
@@ -456,7 +487,9 @@ class Training:
             self._environments,
             speaker,
             self._out,
-            self._board.listener(write, keep) if self._crew.main else self._board.listener(None),
+            self._board.listener(write, keep, self._on_flown)
+            if self._crew.main
+            else self._board.listener(None),
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
