@@ -73,6 +73,10 @@ def test_it_says_its_version(
         (["map", "nowhere", "--reset", "a=1", "--reset", "a=2"], "'a' is given twice"),
         (["map", "nowhere", "--reset", "a={"], "the value is not YAML"),
         (["map", "nowhere", "--steps", "1"], "map.steps: Input should be greater than or equal"),
+        (["map", "tests/zoo/gridworld", "--out", ""], "'--out': a path must not be empty"),
+        (["map", "--config", ""], "'--config': a path must not be empty"),
+        (["report", ""], "'RUN': a path must not be empty"),
+        (["skill", "--dest", " "], "'--dest': a path must not be empty"),
         (["theme"], "a TARGET or a --config"),
         (["theme", "nowhere"], "'nowhere' is no target"),
         (["theme", "nowhere", "--draft", "scribe"], "theme.draft: String should match pattern"),
@@ -122,6 +126,9 @@ def test_a_broken_config_field_is_named(
     path.write_text("target: x\nout: y\nsead: 3\n")
     assert called(monkeypatch, "demo", "--config", str(path)) == 2
     assert "sead: there is no such field; did you mean 'seed'?" in capsys.readouterr().err
+    path.write_text("target: x\nout: ''\n")
+    assert called(monkeypatch, "demo", "--config", str(path)) == 2
+    assert "out: must name a folder, not ''" in capsys.readouterr().err
 
 
 def test_a_missing_record_is_a_hold(

@@ -63,12 +63,14 @@ def test_an_option_that_is_given_empty_is_kept_no_more(
     out = tmp_path / "run"
     asked = [str(gridworld), "--out", str(out)]
     flown = ["--success", "steps_left == 0", "--steps", "4", "--env", "SOME_NAME"]
-    assert mapped(monkeypatch, *asked, *flown) in {0, 1, 3}
+    assert mapped(monkeypatch, *asked, *flown, "--reset", "split=train") in {0, 1, 3}
     capsys.readouterr()
-    assert mapped(monkeypatch, *asked, "--success", "", "--env", "") in {0, 1, 3}
+    dropped = ["--success", "", "--env", "", "--reset", ""]
+    assert mapped(monkeypatch, *asked, *dropped) in {0, 1, 3}
     assert f"{out} goes on with --steps 4\n" in capsys.readouterr().err
     made = MAP.read(out)["config"]
     assert made["rollout"]["success"] is None and made["rollout"]["env"] == []
+    assert made["map"]["reset"] == {}
     assert json.loads((out / RECORD).read_text())["options"] == {"map.steps": 4}
 
 

@@ -119,6 +119,34 @@ def test_what_no_end_shows_is_refused_with_the_nearest_name(success: str, said: 
     never_shown(flown("metadata.points > 9", 1, 0))
 
 
+LATE = "tests.zoo.single:Laureate"
+
+
+def late(success: str) -> list[Episode]:
+    """An episode without a success of an environment that shows its success at a success alone."""
+    connection = connect(resolve(LATE), 1, RolloutConfig(success=success))
+    try:
+        return fly(connection, ScriptedPolicy([[Reply(action={"add": 0})] * 3]), [{}], Flight("l"))
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "success",
+    ["metadata.prize == 1", "metadata.medal > 0", "metadata.hint == 1", "metadata['title'] == 'x'"],
+)
+def test_what_something_names_and_no_end_shows_yet_is_no_success_yet(success: str) -> None:
+    episodes = late(success)  # declared, deep in a schema, shown before, in the state
+    never_shown(episodes)
+    assert [episode.success for episode in episodes] == [False] and untold(episodes) == 1
+
+
+def test_what_nothing_names_or_the_end_shows_elsewhere_is_refused() -> None:
+    for success in ("metadata.prise == 1", "metadata.total == 3"):
+        with pytest.raises(Misuse, match="which none of 1 ends shows"):
+            never_shown(late(success))
+
+
 def test_what_is_declared_and_null_at_every_end_is_no_mistake_of_the_expression() -> None:
     never_shown(flown("won", 2, 2))
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, Observation, State
-from pydantic import WithJsonSchema
+from pydantic import BaseModel, WithJsonSchema
 
 
 class CountAction(Action):
@@ -294,6 +294,51 @@ class LateWord(Environment[AnyAction, WonObservation, State]):
         won = action.add == 1 if done and action.add != 2 else None
         metadata = {"points": 1} if done else {}
         return WonObservation(won=won, reward=float(bool(won)), done=done, metadata=metadata)
+
+    @property
+    def state(self) -> State:
+        """Episode and step."""
+        return self._state
+
+
+class Prize(BaseModel):
+    """What a success brings."""
+
+    prize: int
+    medals: list["Medal"] = []
+
+
+class Medal(BaseModel):
+    """One of a prize."""
+
+    medal: int
+
+
+class LateObservation(Observation):
+    """A total, and what may be said of it."""
+
+    total: int = 0
+    prizes: Prize | None = None
+
+
+class Laureate(Environment[AnyAction, LateObservation, State]):
+    """Shows what it calls a success at a success alone: in the metadata, whose names other places know."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> LateObservation:
+        """Begin."""
+        self._state = State(episode_id=episode_id or str(uuid4()), titles={"title": None})
+        return LateObservation(reward=0.0)
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> LateObservation:
+        """End after three."""
+        self._state.step_count += 1
+        done = self._state.step_count >= 3
+        metadata = {"hint": 0} if not done else {}
+        return LateObservation(total=3, reward=0.0, done=done, metadata=metadata)
 
     @property
     def state(self) -> State:

@@ -6,7 +6,8 @@ The reward is not part of it: success is never the reward's word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 from gonogo.adapters.success import SuccessRule
 from gonogo.errors import Misuse
@@ -17,7 +18,7 @@ __all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
 
 UNTOLD = "success_untold"
 """In the metadata of an episode's end at which the expression had no value, so that it is no success: the expression,
-and the names that it asks for and that are neither declared nor shown there."""
+and the names that it asks for and that nothing knows: no schema, no step, no state."""
 SOURCES = ("observation", "metadata")
 
 
@@ -55,6 +56,8 @@ class JudgedConnection:
             self._rule = SuccessRule(success, fields)
         except ValueError as error:
             raise Misuse(str(error)) from None
+        schemas = (inner.schemas.observation, inner.schemas.state)
+        self._named = {name for schema in schemas for name in declared_in(schema)}
 
     def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
         """Reset the named slots."""
@@ -67,9 +70,10 @@ class JudgedConnection:
             Misuse: The expression is neither true nor false nor null, or takes more than is sensible.
         """
         answers = self._inner.step(actions)
-        for answer in answers.values():
+        for slot, answer in answers.items():
             if isinstance(answer, Transition):
-                self._judge(answer)
+                self._named.update(answer.observation, answer.metadata)
+                self._judge(slot, answer)
         return answers
 
     def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
@@ -97,23 +101,61 @@ class JudgedConnection:
         """End the environment's process or sockets."""
         self._inner.close()
 
-    def _judge(self, answer: Transition) -> None:
+    def _judge(self, slot: int, answer: Transition) -> None:
         try:
             said = self._rule.says(answer.observation, answer.metadata, answer.done)
         except ValueError as error:
             raise Misuse(str(error)) from None
         answer.metadata["success"] = said is True
         if said is None and answer.done:
-            missing = asked_in_vain(self._rule, answer)
+            missing = asked_in_vain(self._rule, answer, self._named)
+            if missing and isinstance(state := self._inner.state([slot])[slot], dict):
+                self._named |= set(keys_in(state))
+                missing = asked_in_vain(self._rule, answer, self._named)
             answer.metadata[UNTOLD] = {"success": self._rule.expression, "missing": missing}
 
 
-def asked_in_vain(rule: SuccessRule, answer: Transition) -> list[str]:
-    """The names that an expression asks an answer for and that are neither declared nor shown in it."""
+def asked_in_vain(rule: SuccessRule, answer: Transition, named: Collection[str]) -> list[str]:
+    """The names that an expression asks an answer for and that nothing knows.
+
+    What has been named and is not shown yet may be shown at a success; not so what the answer shows elsewhere.
+
+    Args:
+        rule: The expression.
+        answer: The answer.
+        named: Names in the environment's schemas, steps and states.
+    """
     held = {"observation": {*rule.fields, *answer.observation}, "metadata": {*answer.metadata}}
+    shown = {*answer.observation, *answer.metadata}
     return sorted(
-        f"{source}.{name}" for source in SOURCES for name in rule.keys(source) - held[source]
+        f"{source}.{name}"
+        for source in SOURCES
+        for name in rule.keys(source) - held[source]
+        if name in shown or name not in named
     )
+
+
+def declared_in(schema: Any) -> Iterator[str]:
+    """The names of the fields that a schema declares, at any depth."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from declared_in(each)
+    elif isinstance(schema, dict):
+        fields = schema.get("properties")
+        yield from fields if isinstance(fields, dict) else ()
+        for each in schema.values():
+            yield from declared_in(each)
+
+
+def keys_in(value: Any) -> Iterator[str]:
+    """The names in a JSON value, at any depth."""
+    if isinstance(value, list):
+        for each in value:
+            yield from keys_in(each)
+    elif isinstance(value, dict):
+        yield from value
+        for each in value.values():
+            yield from keys_in(each)
 
 
 def untold(episodes: Iterable[Episode]) -> int:
@@ -128,7 +170,7 @@ def never_shown(episodes: Iterable[Episode]) -> None:
         episodes: What was flown and judged by it.
 
     Raises:
-        Misuse: It had a value at no end, and asks for what no end shows.
+        Misuse: It had a value at no end, and asks for what nothing knows.
     """
     ended = [e for e in episodes if e.error is None and e.turns and e.turns[-1].done]
     if not ended or untold(ended) < len(ended):

@@ -39,6 +39,7 @@ from gonogo.cli.options import (
     gate,
     load,
     option,
+    path,
     probe_options,
     tasks,
 )
@@ -75,7 +76,8 @@ def demo(
 def plan(
     target: TargetArgument = None,
     file: Annotated[
-        Path | None, option("--file", "Where the config goes; default: NAME.yaml, here.")
+        Path | None,
+        option("--file", "Where the config goes; default: NAME.yaml, here.", parser=path),
     ] = None,
     teacher: Annotated[
         str | None,
@@ -211,6 +213,7 @@ def rollout(
         option(
             "--file",
             "Where the episodes go, one JSON object a line; episodes.jsonl of the run's folder.",
+            parser=path,
         ),
     ] = None,
     config_file: ConfigOption = None,
@@ -242,7 +245,9 @@ def fly(
     file: Annotated[
         Path | None,
         option(
-            "--file", "Where the episode goes, after those in it; flown.jsonl of the run's folder."
+            "--file",
+            "Where the episode goes, after those in it; flown.jsonl of the run's folder.",
+            parser=path,
         ),
     ] = None,
     config_file: ConfigOption = None,
@@ -265,7 +270,9 @@ def fly(
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="Episodes that rollout, fly, map or audit wrote.")],
+    file: Annotated[
+        Path, typer.Argument(help="Episodes that rollout, fly, map or audit wrote.", parser=path)
+    ],
     target: TargetArgument = None,
     reward: RewardOption = None,
     rewards: RewardsOption = None,
@@ -281,12 +288,20 @@ def replay(
 
 
 def publish(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of an evaluated run.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of an evaluated run.", parser=path)
+    ],
     readmes: Annotated[
-        list[Path], typer.Argument(metavar="README...", help="Files with the two results markers.")
+        list[Path],
+        typer.Argument(
+            metavar="README...", help="Files with the two results markers.", parser=path
+        ),
     ],
     plots: Annotated[
-        Path, typer.Option("--plots", help="Folder that the record and the plots are copied to.")
+        Path,
+        typer.Option(
+            "--plots", help="Folder that the record and the plots are copied to.", parser=path
+        ),
     ],
 ) -> None:
     """Write a run's results into READMEs, and its record and plots beside them."""
@@ -296,24 +311,30 @@ def publish(
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run's records.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of a run's records.", parser=path)
+    ],
     readme: Annotated[
         Path | None,
         option(
             "--readme",
             "The environment's README: a new file is written whole, of another only what stands between its "
             "markers, as <!-- problem:begin --> and <!-- problem:end -->.",
+            parser=path,
         ),
     ] = None,
     writeup: Annotated[
         Path | None,
-        option("--writeup", "Where the mini-blog goes, as docs/writeup.md; with --words."),
+        option(
+            "--writeup", "Where the mini-blog goes, as docs/writeup.md; with --words.", parser=path
+        ),
     ] = None,
     words: Annotated[
         Path | None,
         option(
             "--words",
             "The author's words, confirmed, as gonogo theme has them; theme.yaml of the run's folder for --readme.",
+            parser=path,
         ),
     ] = None,
     plots: Annotated[
@@ -322,6 +343,7 @@ def report(
             "--plots",
             "Folder of the published record and plots: the mini-blog shows those of it, or the run's; --readme "
             "publishes them there, or into plots beside the README.",
+            parser=path,
         ),
     ] = None,
     video: Annotated[

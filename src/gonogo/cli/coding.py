@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gonogo.cli.options import option
+from gonogo.cli.options import option, path
 
 
 def mcp() -> None:
@@ -25,7 +25,10 @@ def skill(
     dest: Annotated[
         Path | None,
         option(
-            "--dest", "Folder of skills; default: .agents/skills, as OpenEnv's.", file_okay=False
+            "--dest",
+            "Folder of skills; default: .agents/skills, as OpenEnv's.",
+            file_okay=False,
+            parser=path,
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--show", help="Print it and write nothing.")] = False,
@@ -37,5 +40,5 @@ def skill(
     if show:
         typer.echo(text(), nl=False)
         return
-    for path in install(dest, agent or [], force=force):
-        typer.echo(path)
+    for made in install(dest, agent or [], force=force):
+        typer.echo(made)

@@ -34,6 +34,7 @@ from gonogo.cli.options import (
     load,
     map_options,
     option,
+    path,
 )
 from gonogo.errors import Misuse
 from gonogo.sheets import Terminal
@@ -208,7 +209,11 @@ def check(
     ] = None,
     notebook: Annotated[
         Path | None,
-        option("--notebook", "The notebook; default: the one that the README links."),
+        option(
+            "--notebook",
+            "The notebook; default: the one that the README links.",
+            parser=path,
+        ),
     ] = None,
     quick: Annotated[
         bool,

@@ -20,6 +20,17 @@ def option(name: str, help: str, **rest: Any) -> Any:
     return typer.Option(name, help=help, show_default=False, **rest)
 
 
+def path(text: str) -> Path:
+    """A path as it was typed.
+
+    Raises:
+        typer.BadParameter: It is empty, which would name the current folder without a word.
+    """
+    if not text.strip():
+        raise typer.BadParameter(f"a path must not be empty, as {text!r} is; '.' is this folder")
+    return Path(text)
+
+
 TargetArgument = Annotated[
     str | None,
     typer.Argument(
@@ -29,8 +40,8 @@ TargetArgument = Annotated[
         show_default=False,
     ),
 ]
-ConfigOption = Annotated[Path | None, option("--config", "Config file (YAML).")]
-OutOption = Annotated[Path | None, option("--out", "Folder of the run's records.")]
+ConfigOption = Annotated[Path | None, option("--config", "Config file (YAML).", parser=path)]
+OutOption = Annotated[Path | None, option("--out", "Folder of the run's records.", parser=path)]
 SeedOption = Annotated[int | None, option("--seed", "Seed of everything drawn at random.")]
 RewardOption = Annotated[
     Path | None,

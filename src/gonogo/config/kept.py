@@ -37,7 +37,7 @@ OPTIONS = {
     "audit.seeds": "--seeds",
 }
 """Fields that are kept, and the options that replace them. What pays is none of them: it says what is audited."""
-DROPPED: tuple[Any, ...] = ("", [""])
+DROPPED: tuple[Any, ...] = ("", [""], {})
 """What an option is given as where it is to be kept no more."""
 
 

@@ -34,11 +34,13 @@ def run_name(target: str) -> str:
 def reset_options(words: Sequence[str]) -> dict[str, Any]:
     """Reset options as a command line gives them, ``NAME=VALUE`` each; a value is read as YAML.
 
+    An empty word alone stands for none of them.
+
     Raises:
         ConfigError: A word is none, or names an option twice.
     """
     options: dict[str, Any] = {}
-    for word in words:
+    for word in () if list(words) == [""] else words:
         name, equals, value = word.partition("=")
         if not name or not equals:
             raise ConfigError(f"a reset option must be NAME=VALUE, not {word!r}")

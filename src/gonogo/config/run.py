@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.check import CheckConfig
@@ -109,6 +109,13 @@ class RunConfig(Frozen):
     def trained_in(self) -> Path:
         """Folder of the run whose models are flown."""
         return self.evaluation.models_from or self.out
+
+    @field_validator("out", mode="before")
+    @classmethod
+    def _out_is_named(cls, out: object) -> object:
+        if isinstance(out, str) and not out.strip():
+            raise ValueError(f"must name a folder, not {out!r}; '.' is this one")
+        return out
 
     @model_validator(mode="after")
     def _reward_is_there(self) -> Self:

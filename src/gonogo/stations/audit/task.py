@@ -194,7 +194,7 @@ def untold_notes(success: str | None, flown: Survey) -> list[str]:
     said = (
         f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes"
     )
-    return [f"{said}: they are no successes"]
+    return [f"{said}, where what it asks for was not shown: they are no successes"]
 
 
 def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
