@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.answering import Answering
 
 from gonogo.adapters.endpoint import EndpointPolicy, read_completion
 from gonogo.adapters.openai_api import KEY_VARIABLE
@@ -122,3 +123,33 @@ def test_a_count_that_is_none_is_not_one(usage: object) -> None:
 def test_what_is_no_completion_is_refused(answer: object) -> None:
     with pytest.raises(PolicyFailure, match="no chat completion"):
         read_completion(answer)
+
+
+REFUSALS = [
+    b'!400{"object": "error", "message": "System role not supported", "type": "BadRequestError"}',
+    b'!500{"error": {"code": 500, "message": "Conversation roles must alternate user/assistant"}}',
+]
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_a_server_that_refuses_the_system_role_is_told_in_the_first_observation(
+    served: Answering, address: str, refusal: bytes
+) -> None:
+    served.answer = lambda body: refusal if body["messages"][0]["role"] == "system" else "north"
+    policy = EndpointPolicy(address, "m", name="p", system="fly", max_reply_tokens=4, timeout_s=5)
+    try:
+        policy.begin([0])
+        assert [policy.act({0: VIEW})[0].text for _ in range(2)] == ["north"] * 2
+    finally:
+        policy.close()
+    told = [body["messages"] for body in served.asked]
+    assert [len(messages) for messages in told] == [2, 1, 3]  # it is tried once
+    assert told[1] == [{"role": "user", "content": "fly\n\nseen"}] == told[2][:1]
+
+
+def test_a_refusal_that_is_about_something_else_stays_what_it_is(
+    served: Answering, address: str
+) -> None:
+    served.answer = lambda _: b'!400{"message": "no such model"}'
+    reply = reply_of(address)
+    assert reply.leaves and "answered 400" in str(reply.why) and len(served.asked) == 1

@@ -3,7 +3,8 @@
 A server that does not answer in time, answers an error or answers something else than a chat completion loses
 the episode, which the policy leaves with the reason: infrastructure is never a score. A conversation that the model's
 context no longer holds ends as that. A completion that is no action is the model's own doing and is judged like any
-reply.
+reply. A server whose chat template refuses the role ``system`` is asked with the system prompt at the head of the first
+observation, as :mod:`gonogo.adapters.chat` does it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ __all__ = ["EndpointPolicy"]
 AT_ONCE = 8
 OUTGROWN = re.compile(r"answered 4\d\d.*context[ _](length|size|window)", re.I | re.S)
 """How servers say that a conversation is longer than their model's context: vLLM, llama.cpp and OpenAI's own."""
+
+ROLES = re.compile(r"answered [45]\d\d: .*\brole", re.I | re.S)
+"""How servers say that their chat template does not take a role: vLLM, llama.cpp and the templates themselves."""
 
 
 class EndpointPolicy:
@@ -53,7 +57,8 @@ class EndpointPolicy:
         self.name = name
         self._api = Api(address, timeout_s)
         self._longest = max_reply_tokens
-        self._opening = [{"role": "system", "content": system}]
+        self._system = system
+        self._told_first = False  # whether the system prompt is part of the first observation
         self._said: dict[int, list[Json]] = {}
         self._pool = ThreadPoolExecutor(AT_ONCE)
         self._model = model or self._only_model()
@@ -61,7 +66,7 @@ class EndpointPolicy:
     def begin(self, slots: Iterable[int]) -> None:
         """New conversations."""
         for slot in slots:
-            self._said[slot] = list(self._opening)
+            self._said[slot] = []
 
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
         """One reply for each view, asked for at the same time."""
@@ -82,16 +87,44 @@ class EndpointPolicy:
         """End the threads."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _reply(self, slot: int) -> Reply:
+    def _ask(self, slot: int, *, told_first: bool) -> Reply:
+        """The reply to a conversation.
+
+        Args:
+            slot: The conversation's.
+            told_first: Whether the system prompt stands in the first observation, and not before it.
+
+        Raises:
+            PolicyFailure: There is none.
+        """
+        first, *later = self._said[slot]
+        opening = [{"role": "system", "content": self._system}, first]
+        if told_first:
+            opening = [{**first, "content": f"{self._system}\n\n{first['content']}"}]
         asked = {
             "model": self._model,
-            "messages": self._said[slot],
+            "messages": [*opening, *later],
             "max_tokens": self._longest,
             "temperature": 0,
             "stream": False,
         }
+        return read_completion(self._api.ask("/chat/completions", asked))
+
+    def _complete(self, slot: int) -> Reply:
+        """The reply to a conversation, in the form that the server takes."""
+        if not self._told_first:
+            try:
+                return self._ask(slot, told_first=False)
+            except PolicyFailure as error:
+                if not ROLES.search(str(error)):
+                    raise
+        reply = self._ask(slot, told_first=True)
+        self._told_first = True
+        return reply
+
+    def _reply(self, slot: int) -> Reply:
         try:
-            return read_completion(self._api.ask("/chat/completions", asked))
+            return self._complete(slot)
         except PolicyFailure as error:
             if OUTGROWN.search(str(error)):
                 return Reply(overflows=True)
