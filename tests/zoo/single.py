@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import time
+from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import uuid4
 
@@ -344,6 +345,30 @@ class Laureate(Environment[AnyAction, LateObservation, State]):
     def state(self) -> State:
         """Episode and step."""
         return self._state
+
+
+class Stamped(Careless):
+    """One of three rooms, said behind the time of day."""
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> CountObservation:
+        """Choose the room."""
+        self._state = State(episode_id=episode_id or str(uuid4()))
+        self._room = random.Random(seed).randrange(3)
+        return CountObservation(text=self._said())
+
+    def step(self, action: AnyAction, timeout_s: float | None = None, **_: Any) -> CountObservation:
+        """Pay for the room's number."""
+        self._state.step_count += 1
+        done, found = self._state.step_count >= 2, action.add == self._room
+        metadata = {"success": found} if done else {}
+        return CountObservation(
+            text=self._said(), reward=float(done and found), done=done, metadata=metadata
+        )
+
+    def _said(self) -> str:
+        return f"{datetime.now().isoformat()}: you are in room {self._room}"
 
 
 class Sleeper(Careless):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gonogo import config, pipeline
+from gonogo.records import AUDIT, MAP
 from gonogo.stations.audit.distinct import RESETS, count, distinct
 
 
@@ -86,3 +89,14 @@ def test_the_unseen_are_estimated() -> None:
     }
     assert count(["a", "b", "c"])["estimated"] is None
     assert count(["a", "a", "b", "c", "d"])["estimated"] == 4 + 3 * 2 / (2 * 2)
+
+
+def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
+    target, little = "tests.zoo.single:Stamped", {"audit.seeds": 8, "audit.budget": 0}
+    run = config.load(None, {"target": target, "out": str(tmp_path), "map.steps": 4, **little})
+    pipeline.audit(run)
+    (sheet,) = AUDIT.read(tmp_path)["tasks"]
+    assert sheet["numbers"]["distinct_episodes"] == {"different": 3, "seeds": 8}
+    assert sheet["distinct"]["openings"] == 3
+    (volatile,) = MAP.read(tmp_path)["volatile"]
+    assert (volatile["path"], volatile["kind"]) == ("observation.text", "a clock")

@@ -8,6 +8,7 @@ import pytest
 
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.protocols import Json, Transition
+from gonogo.rollout.volatile import Volatile
 from gonogo.stations.grade.replay import Replay, lacks
 from gonogo.stations.grade.usage import peak_mb
 
@@ -102,3 +103,12 @@ def test_memory_is_that_of_a_process_and_its_children() -> None:
     assert peak is not None
     assert 80 < peak < 200
     assert peak_mb(None) is None
+
+
+def test_a_clock_is_no_difference() -> None:
+    noise = {"observation.at": Volatile("a clock", "a clock")}
+    before = replace(recorded(), final_observation={"seen": 2, "at": "10:11:12"})
+    later = last(observation={"seen": 2, "at": "13:14:15"})
+    assert "at was" in str(later.differs(before))
+    assert later.differs(before, noise) is None
+    assert "seen was" in str(last(observation={"seen": 3, "at": "1:02:03"}).differs(before, noise))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.volatile import volatile_in
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.components import Ledger
 from gonogo.stations.audit.confirm import Confirmed
@@ -45,7 +46,7 @@ def analyse(field: Airfield, flown: Survey, card: Json, rng: np.random.Generator
     """
     checks, moved = metamorphic(field, flown, card)
     leaks, leaking = leakage(field, flown)
-    episodes, memorised = distinct(field, flown, rng)
+    episodes, memorised = distinct(field, flown, rng, volatile_in(card, flown.task))
     record = {
         "components": Ledger(flown, card).record(),
         "farming": farming(flown),

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.volatile import NOTHING, Volatile, calmed
 from gonogo.stations.audit.airfield import Airfield
 from gonogo.stations.audit.judge import MOSTLY, Suspicion
 from gonogo.stations.audit.openings import Opening, key_of, unsteady, values_of
@@ -37,7 +39,10 @@ SEEN_OFTEN = 2
 
 
 def distinct(
-    field: Airfield, flown: Survey, rng: np.random.Generator
+    field: Airfield,
+    flown: Survey,
+    rng: np.random.Generator,
+    volatile: Mapping[str, Volatile] = NOTHING,
 ) -> tuple[Json, list[Suspicion]]:
     """Count the openings and fly what was learned by heart.
 
@@ -45,6 +50,7 @@ def distinct(
         field: Where.
         flown: The survey, whose successes are learned.
         rng: Source of the fresh seeds.
+        volatile: Clocks and random ids of the task, which make no episode another one.
 
     Returns:
         What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
@@ -57,29 +63,71 @@ def distinct(
     tasks = field.tasks(flown.task, seeds)
     if "seed" not in tasks[0] or not field.takes_seed:
         return {"note": "the task takes no seed: it is one episode"}, []
-    found = field.openings(tasks)
-    dropped = unsteady(found[:REPEATED], field.openings(tasks[:REPEATED]))
+    found = openings_of(field, tasks, volatile)
+    dropped = unsteady(found[:REPEATED], openings_of(field, tasks[:REPEATED], volatile))
+    looks = Looks(volatile, dropped)
     openings = [opening for opening in found if opening is not None]
-    record = count([key_of_opening(opening, dropped) for opening in openings])
+    record = count([looks.opening(opening) for opening in openings])
     if not openings:
         return {**record, "by_heart": None, "answers": None, "episodes": None}, []
     fresh = openings[: len(flown.idle.episodes)]
-    learned = learn(field, flown, dropped)
-    plans = [learned.get(key_of_opening(opening, dropped)) for opening in fresh]
+    learned = learn(field, flown, looks)
+    plans = [learned.get(looks.opening(opening)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     episodes = field.plans("learned by heart", known) if known else []
     heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
-    answers, ways, tried, known_ways = last_actions(flown), stories(flown, dropped), None, None
+    answers, ways, tried, known_ways = last_actions(flown), stories(flown, looks), None, None
     if not suspected and answers and not trivial(flown):
         episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
         tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
     if not suspected and ways and not trivial(flown):
         best = max(flown.of_kind(REFERENCE), key=share).name
         lived = field.references([opening.task for opening in fresh])[best]
-        again = [episode for episode in lived if story(episode, dropped) in ways]
+        again = [episode for episode in lived if looks.story(episode) in ways]
         known_ways, suspected = judged(flown, "whole episodes", len(ways), len(fresh), again)
     record |= {"by_heart": heart, "answers": tried, "episodes": known_ways}
     return record, suspected
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What tells one episode from another: all that an agent sees, without what differs from reset to reset.
+
+    Attributes:
+        volatile: Clocks and random ids, which are left out of what holds them.
+        dropped: Paths that differ otherwise, which are left out whole.
+    """
+
+    volatile: Mapping[str, Volatile]
+    dropped: set[str]
+
+    def opening(self, opening: Opening) -> str:
+        """What an agent sees of an opening of :func:`openings_of`."""
+        values = values_of(opening)
+        return key_of({p: v for p, v in values.items() if is_seen(p) and p not in self.dropped})
+
+    def story(self, episode: Episode) -> str:
+        """All that was seen and done in an episode."""
+        return key_of([[self._seen(t.observation), t.action] for t in episode.turns])
+
+    def _seen(self, observation: Json) -> Json:
+        kept = {k: v for k, v in observation.items() if f"observation.{k}" not in self.dropped}
+        return dict(calmed(kept, "observation", self.volatile))
+
+
+def openings_of(
+    field: Airfield, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
+) -> list[Opening | None]:
+    """What each task's reset shows, without clocks and random ids."""
+    return [
+        found
+        and replace(
+            found,
+            observation=calmed(found.observation, "observation", volatile),
+            state=calmed(found.state, "state", volatile),
+        )
+        for found in field.openings(tasks)
+    ]
 
 
 def judged(
@@ -122,24 +170,11 @@ def last_actions(flown: Survey) -> list[Json]:
     return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
 
 
-def stories(flown: Survey, dropped: set[str]) -> set[str]:
+def stories(flown: Survey, looks: Looks) -> set[str]:
     """The successes, each once, as they were lived through; empty where they are too many to be all of them."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
-    lived = {story(e, dropped) for e in good}
+    lived = {looks.story(e) for e in good}
     return lived if len(lived) * SEEN_OFTEN <= len(good) else set()
-
-
-def story(episode: Episode, dropped: set[str]) -> str:
-    """All that was seen and done in an episode, without what differs from reset to reset."""
-    return key_of(
-        [
-            [
-                {k: v for k, v in t.observation.items() if f"observation.{k}" not in dropped},
-                t.action,
-            ]
-            for t in episode.turns
-        ]
-    )
 
 
 def trivial(flown: Survey) -> bool:
@@ -160,21 +195,15 @@ def count(keys: Sequence[str]) -> Json:
     }
 
 
-def key_of_opening(opening: Opening, dropped: set[str]) -> str:
-    """What an agent sees of an opening, without what differs from reset to reset."""
-    values = values_of(opening)
-    return key_of({p: v for p, v in values.items() if is_seen(p) and p not in dropped})
-
-
 def is_seen(path: str) -> bool:
     """Whether an agent sees what stands at a path."""
     return path.startswith("observation.")
 
 
-def learn(field: Airfield, flown: Survey, dropped: set[str]) -> dict[str, list[Json]]:
+def learn(field: Airfield, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
     """For each opening the plan that most often succeeded behind it."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
-    openings = field.openings([episode.task for episode in good])
+    openings = openings_of(field, [episode.task for episode in good], looks.volatile)
     plans: dict[str, Counter[str]] = {}
     actions: dict[str, list[Json]] = {}
     for opening, episode in zip(openings, good, strict=True):
@@ -182,7 +211,7 @@ def learn(field: Airfield, flown: Survey, dropped: set[str]) -> dict[str, list[J
             continue
         plan = actions_of(episode.turns)
         actions[key_of(plan)] = plan
-        plans.setdefault(key_of_opening(opening, dropped), Counter())[key_of(plan)] += 1
+        plans.setdefault(looks.opening(opening), Counter())[key_of(plan)] += 1
     return {key: actions[counts.most_common(1)[0][0]] for key, counts in plans.items()}
 
 

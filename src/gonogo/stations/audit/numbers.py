@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from statistics import fmean
 
 import numpy as np
 
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.volatile import NOTHING, Volatile, calmed
 from gonogo.stations.audit.judge import NOT_TRYING, success_out_earns
 from gonogo.stations.audit.matched import nearest_failure
 from gonogo.stations.audit.scale import LEAST_FAILED, Scale, total
@@ -18,7 +20,9 @@ from gonogo.statistics import auroc, bootstrap_mean, wilson
 __all__ = ["headline", "row_json"]
 
 
-def headline(survey: Survey, generator: np.random.Generator) -> Json:
+def headline(
+    survey: Survey, generator: np.random.Generator, volatile: Mapping[str, Volatile] = NOTHING
+) -> Json:
     """The numbers of one task.
 
     The best failing return is the one that comes nearest to what a success earns on the same seed, or goes furthest
@@ -27,6 +31,7 @@ def headline(survey: Survey, generator: np.random.Generator) -> Json:
     Args:
         survey: What was flown.
         generator: Source of the bootstrap's resamples.
+        volatile: Clocks and random ids of the task, which make no episode another one.
     """
     scale = Scale(survey)
     nearest = nearest_failure(survey)
@@ -38,7 +43,7 @@ def headline(survey: Survey, generator: np.random.Generator) -> Json:
         "success_on_its_seed": None if nearest is None else total(nearest.success),
         "best_known_return": scale.par,
         "floor": scale.floor,
-        "distinct_episodes": distinct(survey.idle),
+        "distinct_episodes": distinct(survey.idle, volatile),
         "reachability": reachability(survey),
     }
 
@@ -68,11 +73,13 @@ def out_earning(survey: Survey) -> Json | None:
     }
 
 
-def distinct(idle: Row) -> Json:
+def distinct(idle: Row, volatile: Mapping[str, Volatile] = NOTHING) -> Json:
     """How many different episodes the seeds gave, as far as idling shows it."""
-    shown = {
-        json.dumps([turn.observation for turn in e.turns], sort_keys=True) for e in idle.episodes
-    }
+    seen = [
+        [calmed(turn.observation, "observation", volatile) for turn in e.turns]
+        for e in idle.episodes
+    ]
+    shown = {json.dumps(each, sort_keys=True) for each in seen}
     return {"different": len(shown), "seeds": len(idle.episodes)}
 
 

@@ -12,6 +12,7 @@ from gonogo.adapters.judged import never_shown, untold
 from gonogo.errors import ConfigError
 from gonogo.rollout.episodes import success_place
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.volatile import volatile_in
 from gonogo.stations.audit.airfield import Airfield, Base
 from gonogo.stations.audit.analyses import Analysed, analyse, explained
 from gonogo.stations.audit.breaks import prove, suspect
@@ -205,7 +206,7 @@ def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
         "task": flown.task,
         "broken_off": flown.broken_off,
         "success": places_of_success(flown),
-        "numbers": headline(flown, generator),
+        "numbers": headline(flown, generator, volatile_in(card, flown.task)),
         "policies": [row_json(row, scale, generator) for row in flown.rows],
         "search": audited.sought.to_json(),
         "candidate": None if audited.candidate is None else audited.candidate.to_json(),

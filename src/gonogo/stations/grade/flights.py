@@ -21,6 +21,7 @@ from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Connection, Failure, Inspection, Json, Policy
+from gonogo.rollout.volatile import volatile_in
 from gonogo.stations.grade.leaks import find_shown
 from gonogo.stations.grade.replay import lacks, replay
 from gonogo.stations.grade.usage import peak_mb
@@ -44,12 +45,14 @@ class Ground:
         alone: One instance in another process, for replays and what is measured.
         habits: The panel, made with each of several seeds.
         flight: How to fly.
+        mapped: The record of the environment's map.
     """
 
     wide: Inspection
     alone: Inspection
     habits: list[list[Habit]]
     flight: Flight
+    mapped: Json
 
     def habit(self, kind: Kind, seed: int = 0) -> Habit:
         """The panel's first habit of a kind."""
@@ -57,13 +60,14 @@ class Ground:
 
 
 def fly_evidence(
-    run: RunConfig, target: FolderTarget, audit: Json, canaries: Sequence[Canary]
+    run: RunConfig, target: FolderTarget, mapped: Json, audit: Json, canaries: Sequence[Canary]
 ) -> Json:
     """Fly everything.
 
     Args:
         run: The config.
         target: The environment.
+        mapped: The record of its map, which says what of it is a clock or a random id.
         audit: The record of its audit, which names the tasks and who succeeds in them.
         canaries: The package's canaries.
 
@@ -75,7 +79,7 @@ def fly_evidence(
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
-        ground = open_ground(run, target, stack)
+        ground = open_ground(run, target, mapped, stack)
         policies = guides(run, ground.wide, target, audit, stack)
         flown, replays, provoked = [], Measured(), Measured()
         for sheet in audit["tasks"]:
@@ -128,7 +132,7 @@ class Measured:
         }
 
 
-def open_ground(run: RunConfig, target: FolderTarget, stack: ExitStack) -> Ground:
+def open_ground(run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack) -> Ground:
     """Start both processes."""
     first, second = HASH_SEEDS
     wide = stack.enter_context(
@@ -138,7 +142,7 @@ def open_ground(run: RunConfig, target: FolderTarget, stack: ExitStack) -> Groun
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
     flight = Flight(run.target, run.rollout.max_turns)
-    return Ground(wide, alone, habits, flight)
+    return Ground(wide, alone, habits, flight, mapped)
 
 
 def best_guide(sheet: Json) -> str | None:
@@ -221,6 +225,7 @@ def whole(episode: Episode) -> bool:
 def fly_again(ground: Ground, episode: Episode, measured: Measured) -> Json:
     """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
     first, second = (replay(ground.alone, episode) for _ in range(2))
+    volatile = volatile_in(ground.mapped, episode.task)
     for again in (first, second):
         measured.add(again.seconds, again.lost)
     return {
@@ -228,7 +233,7 @@ def fly_again(ground: Ground, episode: Episode, measured: Measured) -> Json:
         "task": episode.task,
         "success": episode.success,
         "steps": len(episode.turns),
-        "difference": first.differs(episode) or second.differs(episode),
+        "difference": first.differs(episode, volatile) or second.differs(episode, volatile),
         "verdict": first.judged(episode) or second.judged(episode),
         "record": lacks(episode, first),
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from gonogo.rollout.episodes import Episode, read_components, read_success
 from gonogo.rollout.protocols import Connection, Failure, Json, Transition
+from gonogo.rollout.volatile import NOTHING, Volatile, calmed
 
 __all__ = ["Replay", "lacks", "replay"]
 
@@ -33,15 +34,21 @@ class Replay:
     lost: str | None
     seconds: float
 
-    def differs(self, episode: Episode) -> str | None:
-        """The first thing that is not as it was recorded, in words; or None."""
+    def differs(self, episode: Episode, volatile: Mapping[str, Volatile] = NOTHING) -> str | None:
+        """The first thing that is not as it was recorded, in words; or None.
+
+        Args:
+            episode: The record.
+            volatile: Clocks and random ids of its task, which are no difference.
+        """
         if self.lost is not None:
             return f"the replay was lost: {self.lost}"
         seen = [turn.observation for turn in episode.turns[1:]] + [episode.final_observation]
         for step, (before, answer) in enumerate(zip(seen, self.answers[1:], strict=False), 1):
             for name in [*before, *(n for n in answer.observation if n not in before)]:
                 here, there = before.get(name), answer.observation.get(name)
-                if not same(here, there):
+                where = f"observation.{name}"
+                if not same(calmed(here, where, volatile), calmed(there, where, volatile)):
                     return f"step {step}: {name} was {here!r}, in the replay {there!r}"
         return self.judged(episode)
 

@@ -56,7 +56,7 @@ def run(run: RunConfig) -> Verdict:
             )
         run = run.within(audit["config"]["rollout"]["max_turns"])
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
-        flown = fly_evidence(run, target, audit, canaries)
+        flown = fly_evidence(run, target, mapped, audit, canaries)
         found = body(run, source, flown)
         GRADE.write(run.out, found)
     report = make_report(target.folder, run.out, declared)

@@ -13,8 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from gonogo.config import RunConfig
 from gonogo.errors import EnvironmentFailure
-from gonogo.rollout.protocols import Description
+from gonogo.rollout.protocols import Description, Json
 from gonogo.rollout.space import Space
+from gonogo.rollout.volatile import Volatile
 from gonogo.sheets import Terminal
 from gonogo.stations.map.answers import check_answers, check_episode
 from gonogo.stations.map.crew import Crew
@@ -38,7 +39,6 @@ from gonogo.stations.map.repeats import check_repeats, find_volatile
 from gonogo.stations.map.seeds import SeedUse
 from gonogo.stations.map.tasks import Discovery, Task
 from gonogo.stations.map.view import check_example
-from gonogo.stations.map.volatile import Volatile
 
 __all__ = ["Gathered", "fly_tasks"]
 
@@ -61,6 +61,7 @@ class Gathered:
         plans: How each task is flown, for those whose history could be.
         sought: The flights that looked for an end, of all tasks.
         notes: What a reader should know beside.
+        volatile: Places of clocks and random ids, each with its task.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -68,6 +69,7 @@ class Gathered:
     plans: dict[int, Plan] = field(default_factory=dict)
     sought: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    volatile: list[Json] = field(default_factory=list)
 
 
 def fly_tasks(
@@ -149,7 +151,9 @@ def repeats(
     gathered.plans[number] = plan = plan.shortened(steps)
     one, two = histories[0], histories[1] if len(histories) > 1 else None
     volatile = find_volatile(one, two)
-    gathered.notes += [volatile_note(task, path, found) for path, found in volatile.items()]
+    for path, seen in volatile.items():
+        gathered.notes.append(volatile_note(task, path, seen))
+        gathered.volatile.append({"task": task.options, "path": path, **seen.to_json()})
     yield from check_repeats(plan, one, two, seed, volatile)
 
 

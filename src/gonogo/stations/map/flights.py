@@ -13,15 +13,14 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from gonogo.rollout.protocols import Failure, Inspection, Json, Transition
 from gonogo.rollout.space import Space
+from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
 from gonogo.stations.map.tasks import Task
-from gonogo.stations.map.volatile import KEYS, Sample, Volatile, calm, keys_of, place
 
 __all__ = [
     "EPISODE_ID",
@@ -45,7 +44,6 @@ __all__ = [
 EPISODE_ID = "gonogo-map"
 RESETS = tuple(f"reset {number}" for number in range(1, 7))
 """Names of the history's flights that are a reset alone."""
-NOTHING: Mapping[str, Volatile] = MappingProxyType({})
 IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
@@ -330,7 +328,7 @@ def comparable(shot: Shot) -> Json:
 
 
 def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
-    """What flights of one process answered, for :func:`~gonogo.stations.map.volatile.volatile_fields`."""
+    """What flights of one process answered, for :func:`~gonogo.rollout.volatile.volatile_fields`."""
     for trace in traces:
         for step, shot in enumerate(trace.shots):
             answer = {"observation": shot.answer.observation, "state": shot.state}

@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Any
 
 from gonogo.rollout.protocols import Json
+from gonogo.rollout.volatile import Volatile, volatile_fields
 from gonogo.stations.map.flights import RESETS, Plan, Trace, difference, samples_of
 from gonogo.stations.map.items import Item, failed, not_applicable, passed
 from gonogo.stations.map.seeds import SeedUse
-from gonogo.stations.map.volatile import Volatile, volatile_fields
 
 __all__ = ["check_repeats", "find_volatile"]
 

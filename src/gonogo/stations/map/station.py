@@ -97,6 +97,7 @@ def describe(
         "contract": [item.to_json() for item in worst(items)],
         "items": [item.to_json() for item in items],
         "findings": broken,
+        "volatile": gathered.volatile,
         "notes": [*found.notes, *gathered.notes, *crew.notes, *source_notes(made_of)],
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),

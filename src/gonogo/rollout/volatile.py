@@ -4,7 +4,8 @@ An environment that shows the time, or an id that it draws for itself, answers t
 another text each time. That is no dropped seed. So the fields that differ between repetitions of one episode are
 looked at: where all that differs are tokens that look like a time, a random id, an address of memory or an id of a
 process, or where a number goes with the clock, the field is volatile. Its tokens are left out wherever episodes are
-compared, the rest of it is compared like any other field, and the map notes it. Rewards and ends are never volatile.
+compared, the rest of it is compared like any other field, and the map notes it: other stations read it in its record.
+Rewards and ends are never volatile.
 """
 
 from __future__ import annotations
@@ -15,11 +16,23 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
+from types import MappingProxyType
 from typing import Any
 
 from gonogo.rollout.protocols import Json
 
-__all__ = ["Sample", "Volatile", "calm", "keys_of", "place", "volatile_fields"]
+__all__ = [
+    "KEYS",
+    "NOTHING",
+    "Sample",
+    "Volatile",
+    "calm",
+    "calmed",
+    "keys_of",
+    "place",
+    "volatile_fields",
+    "volatile_in",
+]
 
 CLOCK, ID, ADDRESS = "a clock", "a random id", "an address of memory"
 COUNTER = "a count of episodes"
@@ -112,7 +125,13 @@ class Volatile:
     columns: tuple[int, ...] | None = None
     values: tuple[Any, Any] = (None, None)
 
+    def to_json(self) -> Json:
+        """What leaves out what is volatile, for a record."""
+        columns = None if self.columns is None else list(self.columns)
+        return {"kind": self.kind, "mask": self.mask, "columns": columns}
 
+
+NOTHING: Mapping[str, Volatile] = MappingProxyType({})
 Point = tuple[int, float, Any]
 """A process, when it was, and a value."""
 
@@ -135,6 +154,46 @@ def calm(value: Any, found: Volatile) -> Any:
         numbers = count()
         return NUMBER.sub(lambda m: "#" if next(numbers) in columns else m[0], value)
     return "volatile" if isinstance(value, str | int | float) else value
+
+
+def calmed(value: Any, path: str, volatile: Mapping[str, Volatile]) -> Any:
+    """A JSON value without what is volatile in it, at any depth.
+
+    Args:
+        value: It.
+        path: Where it stands, such as ``observation``.
+        volatile: What is volatile, by :func:`place`.
+    """
+    if not volatile:
+        return value
+    if isinstance(value, Mapping):
+        keys = volatile.get(place(path) + KEYS)
+        held = {key: calmed(inner, f"{path}.{key}", volatile) for key, inner in value.items()}
+        if keys is None:
+            return held
+        # Keys that differ by chance alone are told apart by their order.
+        return {f"{n} {calm(key, keys)}": inner for n, (key, inner) in enumerate(held.items())}
+    if isinstance(value, list):
+        return [calmed(inner, f"{path}[{n}]", volatile) for n, inner in enumerate(value)]
+    found = volatile.get(place(path))
+    return value if found is None else calm(value, found)
+
+
+def volatile_in(record: Json, task: Json) -> dict[str, Volatile]:
+    """What a map's record says is volatile in a task.
+
+    Args:
+        record: The map's.
+        task: Reset options; a seed tells no tasks apart here.
+    """
+    wanted = {name: value for name, value in task.items() if name != "seed"}
+    return {
+        each["path"]: Volatile(
+            each["kind"], each["mask"], each["columns"] and tuple(each["columns"])
+        )
+        for each in record.get("volatile", ())  # maps of before do not say it
+        if {name: value for name, value in each["task"].items() if name != "seed"} == wanted
+    }
 
 
 def volatile_fields(samples: Sequence[Sample]) -> dict[str, Volatile]:

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from gonogo.stations.map.volatile import Sample, Volatile, calm, volatile_fields
+from gonogo.rollout.volatile import (
+    Sample,
+    Volatile,
+    calm,
+    calmed,
+    volatile_fields,
+    volatile_in,
+)
 
 
 def judged(name: str, first: list[Any], second: list[Any]) -> Volatile | None:
@@ -43,3 +50,24 @@ def test_what_a_process_counts_over_its_episodes_is_no_dropped_seed(name: str) -
 )
 def test_what_leaks_or_is_drawn_is_no_count(name: str, first: list[int]) -> None:
     assert judged(name, first, [2, 3]) is None
+
+
+def test_what_is_left_of_a_value_is_the_same_where_only_a_clock_differs() -> None:
+    record = {
+        "volatile": [
+            {
+                "task": {"level": 1},
+                "path": path,
+                **Volatile("a clock", "a clock").to_json(),
+            }
+            for path in ("observation.log[].said", "observation.held{}")
+        ]
+    }
+    noise = volatile_in(record, {"level": 1, "seed": 7})
+    assert volatile_in(record, {"level": 2}) == volatile_in({}, {"level": 1}) == {}
+
+    def left(clock: str, room: int) -> Any:
+        seen = {"log": [{"said": f"{clock} room {room}"}], "held": {f"at {clock}": room}}
+        return calmed(seen, "observation", noise)
+
+    assert left("10:11:12", 2) == left("13:14:15", 2) != left("10:11:12", 3)
