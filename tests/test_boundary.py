@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ from tests.test_cli import ROOT, gonogo
 
 from gonogo import errors, faults
 from gonogo.claims import LOCK, file_in_use, folder_in_use
-from gonogo.errors import DiskFailure, GonogoError, Misuse
+from gonogo.config import keeping
+from gonogo.errors import DiskFailure, GonogoError, MissingRecord, Misuse
 from gonogo.records import PART, write_text
 
 FAULTY = """
@@ -172,6 +174,58 @@ def test_two_rollouts_do_not_share_a_file(gridworld: Path, tmp_path: Path) -> No
         assert elsewhere.returncode == 0, elsewhere.stderr
         other.kill()
     assert gonogo(*words, "--file", str(file)).returncode == 0
+
+
+def test_a_folder_that_is_removed_under_a_command_is_a_hold_and_the_next_one_s_lock_stays(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    words = ["audit", str(gridworld), "--out", str(out), "--seeds", "4", "--budget", "20"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gonogo", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (out / "map.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    shutil.rmtree(out)
+    with holder(folder_in_use, out) as other:
+        said = process.communicate(timeout=120)[1]
+        assert process.returncode == 3, said
+        assert said.splitlines()[-1].startswith(f"gonogo: the run's folder {out} was removed while")
+        assert "Traceback" not in said and (out / LOCK).exists()
+        other.kill()
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+@pytest.mark.parametrize("error", [None, FileNotFoundError, Misuse])
+def test_what_is_removed_under_a_command_is_said_whatever_it_ends_with(
+    tmp_path: Path, what: str, error: type[Exception] | None
+) -> None:
+    out = tmp_path / "run"
+    held = folder_in_use if what == "folder" else file_in_use
+    with (
+        pytest.raises(Misuse if error is Misuse else MissingRecord),
+        held(out if what == "folder" else out / "episodes.jsonl", "map"),
+    ):
+        shutil.rmtree(out)
+        if error is not None:
+            raise error("anything")
+    assert not out.exists()
+
+
+def test_a_file_of_episodes_that_is_removed_under_a_rollout_is_a_hold(tmp_path: Path) -> None:
+    file = tmp_path / "episodes.jsonl"
+    with pytest.raises(MissingRecord, match=r"episodes\.jsonl was removed while gonogo rollout"):  # noqa: SIM117
+        with file_in_use(file, "rollout"):
+            file.read_bytes()
+
+
+def test_a_folder_that_is_emptied_under_a_command_is_a_hold(tmp_path: Path) -> None:
+    for error in (None, FileNotFoundError("anything")):
+        with pytest.raises(MissingRecord, match="was removed"), keeping(tmp_path, None, {}, "x"):
+            (tmp_path / "flags.json").unlink()
+            if error is not None:
+                raise error
 
 
 def test_what_a_killed_command_had_begun_to_write_is_removed(tmp_path: Path) -> None:

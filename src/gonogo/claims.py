@@ -16,7 +16,7 @@ from glob import escape
 from pathlib import Path
 from typing import IO
 
-from gonogo.errors import DiskFailure, Misuse
+from gonogo.errors import DiskFailure, MissingRecord, Misuse
 from gonogo.records import PART
 
 __all__ = ["file_in_use", "folder_in_use"]
@@ -36,17 +36,17 @@ def folder_in_use(folder: Path, command: str) -> Iterator[None]:
     Raises:
         Misuse: Another command has it, or there cannot be a folder that is written into.
         DiskFailure: The disk is full.
+        MissingRecord: It was removed in the meantime.
     """
     made = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
-    with ours(folder / LOCK, f"the run's folder {folder}", command):
-        remove_parts(folder, f".*{PART}", f"*/.*{PART}")
-        try:
+    try:
+        with ours(folder / LOCK, f"the run's folder {folder}", command):
+            remove_parts(folder, f".*{PART}", f"*/.*{PART}")
             yield
-        finally:
-            (folder / LOCK).unlink(missing_ok=True)
-            with suppress(OSError):  # there is something in it
-                for each in made:
-                    each.rmdir()
+    finally:
+        with suppress(OSError):  # there is something in it
+            for each in made:
+                each.rmdir()
 
 
 @contextmanager
@@ -60,26 +60,28 @@ def file_in_use(file: Path, command: str) -> Iterator[None]:
     Raises:
         Misuse: Another command has it, or it cannot be written.
         DiskFailure: The disk is full.
+        MissingRecord: It was removed in the meantime.
     """
-    lock = file.with_name(f".{file.name}.lock")
-    with ours(lock, str(file), command):
+    with ours(file.with_name(f".{file.name}.lock"), str(file), command):
         if file.exists() and not (file.is_file() and os.access(file, os.W_OK)):
-            lock.unlink()
             raise Misuse(f"{file} must be a file that can be written")
         remove_parts(file.parent, f".{escape(file.name)}.*{PART}")
         try:
             yield
-        finally:
-            lock.unlink(missing_ok=True)
+        except FileNotFoundError as error:
+            if error.filename is None or Path(os.fsdecode(error.filename)) != file:
+                raise
+            raise removed(str(file), command) from error
 
 
 @contextmanager
 def ours(lock: Path, what: str, command: str) -> Iterator[None]:
-    """Hold the lock of a file or folder.
+    """Hold the lock of a file or folder; whoever removes the lock's file removed what is locked.
 
     Raises:
         Misuse: Another command holds it, or it cannot be written.
         DiskFailure: The disk is full.
+        MissingRecord: It was removed in the meantime.
     """
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +98,33 @@ def ours(lock: Path, what: str, command: str) -> Iterator[None]:
         file.truncate()
         file.write(f"gonogo {command} (process {os.getpid()} since {datetime.now():%H:%M})")
         file.flush()
-        yield
+        try:
+            yield
+            if not is_at(file, lock):
+                raise removed(what, command)
+        except Exception as error:
+            if is_at(file, lock) or isinstance(error, Misuse):
+                raise
+            raise removed(what, command) from error
+        finally:
+            if is_at(file, lock):
+                lock.unlink()
+
+
+def removed(what: str, command: str) -> MissingRecord:
+    """The error of a command under which its folder or file went away."""
+    return MissingRecord(
+        f"{what} was removed while gonogo {command} worked in it, and what was written there is lost: the same command "
+        "begins anew"
+    )
+
+
+def is_at(file: IO[str], path: Path) -> bool:
+    """Whether an open file is the one that stands at a path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def taken(lock: Path, what: str) -> IO[str]:
@@ -119,9 +147,8 @@ def taken(lock: Path, what: str) -> IO[str]:
         except OSError:  # a file system without locks: it is as if nobody had it
             return file
         # Who had it before may have removed it since it was opened here: it is nobody's then.
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file.fileno()), lock.stat()):
-                return file
+        if is_at(file, lock):
+            return file
         file.close()
 
 

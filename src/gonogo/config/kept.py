@@ -18,7 +18,7 @@ import yaml
 
 from gonogo.config.loading import load
 from gonogo.config.run import RunConfig
-from gonogo.errors import Misuse, RecordError
+from gonogo.errors import MissingRecord, Misuse, RecordError
 from gonogo.records import read_record, write_record
 
 __all__ = ["Flags", "goes_on", "keeping", "options_of", "place", "recall"]
@@ -115,6 +115,9 @@ def keeping(
         config: Its config file.
         given: Fields that were given or recalled, by their dotted names.
         target: The environment.
+
+    Raises:
+        MissingRecord: The folder was emptied in the meantime.
     """
     file = out / RECORD
     before = flags_of(out)
@@ -124,15 +127,28 @@ def keeping(
         _write(file, now)
     try:
         yield
+        if not file.exists():
+            raise emptied(out)
     except Misuse:
         if before is None:
             file.unlink(missing_ok=True)
-        else:
+        elif out.is_dir():
             _write(file, before)
         raise
+    except Exception as error:
+        if file.exists():
+            raise
+        raise emptied(out) from error
     finally:
-        if {each.name for each in out.iterdir() if not each.name.startswith(".")} == {RECORD}:
+        if [each.name for each in out.glob("[!.]*")] == [RECORD]:
             file.unlink()
+
+
+def emptied(out: Path) -> MissingRecord:
+    """The error of a command whose folder was emptied under it."""
+    return MissingRecord(
+        f"what the run's folder {out} held was removed while a command worked in it: the same command begins anew"
+    )
 
 
 def options_of(run: RunConfig, fields: Collection[str], *, file: bool = True) -> list[str]:
