@@ -31,6 +31,24 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def reason(given: str | None) -> str | None:
+    """A reason on one line, as it stands in records and on pages.
+
+    Args:
+        given: What was given; None where nothing was.
+
+    Raises:
+        Misuse: There is no word in it.
+    """
+    if given is None:
+        return None
+    if not (said := visible(" ".join(given.split())).strip()):
+        raise Misuse(
+            "--accept takes a reason, which stands in every record that follows, not an empty text"
+        )
+    return said
+
+
 TargetArgument = Annotated[
     str | None,
     typer.Argument(
@@ -122,6 +140,7 @@ AcceptOption = Annotated[
         "--accept",
         "Go on although the run's audit is NO-GO, for this reason; every record that follows holds it.",
         metavar="REASON",
+        callback=reason,
     ),
 ]
 RestartOption = Annotated[
