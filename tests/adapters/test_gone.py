@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from gonogo.adapters.openenv_websocket import WebSocketConnection
 from gonogo.adapters.targets import connect, resolve
 from gonogo.config import EvaluationConfig, RolloutConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.records import Verdict
+from gonogo.records import MAP, Verdict
 from gonogo.rollout.engine import LOSSES, Flight, Progress, fly
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.policies import IdlePolicy, ScriptedPolicy
-from gonogo.rollout.protocols import Reply
+from gonogo.rollout.protocols import Failure, Reply, Transition
+from gonogo.stations.map import station
 from gonogo.stations.record.station import rollout
 
 STAY = [Reply(action={"move": "stay"})] * 12
@@ -233,3 +236,74 @@ def test_a_rollout_of_what_dies_at_every_first_step_is_held(tmp_path: Path) -> N
     with pytest.raises(EnvironmentFailure, match="800 of 800 episodes are left to fly"):
         rollout(run, file)
     assert len(list(read_episodes(file))) == LOSSES
+
+
+def at_step(
+    monkeypatch: pytest.MonkeyPatch, number: int, happens: Callable[[], None]
+) -> list[float]:
+    """Let something happen just before a step is sent; answers when it did."""
+    step, sent, happened = WebSocketConnection.step, itertools.count(), list[float]()
+
+    def stepping(
+        self: WebSocketConnection, actions: Mapping[int, dict[str, object]]
+    ) -> dict[int, Transition | Failure]:
+        if next(sent) == number:
+            happens()
+            happened.append(time.monotonic())
+        return step(self, actions)
+
+    monkeypatch.setattr(WebSocketConnection, "step", stepping)
+    return happened
+
+
+@pytest.mark.parametrize("timeout_s", [1.0, 60.0])
+def test_a_server_that_falls_silent_breaks_no_contract(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timeout_s: float
+) -> None:
+    """What answers not even for its health is gone: nothing is said of the environment."""
+    stopped = at_step(monkeypatch, 20, lambda: server.send(signal.SIGSTOP))
+    rollout = RolloutConfig(timeout_s=timeout_s, startup_s=STARTUP_S)
+    run = RunConfig(target=server.url, out=tmp_path, rollout=rollout)
+    try:
+        with pytest.raises(EnvironmentTimeout, match=r"the server is gone.*give the same command"):
+            station.run(run)
+        took_s = time.monotonic() - stopped[0]
+    finally:
+        server.send(signal.SIGCONT)
+    assert took_s < 3 * STARTUP_S
+    assert not MAP.path(tmp_path).exists()
+
+
+def test_a_server_that_is_ended_under_a_map_breaks_no_contract(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def again() -> None:
+        server.kill()
+        server.restart()
+
+    happened = at_step(monkeypatch, 20, again)
+    run = RunConfig(target=server.url, out=tmp_path, rollout=RolloutConfig(startup_s=120))
+    assert station.run(run) is Verdict.HOLD  # a URL hides the source
+    record = MAP.read(tmp_path)
+    assert happened and record["findings"] == []
+    assert any("mapped twice; the first time: not so that" in note for note in record["notes"])
+
+
+def test_a_server_that_dies_by_an_action_is_a_finding_all_the_same(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It dies each time that it is mapped."""
+    describe = station.describe
+
+    def dying(*of: object) -> object:
+        def again() -> None:
+            server.kill()
+            server.restart()
+
+        with pytest.MonkeyPatch.context() as patch:
+            at_step(patch, 20, again)
+            return describe(*of)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(station, "describe", dying)
+    run = RunConfig(target=server.url, out=tmp_path, rollout=RolloutConfig(startup_s=120))
+    assert station.run(run) is Verdict.NO_GO

@@ -62,6 +62,9 @@ class WebSocketConnection:
         timeout_s: Seconds that a step may take, counted from the answer before it in the same batch.
         startup_s: Seconds that connecting may take, and opening a session again: the server makes an instance then.
 
+    Attributes:
+        broken: How often a socket broke in use; whether the environment or somebody else ended it cannot be seen.
+
     Raises:
         TargetError: No OpenEnv server answers there.
         EnvironmentFailure: It answers, and fails or grants no session.
@@ -78,6 +81,7 @@ class WebSocketConnection:
         self._sockets: dict[int, ClientConnection] = {}
         self._loop = asyncio.new_event_loop()
         self._heard = 0.0  # when a slot was last answered
+        self.broken = 0
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         with ExitStack() as stack:
@@ -102,8 +106,7 @@ class WebSocketConnection:
         out: dict[int, Transition | Failure] = {s: lost for s, lost in opened.items() if lost}
         for failure in out.values():
             if isinstance(failure, Failure) and failure.kind in GONE:
-                said = f"{self._target}: the server is gone: {failure.message}"
-                raise EnvironmentTimeout(said)
+                raise self._gone(failure.message)
         alive = {slot: given for slot, given in options.items() if slot not in out}
         return out | self._run(self._gather(alive, self._reset))
 
@@ -111,8 +114,17 @@ class WebSocketConnection:
         socket = self._sockets.get(slot)
         return socket is not None and socket.state is State.OPEN
 
+    def _gone(self, why: str) -> EnvironmentTimeout:
+        return EnvironmentTimeout(
+            f"{self._target}: the server is gone: {why}; when it answers again, give the same command again"
+        )
+
     def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
-        """Step the named slots."""
+        """Step the named slots.
+
+        Raises:
+            EnvironmentTimeout: The server answers nothing any more, so that nothing can be said of what was sent.
+        """
         return self._run(self._gather(actions, self._step))
 
     def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
@@ -209,6 +221,9 @@ class WebSocketConnection:
             batch: What each slot is sent.
             serve: Serves one slot.
             within_s: Seconds that a slot may take, from the answer before it on; None for those of a step.
+
+        Raises:
+            EnvironmentTimeout: Slots are late, and the server does not answer for its health either.
         """
         within_s = within_s or self._timeout_s
         tasks = {
@@ -216,11 +231,15 @@ class WebSocketConnection:
             for slot, payload in batch.items()
         }
         if tasks:
-            within_s, late = await self._wait(tasks.values(), within_s)
+            within_s, late, alive = await self._wait(tasks.values(), within_s)
             for task in late:
                 task.cancel()
             if late:
                 await asyncio.wait(late)
+            if not alive:
+                for slot in (slot for slot, task in tasks.items() if task in late):
+                    await self._drop(slot)
+                raise self._gone(f"no answer within {within_s:g} s")
         out: dict[int, Answer | Failure] = {}
         for slot, task in tasks.items():
             if task.cancelled():
@@ -234,19 +253,20 @@ class WebSocketConnection:
 
     async def _wait(
         self, tasks: Iterable[asyncio.Future[Answer]], within_s: float
-    ) -> tuple[float, set[asyncio.Future[Answer]]]:
-        """Wait for a batch; the seconds that it was given, and what is late.
+    ) -> tuple[float, set[asyncio.Future[Answer]], bool]:
+        """Wait for a batch; the seconds that it was given, what is late, and whether the server is there.
 
-        A server that answers nothing for as long as it may take to start is asked for its health.
+        A server that answers nothing for as long as a slot may take, or itself may take to start, is asked for its
+        health: a step that hangs is the environment's, and a server that answers nothing at all says nothing of it.
         """
         patience_s = min(within_s, self._startup_s)
         began = self._loop.time()
         late = await self._silent(set(tasks), patience_s, began)
-        if not late or patience_s == within_s:
-            return within_s, late
+        if not late:
+            return within_s, late, True
         if not await asyncio.to_thread(answers, self._target, "/health", self._startup_s / 2):
-            return patience_s, late
-        return within_s, await self._silent(late, within_s, began)
+            return patience_s, late, False
+        return within_s, await self._silent(late, within_s, began), True
 
     async def _silent(
         self, tasks: set[asyncio.Future[Answer]], within_s: float, began: float
@@ -268,6 +288,7 @@ class WebSocketConnection:
             self._heard = self._loop.time()
             return answer
         except (OSError, WebSocketException) as error:
+            self.broken += 1
             await self._drop(slot)
             said = str(error) or type(error).__name__
             kind: Literal["unmade", "died"] = "unmade" if isinstance(error, Ended) else "died"

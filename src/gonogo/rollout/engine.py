@@ -281,13 +281,15 @@ class Engine:
         if self._air or len(self._ended) == len(self._tasks):
             return
         said = f"{self._flight.target}: {LOSSES} times in a row, {said}"
-        raise EnvironmentFailure(f"{said}: {lost.message}; {self._left()}")
+        raise EnvironmentFailure(
+            f"{said}: {lost.message}; {self._left()}; give the same command again"
+        )
 
     def _left(self) -> str:
         """How many episodes are left, for whoever ends before them."""
         total = len(self._tasks)
         left = total - sum(episode.error is None for episode in self._ended.values())
-        return f"{left} of {total} episodes are left to fly; give the same command again"
+        return f"{left} of {total} episodes are left to fly"
 
     def _ask(self) -> Mapping[int, Reply]:
         """One reply for each slot in the air; opens the turn that it belongs to."""
@@ -332,7 +334,10 @@ class Engine:
                 air.problem = None
             except CodecError as error:
                 turn.invalid = air.problem = str(error)
-        answers = self._connection.step(actions)
+        try:
+            answers = self._connection.step(actions)
+        except EnvironmentFailure as error:
+            raise type(error)(f"{error}; {self._left()}") from error
         over = []
         for slot, air in self._air.items():
             answer = answers.get(slot)

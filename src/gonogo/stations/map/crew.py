@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+from gonogo.adapters.openenv_websocket import WebSocketConnection
 from gonogo.adapters.targets import Target, UrlTarget, connect
 from gonogo.config import RunConfig
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
@@ -46,6 +47,11 @@ class Crew:
     def second(self) -> Inspection | None:
         """The same environment in another process, with another hash seed; None over a URL."""
         return self._open[1] if len(self._open) > 1 else None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether a server's socket broke in use: by the environment, or by whoever ended its server."""
+        return any(isinstance(each, WebSocketConnection) and each.broken for each in self._open)
 
     def renew(self) -> str | None:
         """Start both processes afresh, so that both have the same past: none. A server's past is its own affair.

@@ -55,11 +55,32 @@ def run(run: RunConfig) -> Verdict:
     made_of = source_of(target)
     with closing(Crew(target, run)) as crew:
         body, proofs = describe(run, target, made_of, crew)
+        cut_off = crew.cut_off
+    if cut_off and body["verdict"] == Verdict.NO_GO.name:
+        body, proofs = once_more(run, target, made_of, str(body["reason"]))
     MAP.write(run.out, body)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(body))
     print_map(body, Terminal())
     return Verdict[body["verdict"]]
+
+
+def once_more(
+    run: RunConfig, target: Target, made_of: str | None, why: str
+) -> tuple[Json, list[Episode]]:
+    """The map of a server whose socket broke, made again: what is the environment's doing comes back.
+
+    Args:
+        run: The config.
+        target: The server.
+        made_of: Hash of its source.
+        why: What failed the first time.
+    """
+    with closing(Crew(target, run)) as crew:
+        body, proofs = describe(run, target, made_of, crew)
+    said = "the server's socket broke, so that it was mapped twice; the first time"
+    body["notes"].append(f"{said}: {why}")
+    return body, proofs
 
 
 def describe(
