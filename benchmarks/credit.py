@@ -37,6 +37,7 @@ from gonogo.records import (
     EVALUATION,
     TRAIN,
     append_line,
+    differences,
     provenance,
     read_lines,
     read_record,
@@ -51,6 +52,7 @@ ROOT = Path(__file__).parents[1]
 RECORD = Path(__file__).with_name("credit.json")
 DEMO = ROOT / "configs" / "demo.yaml"
 HELD_OUT = 10_000
+MOST_NAMED = 8
 CREDITS = ("episode", "turn", "gigpo")
 
 
@@ -182,11 +184,12 @@ def claim(out: Path, question: Json) -> None:
     if not path.is_file():
         write_record(path, "credit_question", 1, question)
     found = read_record(path, "credit_question", 1)
-    other = [name for name, value in question.items() if found[name] != value]
-    if other:
+    before = {name: found.get(name) for name in question}
+    if other := differences(before, question):
+        more = f"; and {len(other) - MOST_NAMED} more" if len(other) > MOST_NAMED else ""
         raise Misuse(
-            f"{out} holds runs of another {', '.join(other)}; choose another folder with --out, "
-            f"or remove it: rm -r {out}"
+            f"{out} holds runs of another question: {'; '.join(other[:MOST_NAMED])}{more}. "
+            "Choose another folder with --out"
         )
 
 

@@ -23,7 +23,9 @@ LITTLE = {
 def test_a_folder_answers_one_question(tmp_path: Path) -> None:
     credit.claim(tmp_path, {"config": {"steps": 1}})
     credit.claim(tmp_path, {"config": {"steps": 1}})
-    with pytest.raises(Misuse, match=r"another config.*--out"):
+    with pytest.raises(
+        Misuse, match=r"config.steps was 1 and is 2\. Choose another folder with --out$"
+    ):
         credit.claim(tmp_path, {"config": {"steps": 2}})
 
 

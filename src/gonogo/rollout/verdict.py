@@ -29,6 +29,7 @@ __all__ = [
     "ALWAYS",
     "IMITATED",
     "NOT_TRYING",
+    "WORDING",
     "above",
     "conclude",
     "criteria_of",
@@ -42,6 +43,9 @@ ALWAYS = "always "
 """How the name of a policy begins that repeats one action, which follows as JSON."""
 LEVEL = 0.05
 """p-values below it agree with a 95 % interval."""
+WORDING = 1
+"""Of the sentences that criteria and the reason are said in: another number with other words, so that records made
+with these stay what they are."""
 ABOVE = "above_"
 """How the id of a criterion begins that compares with a policy."""
 

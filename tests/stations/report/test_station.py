@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.stations.report.conftest import edit, spoil_episodes
+from tests.stations.report.conftest import as_models, edit, spoil_episodes
 
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import AUDIT, EVALUATION, MAP, REPORT, TRAIN, Verdict
 from gonogo.stations.report import station
+from gonogo.stations.report.agree import alike, check_verdict
 
 NASTY = (
     "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
@@ -146,6 +147,30 @@ def test_a_record_that_was_edited_is_refused_with_the_field(
         station.run(run)
     assert refused.value.exit_code == 3
     assert not (run / "report.html").exists()
+
+
+def test_a_record_in_other_words_is_held_against_its_ids_and_verdicts(run: Path) -> None:
+    as_models(run)
+    path, record = run / "evaluation.json", EVALUATION.read(run)
+    check_verdict(path, record)
+    above = next(each for each in record["criteria"] if each["id"] == "above_untrained")
+    before = above["said"]
+    above["said"] = before.replace("on score", "in points")
+    with pytest.raises(StaleRecord, match=r"criteria: above_untrained is NO_GO: .* in points"):
+        check_verdict(path, record)
+    old = {**record, "reason": "in the words of before"}
+    del old["wording"]
+    check_verdict(path, old)
+    above["said"], above["verdict"] = before, "GO" if above["verdict"] != "GO" else "NO_GO"
+    with pytest.raises(StaleRecord, match="criteria: "):
+        check_verdict(path, old)
+
+
+def test_a_sentence_bears_the_rounding_of_another_machine_and_no_more() -> None:
+    said = "success rises over untrained: +0.990 [+0.977, +1.000], p 7.9e-90"
+    assert alike(said, said.replace("0.990", "0.991").replace("7.9e-90", "7.8e-90"))
+    assert not alike(said, said.replace("0.990", "0.994"))
+    assert not alike(said, said.replace("rises", "falls"))
 
 
 def test_a_record_that_is_no_json_is_refused(run: Path) -> None:

@@ -40,6 +40,7 @@ from gonogo.rollout.summary import (
 )
 from gonogo.rollout.verdict import (
     IMITATED,
+    WORDING,
     conclude,
     criteria_of,
     criterion,
@@ -125,6 +126,7 @@ def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
         "verdict": verdict.name,
         "reason": reason,
         "criteria": criteria,
+        "wording": WORDING,
         "accepted": accepted,
         "held_out": held_out,
         "constants": flown.constants,

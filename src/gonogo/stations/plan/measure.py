@@ -133,56 +133,91 @@ def measure(
         PolicyFailure: A policy failed.
         MissingExtra: The ``train`` extra is not installed, or what reads the model's tokenizer.
     """
-    try:
-        import gonogo.adapters.rehearsed
-        import gonogo.adapters.transcripts  # noqa: F401 - both are wanted below
-    except ModuleNotFoundError as error:
-        if error.name not in {"transformers", "tokenizers", "torch"}:
-            raise
-        raise MissingExtra("train", "a plan") from None
+    check_extra()
     sets = [{level.option: level.name} for level in levels] or [{}]
     tasks = [
         numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
     ]
-    names = [*([teacher] if teacher else []), *NOT_TRYING]
+    flights = fly_all(run, target, teacher, tasks, noisy)
+    flown, episodes = flights.flown, [e for each in flights.flown.values() for e in each]
+    never_shown(episodes)
+    lost = [episode.error for episode in episodes if episode.error]
+    whole = [episode for episode in episodes if not episode.error and episode.turns]
+    if not whole:
+        raise EnvironmentFailure(
+            f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
+        )
+    longest, cut = max(whole, key=lambda e: len(e.turns)), sum(episode.cut for episode in whole)
+    told, off = flights.schemas.codec().instructions(), told_off(longest, flights.schemas, whole)
+    turn, refused, first, reply = tokens_of(run.model, whole, told, off)
+    return Measured(
+        sessions=flights.sessions,
+        policies={name: came_to(each) for name, each in flown.items()},
+        teacher=teacher,
+        levels=tuple(by_length(levels, next(iter(flown.values())))),
+        ended=None if cut else len(longest.turns),
+        turn_tokens=turn,
+        refused_tokens=refused,
+        first_tokens=first,
+        reply_tokens=reply,
+        context=context_of(run),
+        limit=run.rollout.max_turns,
+        cut=(cut, len(whole)),
+        lost=tuple(lost),
+        flown=len(episodes),
+        undisturbed=flights.undisturbed,
+    )
+
+
+def check_extra() -> None:
+    """Whether what counts tokens and disturbs a teacher can be imported.
+
+    Raises:
+        MissingExtra: The ``train`` extra is not installed.
+    """
+    try:
+        import gonogo.adapters.rehearsed
+        import gonogo.adapters.transcripts  # noqa: F401
+    except ModuleNotFoundError as error:
+        if error.name not in {"transformers", "tokenizers", "torch"}:
+            raise
+        raise MissingExtra("train", "a plan") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Flights:
+    """What was flown, and the environment that it was flown in.
+
+    Attributes:
+        flown: Each policy's episodes, the teacher's first where there is one.
+        undisturbed: Why the teacher is not to be disturbed by noise; None where it bears it.
+        sessions: Episodes that the environment flies at once.
+        schemas: The environment's.
+    """
+
+    flown: dict[str, list[Episode]]
+    undisturbed: str | None
+    sessions: int
+    schemas: Schemas
+
+
+def fly_all(
+    run: RunConfig, target: Target, teacher: str | None, tasks: Sequence[Json], noisy: Sequence[str]
+) -> Flights:
+    """Fly the tasks by each policy, and by the teacher with noise; as :func:`measure`."""
     flight = Flight(run.target, run.rollout.max_turns)
     flown: dict[str, list[Episode]] = {}
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
-        for name in names:
+        for name in [*([teacher] if teacher else []), *NOT_TRYING]:
             pilot = find_policy(name, target, connection.schemas, seed=run.seed)
             with closing(pilot.policy) as policy:
                 flown[name] = fly(connection, policy, tasks, flight)
         undisturbed = None
         if teacher is not None and noisy:
             pair = Pair(run, target, teacher, tuple(noisy))
-            repeated = tasks * REPEATS
-            undisturbed = why_undisturbed(connection, pair, repeated, came_to(flown[teacher]))
-        sessions, schemas = connection.capacity, connection.schemas
-    lost = [episode.error for episodes in flown.values() for episode in episodes if episode.error]
-    never_shown(episode for episodes in flown.values() for episode in episodes)
-    whole = [e for episodes in flown.values() for e in episodes if not e.error and e.turns]
-    if not whole:
-        raise EnvironmentFailure(
-            f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
-        )
-    told = schemas.codec().instructions()
-    off = told_off(max(whole, key=lambda e: len(e.turns)), schemas, whole)
-    best, longest = names[0], max(len(episode.turns) for episode in whole)
-    cut = sum(episode.cut for episode in whole)
-    return Measured(
-        sessions,
-        {name: came_to(episodes) for name, episodes in flown.items()},
-        teacher,
-        tuple(by_length(levels, flown[best])),
-        None if cut else longest,
-        *tokens_of(run.model, whole, told, off),
-        context_of(run),
-        run.rollout.max_turns,
-        (cut, len(whole)),
-        tuple(lost),
-        sum(map(len, flown.values())),
-        undisturbed,
-    )
+            before = came_to(flown[teacher])
+            undisturbed = why_undisturbed(connection, pair, [*tasks] * REPEATS, before)
+        return Flights(flown, undisturbed, connection.capacity, connection.schemas)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from gonogo.errors import StaleRecord
 from gonogo.records import Verdict, source_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import summarize
-from gonogo.rollout.verdict import conclude, criteria_of, models_wanted
+from gonogo.rollout.verdict import WORDING, conclude, criteria_of, models_wanted
 from gonogo.sheets import cut
 
 __all__ = ["check_audit", "check_evaluation", "check_map", "check_one_environment", "check_train"]
@@ -27,6 +28,9 @@ Json = dict[str, Any]
 
 CLOSE, MOST_CHARS = 1e-9, 80
 """Relative difference that another machine's rounding may make; length of a value in a message."""
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+SPOKEN = 0.0011
+"""Difference that rounding makes where numbers are said to three places."""
 
 
 def check_one_environment(paths: Mapping[str, Path], records: Mapping[str, Json]) -> None:
@@ -159,25 +163,47 @@ def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[E
 def check_verdict(path: Path, record: Json) -> None:
     """An evaluation's criteria are what its policies say, and its verdict and reason follow from them.
 
+    What was said in other words, by another version, is held against them by its ids and verdicts alone: its numbers
+    are those of its policies.
+
     Raises:
         StaleRecord: A field says something else.
     """
     said = {each["id"]: each for each in record["criteria"]}
+    worded = record.get("wording") == WORDING
     again = criteria_of(record["policies"], record["seed"], models_wanted(record["criteria"]))
     if "held_out" in said:
         again.append(held_out_criterion(record["held_out"]))
-    for expected in json.loads(json.dumps(again)):
-        if (found := said.get(expected["id"])) != expected:
+    for expected in again:
+        found = said.get(expected["id"])
+        if (
+            found is None
+            or found["verdict"] != expected["verdict"]
+            or (worded and not alike(found["said"], expected["said"]))
+        ):
+            is_now, should = (cut(spoken(each), MOST_CHARS) for each in (found, expected))
             raise StaleRecord(
-                f"{path}: criteria: {cut(json.dumps(found), MOST_CHARS)}, and the policies say "
-                f"{cut(json.dumps(expected), MOST_CHARS)}; run evaluate again"
+                f"{path}: criteria: {expected['id']} is {is_now}, and the policies say {should}; run evaluate again"
             )
     verdict, reason = conclude(record["criteria"])
-    if (record["verdict"], record["reason"]) != (verdict.name, reason):
+    if record["verdict"] != verdict.name or (worded and record["reason"] != reason):
         field = "verdict" if record["verdict"] != verdict.name else "reason"
         raise StaleRecord(
             f"{path}: {field} is {record[field]!r}, and the criteria say {verdict.name}: {reason}"
         )
+
+
+def spoken(criterion: Json | None) -> str:
+    """A criterion's verdict and sentence, for a message."""
+    return "not there" if criterion is None else f"{criterion['verdict']}: {criterion['said']}"
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two sentences are the same but for what rounding makes of their numbers."""
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=SPOKEN, abs_tol=SPOKEN) for a, b in pairs)
 
 
 def expect_no_go(path: Path, record: Json, wanted: bool, why: str) -> None:
