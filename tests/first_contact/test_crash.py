@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,27 @@ def test_of_a_server_what_every_success_raises_is_found_with_its_words(
     assert finding["id"] == "step_raises"
     assert "no attribute 'LIMITS'" in finding["explanation"]
     assert len(finding["witness"]["actions"]) == 3
+
+
+@pytest.mark.long
+def test_of_a_server_an_error_is_told_from_a_refusal_before_it(
+    audited: Callable[..., tuple[int, Json]], serve: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "crash"
+    shutil.copytree(Path(__file__).parent / "crash", folder)
+    world = folder / "server" / "env.py"
+    code = world.read_text()
+    for place, more in {
+        "self.d = False; self.k = 0\n        r =": "self.warm = False; ",
+        "        if self.d: return": "        if not self.warm: self.warm = True; raise ValueError('cold')\n",
+    }.items():
+        assert place in code
+        code = code.replace(place, more + place)
+    world.write_text(code)
+    _, record = audited(serve(folder), *FLAGS)
+    (finding,) = [each for each in record["findings"] if each["id"] == "step_raises"]
+    assert "no attribute 'LIMITS'" in finding["explanation"]
+    assert len(finding["witness"]["actions"]) == 4
 
 
 def test_an_expression_about_what_is_nowhere_is_misuse_and_names_what_is(

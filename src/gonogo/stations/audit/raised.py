@@ -56,6 +56,11 @@ class Raised:
         return f"{error['type']}: {error['said']} ({where})"
 
     @property
+    def key(self) -> str:
+        """What tells it from others: its line; of a server its words, but for what they name."""
+        return key_of(self.error)
+
+    @property
     def of_a_server(self) -> bool:
         """Whether only its text is known, so that it may be a refusal that is meant."""
         return self.error["file"] is None
@@ -73,8 +78,15 @@ def raised(field: Airfield, flown: Survey) -> list[Raised]:
         error = error_at(field, suspect.episode.task, suspect.actions)
         known = error is not None and error["file"] is not None
         if error is not None and (known or ends_refused(suspect.row)):
-            found.setdefault(f"{error['file']}:{error['line']}", Raised(suspect, error))
+            found.setdefault(key_of(error), Raised(suspect, error))
     return list(found.values())
+
+
+def key_of(error: Json) -> str:
+    """What tells an error from others; see :class:`Raised`."""
+    if error["file"] is None:
+        return NAMES.sub("", error["said"])
+    return f"{error['type']} {error['file']}:{error['line']}"
 
 
 def refusals(flown: Survey) -> list[Suspect]:
@@ -141,7 +153,7 @@ def shortest_to(field: Airfield, found: Raised) -> list[Json]:
 
     def holds(plan: Sequence[Json]) -> bool:
         error = error_at(field, options, plan)
-        return error is not None and all(error[k] == found.error[k] for k in ("type", "line"))
+        return error is not None and key_of(error) == found.key
 
     actions = found.suspect.actions
     if not holds(actions):
