@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 SAME = {
     "110edd04423bc17f4de90e42c852a0dc99b4743dbaf571f6719efa8c17598e01": (
-        "824c8a0491f9b392c0a39025a5f91130da67ee360938fa1c1945896b51ecbdbf"
+        "5c971f7b20f896e030bc3130adb9b68845559735f5c3c922ddd7d26e9060601e"
     ),
 }
 """Source of an environment that records were made with, and the later one whose flights are the same, bit for bit.

@@ -1,11 +1,16 @@
 """Steps a second over a WebSocket: flightrules against OpenEnv's template echo environment.
 
-Both are served by uvicorn in a process of their own, as their images serve them, both are stepped by the
-same client in this one, in turns, so that a busy machine slows both: by one socket of openenv's client, and
-by 64 sockets at once that send and read text, so that the server is what is measured. The echo environment
-is made by `openenv init` from the installed openenv, allowed 64 sessions. flightrules flies decisions of
-10 s, a mission of its own on each of the 64 sockets, resets at the end of each episode included. What the
-server's process computes a step, its user CPU, is told beside the rates: other processes disturb it less.
+Each is served by uvicorn in a process of its own, and all are stepped by the same client in this one, in
+turns, so that a busy machine slows all of them: by one socket of openenv's client, and by 64 sockets at once
+that send and read text, so that the server is what is measured. The echo environment is made by `openenv
+init` from the installed openenv, allowed 64 sessions. flightrules flies decisions of 10 s, a mission of its
+own on each of the 64 sockets, resets at the end of each episode included. What the server's process computes
+a step, its user CPU, is told beside the rates: other processes disturb it less.
+
+flightrules is compared twice. `echo` is served as its image serves it: its messages are compressed, those of
+flightrules are not, as the two Dockerfiles have it. `echo alike` is the same environment served exactly as
+flightrules is, without compression: what flying a decision costs, and nothing else. The first ratio is the one
+to reach.
 
     python benchmarks/transport.py          exits with 1 where the ratio is under the figure to reach
 """
@@ -25,7 +30,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import truediv
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +44,9 @@ ROUNDS, STEPS = 7, 1500
 SOCKETS, EACH = 64, 40
 """Sockets at once, and steps of each in a turn."""
 WANTED = 0.5
-"""The ratio to reach, by one socket and by all."""
+"""The ratio of flightrules' rate to the echo's to reach, by one socket and by all."""
+UNCOMPRESSED = ("--ws-per-message-deflate", "false")
+"""How flightrules' Dockerfile has uvicorn serve it."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +89,8 @@ class Served:
         return int(fields[11]) / os.sysconf("SC_CLK_TCK")
 
 
-def subjects(scratch: Path) -> tuple[Subject, Subject]:
-    """flightrules, and an echo environment made from the template in `scratch`."""
+def subjects(scratch: Path) -> list[Subject]:
+    """flightrules, an echo environment made from the template in `scratch`, and the same served as flightrules."""
     command = [
         sys.executable,
         "-m",
@@ -98,21 +106,18 @@ def subjects(scratch: Path) -> tuple[Subject, Subject]:
         app.read_text().replace("max_concurrent_envs=1,", f"max_concurrent_envs={SOCKETS},")
     )
     decision = {"burn": "roll-small", "mode": "detumble", "coast_s": 10}
-    return (
-        Subject(
-            "flightrules",
-            "flightrules.server.app:app",
-            ROOT / "envs",
-            {"seed": 1, "level": "retarget"},
-            decision,
-            ("--ws-per-message-deflate", "false"),
-        ),
-        Subject("echo", "echo_bench.server.app:app", scratch, {}, {"message": "roll-small"}),
-    )
+    task = {"seed": 1, "level": "retarget"}
+    echo = Subject("echo", "echo_bench.server.app:app", scratch, {}, {"message": "roll-small"})
+    ours = "flightrules.server.app:app"
+    return [
+        Subject("flightrules", ours, ROOT / "envs", task, decision, UNCOMPRESSED),
+        echo,
+        replace(echo, name="echo alike", serving=UNCOMPRESSED),
+    ]
 
 
 @contextmanager
-def served(subject: Subject) -> Iterator[Served]:
+def serving(subject: Subject) -> Iterator[Served]:
     """Serve an environment.
 
     Raises:
@@ -165,12 +170,12 @@ async def steps_per_second(client: GenericEnvClient, subject: Subject) -> float:
     return STEPS / (time.perf_counter() - begun)
 
 
-async def measure(urls: list[str], both: tuple[Subject, Subject]) -> list[list[float]]:
+async def measure(urls: list[str], served: list[Subject]) -> list[list[float]]:
     """Steps a second of each environment, turn by turn; a first turn warms up and does not count."""
     clients = [GenericEnvClient(base_url=url) for url in urls]
-    rates: list[list[float]] = [[], []]
+    rates: list[list[float]] = [[] for _ in served]
     for turn in range(ROUNDS + 1):
-        for place, (client, subject) in enumerate(zip(clients, both, strict=True)):
+        for place, (client, subject) in enumerate(zip(clients, served, strict=True)):
             rate = await steps_per_second(client, subject)
             if turn:
                 rates[place].append(rate)
@@ -188,9 +193,9 @@ async def fly(socket: ClientConnection, reset: str, step: str) -> None:
             await socket.recv()
 
 
-async def measure_many(urls: list[str], both: tuple[Subject, Subject]) -> list[list[float]]:
+async def measure_many(urls: list[str], served: list[Subject]) -> list[list[float]]:
     """The same as `measure` by `SOCKETS` sockets at once."""
-    rates: list[list[float]] = [[], []]
+    rates: list[list[float]] = [[] for _ in served]
     async with AsyncExitStack() as stack:
         sockets = [
             [
@@ -202,7 +207,7 @@ async def measure_many(urls: list[str], both: tuple[Subject, Subject]) -> list[l
             for url in urls
         ]
         for turn in range(ROUNDS + 1):
-            for place, subject in enumerate(both):
+            for place, subject in enumerate(served):
                 step = json.dumps({"type": "step", "data": subject.action})
                 begun = time.perf_counter()
                 async with asyncio.TaskGroup() as flights:
@@ -215,39 +220,46 @@ async def measure_many(urls: list[str], both: tuple[Subject, Subject]) -> list[l
     return rates
 
 
-def report(both: tuple[Subject, Subject], rates: list[list[float]]) -> float:
-    """Print the rates; the ratio."""
-    for subject, measured in zip(both, rates, strict=True):
+def report(served: list[Subject], rates: list[list[float]]) -> float:
+    """Print the rates, and the ratio of the first one's to each of the others; the first ratio."""
+    for subject, measured in zip(served, rates, strict=True):
         middle = statistics.median(measured)
         print(
             f"{subject.name:12s} {middle:8.0f} steps/s (from {min(measured):.0f} to {max(measured):.0f})"
         )
-    ratio: float = statistics.median(ours / echo for ours, echo in zip(*rates, strict=True))
-    print(f"ratio        {ratio:8.2f} (to reach: {WANTED})")
-    return ratio
+    ours, *others = rates
+    ratios = [statistics.median(map(truediv, ours, other)) for other in others]
+    _print_ratios(served, ratios, f" (to reach: {WANTED})")
+    return ratios[0]
 
 
-def report_computed(both: tuple[Subject, Subject], computed_s: list[float]) -> None:
-    """Print what the servers computed a step of 64 sockets, and the ratio."""
+def report_computed(served: list[Subject], computed_s: list[float]) -> None:
+    """Print what the servers computed a step of 64 sockets, and the ratios."""
     steps = (ROUNDS + 1) * SOCKETS * EACH
-    for subject, took_s in zip(both, computed_s, strict=True):
+    for subject, took_s in zip(served, computed_s, strict=True):
         print(f"{subject.name:12s} {took_s / steps * 1e6:8.0f} us of user CPU a step")
-    ours, echo = computed_s
-    print(f"ratio        {echo / ours:8.2f}")
+    ours, *others = computed_s
+    _print_ratios(served, [other / ours for other in others])
+
+
+def _print_ratios(served: list[Subject], ratios: list[float], first: str = "") -> None:
+    for subject, ratio, note in zip(served[1:], ratios, (first, ""), strict=True):
+        print(f"of {subject.name:9s} {ratio:8.2f}{note}")
 
 
 def main() -> int:
     """Measure and print; 1 where a ratio is under `WANTED`."""
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
-        both = subjects(Path(scratch))
-        servers = [stack.enter_context(served(subject)) for subject in both]
+        served = subjects(Path(scratch))
+        servers = [stack.enter_context(serving(subject)) for subject in served]
         urls = [server.url for server in servers]
         print("one socket")
-        ratios = [report(both, asyncio.run(measure(urls, both)))]
+        ratios = [report(served, asyncio.run(measure(urls, served)))]
         print(f"{SOCKETS} sockets")
         before = [server.computed_s for server in servers]
-        ratios.append(report(both, asyncio.run(measure_many(urls, both))))
-        report_computed(both, [s.computed_s - was for s, was in zip(servers, before, strict=True)])
+        ratios.append(report(served, asyncio.run(measure_many(urls, served))))
+        took_s = [server.computed_s - was for server, was in zip(servers, before, strict=True)]
+        report_computed(served, took_s)
     return 0 if min(ratios) >= WANTED else 1
 
 

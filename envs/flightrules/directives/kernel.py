@@ -279,6 +279,16 @@ def _states(program: Ints, thresholds: Floats, sample: Floats, states: Floats) -
 
 
 @njit(cache=True)
+def _finite(samples: Floats) -> bool:
+    """Whether no sample is a nan or an infinity."""
+    for i in range(samples.shape[0]):
+        for j in range(samples.shape[1]):
+            if not np.isfinite(samples[i, j]):
+                return False
+    return True
+
+
+@njit(cache=True)
 def advance(
     program: Ints,
     thresholds: Floats,
@@ -308,11 +318,9 @@ def advance(
     Returns:
         False, and nothing changed, if a sample is not finite.
     """
+    if not _finite(samples):
+        return False
     m = samples.shape[0]
-    for i in range(m):
-        for j in range(samples.shape[1]):
-            if not np.isfinite(samples[i, j]):
-                return False
     n = n_old + m
     for k in range(program.shape[0]):
         if program[k, OP] <= ATOM_ABOVE:
@@ -334,4 +342,38 @@ def advance(
         _states(program, thresholds, samples[m - 1], states)
         for r in range(roots.shape[0]):
             results[2, r] = states[roots[r]]
+    return True
+
+
+@njit(cache=True)
+def advance_both(
+    program: Ints,
+    thresholds: Floats,
+    roots: Ints,
+    n_old: int,
+    scratch: Floats,
+    queue: Ints,
+    values: Floats,
+    samples: Floats,
+    verdicts: Ints,
+    results: Floats,
+    other_values: Floats,
+    other_samples: Floats,
+    other_verdicts: Ints,
+    other_results: Floats,
+) -> bool:
+    """`advance` for two traces of the same seconds, each with its values and results, in one call.
+
+    Returns:
+        False, and nothing changed, if a sample of either is not finite.
+    """
+    if not (_finite(samples) and _finite(other_samples)):
+        return False
+    advance(
+        program, thresholds, roots, n_old, values, scratch, queue, samples, verdicts, results,
+    )  # fmt: skip
+    advance(
+        program, thresholds, roots, n_old, other_values, scratch, queue, other_samples,
+        other_verdicts, other_results,
+    )  # fmt: skip
     return True

@@ -201,9 +201,7 @@ class MonitorSet:
         Raises:
             ValueError: if the shape is wrong or a value is not finite; nothing is read then.
         """
-        array = np.ascontiguousarray(samples, np.float64)
-        if array.ndim != 2 or array.shape[1] != len(SIGNALS):
-            raise ValueError(f"samples must have shape (m, {len(SIGNALS)}), got {array.shape}")
+        array = _rows(samples)
         verdicts = self.verdicts.copy()
         results = self._results.copy()
         if not kernel.advance(
@@ -218,11 +216,41 @@ class MonitorSet:
             verdicts,
             results,
         ):
-            raise ValueError("samples must be finite, got a nan or an infinity")
+            raise ValueError(_NOT_FINITE)
         self.seconds += len(array)
         self.verdicts = verdicts
         self._results = results
         return verdicts
+
+    def update_with(self, other: MonitorSet, samples: ArrayLike, other_samples: ArrayLike) -> None:
+        """Read the next seconds of this trace, and of another one into a copy of these monitors, in one call.
+
+        Args:
+            other: A copy of these monitors that has read as many seconds.
+            samples: (m, signals), as in `update`.
+            other_samples: (m, signals) the same seconds of the other trace.
+
+        Raises:
+            ValueError: As `update`, or if `other` is no such copy; nothing is read then.
+        """
+        rows, other_rows = _rows(samples), _rows(other_samples)
+        if (
+            self._program is not other._program
+            or self.seconds != other.seconds
+            or len(rows) != len(other_rows)
+        ):
+            raise ValueError("other must be a copy of these monitors at the same second")
+        verdicts, other_verdicts = self.verdicts.copy(), other.verdicts.copy()
+        results, other_results = self._results.copy(), other._results.copy()
+        if not kernel.advance_both(
+            self._program, self._thresholds, self._roots, self.seconds, self._scratch, self._queue,
+            self._values, rows, verdicts, results,
+            other._values, other_rows, other_verdicts, other_results,
+        ):  # fmt: skip
+            raise ValueError(_NOT_FINITE)
+        self.seconds = other.seconds = self.seconds + len(rows)
+        self.verdicts, self._results = verdicts, results
+        other.verdicts, other._results = other_verdicts, other_results
 
     def copy(self) -> MonitorSet:
         """An independent monitor in the same state, without compiling the formulas again."""
@@ -237,6 +265,21 @@ class MonitorSet:
         other.verdicts = self.verdicts
         other._results = self._results
         return other
+
+
+_NOT_FINITE = "samples must be finite, got a nan or an infinity"
+
+
+def _rows(samples: ArrayLike) -> Floats:
+    """Samples as the kernel reads them.
+
+    Raises:
+        ValueError: If the shape is wrong.
+    """
+    array = np.ascontiguousarray(samples, np.float64)
+    if array.ndim != 2 or array.shape[1] != len(SIGNALS):
+        raise ValueError(f"samples must have shape (m, {len(SIGNALS)}), got {array.shape}")
+    return array
 
 
 class Monitor:

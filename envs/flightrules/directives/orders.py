@@ -86,6 +86,20 @@ class Orders:
         self._monitors.update(samples[taken:])
         return self.verdicts
 
+    def update_with(self, other: Orders, samples: Floats, other_samples: Floats) -> None:
+        """Read the next seconds of this trace, and of another one into a copy of these orders.
+
+        Args:
+            other: A copy of these orders that has read as many seconds.
+            samples: (m, signals).
+            other_samples: (m, signals) the same seconds of the other trace.
+        """
+        if self._pending and self._pending[0][0] <= self.seconds + len(samples):
+            self.update(samples)
+            other.update(other_samples)
+        else:
+            self._monitors.update_with(other._monitors, samples, other_samples)
+
     def copy(self) -> Orders:
         """Independent monitors in the same state, without compiling the formulas again."""
         other = object.__new__(Orders)

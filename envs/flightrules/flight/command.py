@@ -14,6 +14,13 @@ AXES = ("roll", "pitch", "yaw")
 SIZES = ("small", "large")
 BURNS = ("idle", *(f"{axis}{sign}{size}" for axis in AXES for sign in "+-" for size in SIZES))
 """The 13 burns: ``idle``, or axis, sign and size."""
+_AIMS = {
+    f"{axis}{sign}{size}": (place, 1.0 if sign == "+" else -1.0, size)
+    for place, axis in enumerate(AXES)
+    for sign in "+-"
+    for size in SIZES
+}
+"""Axis, sign and size of each burn but ``idle``."""
 COAST_MIN_S, COAST_MAX_S = 10, 600
 NOTE_MAX = 200
 """Longest note, characters."""
@@ -86,9 +93,8 @@ class Command:
         """Axis (0 roll, 1 pitch, 2 yaw), sign and firing time (s) of the burn; (0, 0.0, 0.0) for ``idle``."""
         if self.burn == "idle":
             return 0, 0.0, 0.0
-        size = self.burn[-5:]
-        sign = 1.0 if self.burn[-6] == "+" else -1.0
-        return AXES.index(self.burn[:-6]), sign, MODES[self.mode].burn_s[size]
+        axis, sign, size = _AIMS[self.burn]
+        return axis, sign, MODES[self.mode].burn_s[size]
 
 
 def parse_reply(text: str) -> Command:

@@ -6,8 +6,6 @@ until a directive's window has closed. Ends when the mission clock runs out or t
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from flightrules.directives.formula import SIGNALS
@@ -15,18 +13,16 @@ from flightrules.directives.monitor import Verdict
 from flightrules.directives.orders import Orders
 from flightrules.errors import MissionError
 from flightrules.flight.command import COAST_MIN_S, Command, CommandError
+from flightrules.flight.reckoning import PLACES, READ, read, reckon
 from flightrules.flight.simulation import Simulation
 from flightrules.flight.telemetry import PREDICTION_S, Telemetry, render
 from flightrules.missions.mission import Mission
-from flightrules.physics.coast import DEGREES, predict
-from flightrules.physics.rotation import pointing
 from flightrules.reward.outcome import Outcome
 
 ALARM, CONTACT = SIGNALS.index("alarm"), SIGNALS.index("contact")
 """Columns of the events in the signals."""
 # Verdicts come as plain numbers, of which every decision compares and names dozens: enum members are slow at both.
 _WORDS = {int(verdict): verdict.word for verdict in Verdict}
-_SATISFIED, _VIOLATED = int(Verdict.SATISFIED), int(Verdict.VIOLATED)
 _DRIFT = Command("idle", "safe_hold", COAST_MIN_S)
 """What the spacecraft does while a reply cannot be flown."""
 
@@ -55,10 +51,14 @@ class Flight:
         self.simulation = Simulation(mission)
         self._orders = Orders(mission.directives)
         idle = mission.proof.idle_robustness
-        self._active = [k for k, value in enumerate(idle) if value <= 0.0]
-        self._kept = [k for k, value in enumerate(idle) if value > 0.0]
         # Robustness of each directive when idling, and how much more satisfaction needs.
-        self._reference = [(value, max(-value, 1e-9)) for value in idle]
+        self._idle = np.array(idle, float)
+        self._needed = np.maximum(-self._idle, 1e-9)
+        self._active, self._kept = (
+            np.flatnonzero(self._idle <= 0.0),
+            np.flatnonzero(self._idle > 0.0),
+        )
+        self._windows = [(item.id, item.given_s, item.end_s) for item in mission.directives]
         self._aimed = bool(np.any(mission.target_N))
         self._has_contacts = any(event.signal == "contact" for event in mission.events)
         alarms_s = np.flatnonzero(self.simulation.truth[:, ALARM] > 0.5).tolist()
@@ -138,8 +138,10 @@ class Flight:
 
     def _fly(self, command: Command) -> None:
         first, last = self.simulation.fly(command)
-        self._true.update(self.simulation.truth[first:last])
-        self._shown.update(self.simulation.measured[first:last])
+        simulation = self.simulation
+        self._true.update_with(
+            self._shown, simulation.truth[first:last], simulation.measured[first:last]
+        )
         self.decisions += 1
         self._messages = self._arrivals(first, last)
 
@@ -150,26 +152,31 @@ class Flight:
     def telemetry(self) -> Telemetry:
         """What the agent is shown now."""
         simulation = self.simulation
-        roll, pitch, yaw = [DEGREES * rate for rate in simulation.state[17:20].tolist()]
-        errors = self._errors_deg() if self._aimed else None
+        clock_s = simulation.clock_s
+        readings = np.empty(2 * READ)
+        sure = read(
+            simulation.state,
+            self.mission.target_N,
+            float(PREDICTION_S),
+            simulation.gauge_error_pct(clock_s),
+            readings,
+        )
+        values = readings.tolist()
+        shown = values[READ:] if sure else list(map(round, values, PLACES))
         directives = self._statuses()
-        gauge = float(simulation.state[20]) + simulation.gauge_error_pct(simulation.clock_s)
-        propellant = round(min(max(gauge, 0.0), 100.0), 3)
         left = self.mission.decisions - self.decisions
         contact = self._contact()
         text = render(
-            simulation.clock_s, left, errors, (roll, pitch, yaw), propellant, self._mode, directives,
-            self._messages, self._remark, self._note, contact,
+            clock_s, left, values[0:4] if self._aimed else None, values[4:7], shown[7], self._mode,
+            directives, self._messages, self._remark, self._note, contact,
         )  # fmt: skip
         return Telemetry(
-            clock_s=simulation.clock_s,
+            clock_s=clock_s,
             decisions_left=left,
-            error_deg=None if errors is None else (round(errors[0], 3), round(errors[1], 3)),
-            error_predicted_deg=None
-            if errors is None
-            else (round(errors[2], 3), round(errors[3], 3)),
-            rate_deg_s=(round(roll, 4), round(pitch, 4), round(yaw, 4)),
-            propellant_pct=propellant,
+            error_deg=(shown[0], shown[1]) if self._aimed else None,
+            error_predicted_deg=(shown[2], shown[3]) if self._aimed else None,
+            rate_deg_s=(shown[4], shown[5], shown[6]),
+            propellant_pct=shown[7],
             mode=self._mode,
             directives=directives,
             messages=self._messages,
@@ -178,14 +185,6 @@ class Flight:
             note=self._note,
             text=text,
         )
-
-    def _errors_deg(self) -> tuple[float, float, float, float]:
-        """Measured and predicted pointing error about pitch and yaw, deg."""
-        now, then = np.empty(2), np.empty(2)
-        pointing(self.simulation.state[7:11], self.mission.target_N, now)
-        predict(self.simulation.state, self.mission.target_N, float(PREDICTION_S), then)
-        (pitch, yaw), (pitch_then, yaw_then) = now.tolist(), then.tolist()
-        return DEGREES * pitch, DEGREES * yaw, DEGREES * pitch_then, DEGREES * yaw_then
 
     def _contact(self) -> bool | None:
         """Whether the ground is in contact now; None on a mission without contacts."""
@@ -197,55 +196,40 @@ class Flight:
     def _statuses(self) -> list[dict[str, object]]:
         """Id, status and time left of the orders given so far; the truth where nothing can change it any more."""
         clock = self.simulation.clock_s
-        statuses = []
-        for item, shown, true, superseded in zip(
-            self.mission.directives,
+        statuses: list[dict[str, object]] = []
+        for (name, given_s, end_s), shown, true, superseded in zip(
+            self._windows,
             self._shown.verdicts.tolist(),
             self._true.verdicts.tolist(),
             self._true.superseded.tolist(),
             strict=True,
         ):
-            if item.given_s > clock:
+            if given_s > clock:
                 continue
-            left = item.end_s - clock
-            status = _WORDS[shown if left >= 0 else true]
+            left = end_s - clock
             if superseded:
-                status, left = "superseded", 0
-            statuses.append({"id": item.id, "status": status, "time_left_s": max(left, 0)})
+                statuses.append({"id": name, "status": "superseded", "time_left_s": 0})
+            elif left >= 0:
+                statuses.append({"id": name, "status": _WORDS[shown], "time_left_s": left})
+            else:
+                statuses.append({"id": name, "status": _WORDS[true], "time_left_s": 0})
         return statuses
 
     def outcome(self) -> Outcome:
         """What the flight comes to if it ends now: an open window counts as violated."""
-        # Plain floats: a mission has a handful of directives, for which numpy's calls cost ten times the work.
-        verdicts = self._true.verdicts.tolist()
-        met = [verdicts[k] == _SATISFIED for k in self._active]
-        f = sum(met) / len(met) * _share([verdicts[k] == _SATISFIED for k in self._kept])
-        progress = 0.0
-        if self.decisions:
-            near = [
-                -math.inf if verdict == _VIOLATED else value
-                for value, verdict in zip(
-                    self._true.state_robustness.tolist(), verdicts, strict=True
-                )
-            ]
-            unbroken = _share([verdicts[k] != _VIOLATED for k in self._kept])
-            progress = self._gained(near, met) * unbroken
+        true = self._true
+        f, q, progress = reckon(
+            true.verdicts, true.lower, true.state_robustness, self._active, self._kept, self._idle,
+            self._needed, self.decisions > 0,
+        )  # fmt: skip
         return Outcome(
             f=f,
             success=f == 1.0,
-            q=self._gained(self._true.lower.tolist(), met),
+            q=q,
             legal_share=1.0 - self.refused / self.decisions if self.decisions else 1.0,
             efficiency=self._efficiency(),
             progress=progress,
         )
-
-    def _gained(self, robustness: list[float], met: list[bool]) -> float:
-        """Mean over A of the robustness gained beyond idling, as a share of what satisfaction needs, in [0, 1]."""
-        total = 0.0
-        for k, done in zip(self._active, met, strict=True):
-            idle, needed = self._reference[k]
-            total += 1.0 if done else min(max((robustness[k] - idle) / needed, 0.0), 1.0)
-        return total / len(met)
 
     def _efficiency(self) -> float:
         """Mean of two shares: the oracle's propellant over ours and its decisions over ours, each at most 1."""
@@ -255,8 +239,3 @@ class Flight:
             min(1.0, self.proof.oracle_decisions / self.decisions) if self.decisions else 1.0
         )
         return 0.5 * (propellant + decisions)
-
-
-def _share(held: list[bool]) -> float:
-    """Share of those that held, 1 where there are none."""
-    return sum(held) / len(held) if held else 1.0

@@ -120,8 +120,11 @@ class Simulation:
         axis, sign, burn_s = command.pulse()
         if burn_s == 0.0:
             return _NO_TORQUE, 0.0
-        torque_B = (sign * (1.0 + self.thrust_noise[self.pulses])) * self.pulse_torque_B[axis]
-        return torque_B * self._thrust_share(axis), burn_s
+        force = sign * (1.0 + float(self.thrust_noise[self.pulses]))
+        torque_B: Vector = force * self.pulse_torque_B[axis]
+        if self.mission.anomalies:
+            torque_B *= self._thrust_share(axis)
+        return torque_B, burn_s
 
     def _cuts(self, first: int, last: int) -> list[int]:
         """``first``, the seconds in between at which an anomaly comes or goes, and ``last``."""

@@ -7,6 +7,7 @@ left to minutes, propellant to percent) where the fields do not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,6 @@ PREDICTION_S = 60
 """Length of the plain coast that ``error_predicted_deg`` looks ahead, s."""
 RATE_SHOWN_DEG_S = 9.99
 """Largest rate that the text can show, deg/s; the field has it in full."""
-_PLACES = range(len(AXES))
 
 
 @dataclass(slots=True)
@@ -58,8 +58,8 @@ class Telemetry:
 def render(
     clock_s: int,
     decisions_left: int,
-    errors_deg: tuple[float, float, float, float] | None,
-    rate_deg_s: tuple[float, float, float],
+    errors_deg: Sequence[float] | None,
+    rate_deg_s: Sequence[float],
     propellant_pct: float,
     mode: str,
     directives: list[dict[str, Any]],
@@ -83,14 +83,6 @@ def render(
         note: The agent's note.
         contact: Whether the ground is in contact; None where it never is.
     """
-    limit = RATE_SHOWN_DEG_S
-    sizes = [-abs(rate) for rate in rate_deg_s]
-    rates = " ".join(
-        [
-            "%s %+05.2f" % (AXES[k], min(max(rate_deg_s[k], -limit), limit))
-            for k in sorted(_PLACES, key=sizes.__getitem__)
-        ]
-    )
     parts = [*messages, f"T+{clock_s:04d} s, {decisions_left:02d} left"]
     if remark:
         parts.append(remark)
@@ -106,6 +98,18 @@ def render(
     parts += [mode, f"propellant {propellant_pct:03.0f} %"]
     # Last, and of fixed width: what the next command depends on most stands at the same distance from it.
     if errors_deg is not None:
-        parts.append("error %+06.1f %+06.1f deg, in 60 s %+04.0f %+04.0f" % errors_deg)
-    parts.append(f"rate {rates} deg/s")
+        parts.append("error %+06.1f %+06.1f deg, in 60 s %+04.0f %+04.0f" % tuple(errors_deg))
+    parts.append(_rates(*rate_deg_s))
     return " | ".join(parts)
+
+
+def _rates(roll: float, pitch: float, yaw: float) -> str:
+    """The three rates, deg/s, fastest first."""
+    limit = RATE_SHOWN_DEG_S
+    (_, first, a), (_, second, b), (_, third, c) = sorted(
+        [(-abs(roll), 0, roll), (-abs(pitch), 1, pitch), (-abs(yaw), 2, yaw)]
+    )
+    if abs(a) > limit:
+        a, b, c = [min(max(rate, -limit), limit) for rate in (a, b, c)]
+    shown = (AXES[first], a, AXES[second], b, AXES[third], c)
+    return "rate %s %+05.2f %s %+05.2f %s %+05.2f deg/s" % shown

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from flightrules.physics.disturbances import disturbance
 from flightrules.physics.dynamics import advance
-from flightrules.physics.rotation import Vector, pointing, rotate, turn
+from flightrules.physics.rotation import Vector, pointing, rotated, turn
 
 STATE = 21
 """Length of a state: q_BN (4), omega_BN_B (3), estimated q_BN (4), gyro bias (3), its estimate (3), measured
@@ -43,14 +43,14 @@ def tracker_sees(q_BN: Vector, omega_B: Vector, time_s: float, params: Vector) -
     orbit = params[28:40]
     angle = orbit[2] + orbit[1] * time_s
     c, s = math.cos(angle), math.sin(angle)
-    down_N = np.empty(3)
-    for i in range(3):
-        down_N[i] = -(c * orbit[3 + i] + s * orbit[6 + i])
-    direction_B = np.empty(3)
-    rotate(q_BN, orbit[9:12], direction_B)
-    sun = params[44] * direction_B[0] + params[45] * direction_B[1] + params[46] * direction_B[2]
-    rotate(q_BN, down_N, direction_B)
-    earth = params[44] * direction_B[0] + params[45] * direction_B[1] + params[46] * direction_B[2]
+    down_N = (
+        -(c * orbit[3] + s * orbit[6]),
+        -(c * orbit[4] + s * orbit[7]),
+        -(c * orbit[5] + s * orbit[8]),
+    )
+    sun_B, down_B = rotated(q_BN, orbit[9:12]), rotated(q_BN, down_N)
+    sun = params[44] * sun_B[0] + params[45] * sun_B[1] + params[46] * sun_B[2]
+    earth = params[44] * down_B[0] + params[45] * down_B[1] + params[46] * down_B[2]
     return (sun < params[47] and earth < params[48]) or (-sun < params[47] and -earth < params[48])
 
 
@@ -71,19 +71,15 @@ def sense(state: Vector, time_s: float, params: Vector, noise: Vector, tracker_o
     Returns:
         Whether the tracker corrected the attitude.
     """
-    phi = np.empty(3)
     for i in range(3):
         state[11 + i] += params[42] * noise[3 + i]
         state[17 + i] = state[4 + i] + state[11 + i] - state[14 + i] + params[41] * noise[i]
-        phi[i] = state[17 + i]
-    turn(state[7:11], phi)
+    turn(state[7:11], state[17:20])
     if not (tracker_on and tracker_sees(state[0:4], state[4:7], time_s, params)):
         return False
     for i in range(4):
         state[7 + i] = state[i]
-    for i in range(3):
-        phi[i] = params[43] * noise[6 + i]
-    turn(state[7:11], phi)
+    turn(state[7:11], (params[43] * noise[6], params[43] * noise[7], params[43] * noise[8]))
     return True
 
 
@@ -159,5 +155,5 @@ def predict(state: Vector, target_N: Vector, seconds: float, error: Vector) -> N
         error: (2,) output, rad: about pitch and about yaw.
     """
     attitude = state[7:11].copy()
-    turn(attitude, state[17:20] * seconds)
+    turn(attitude, (state[17] * seconds, state[18] * seconds, state[19] * seconds))
     pointing(attitude, target_N, error)

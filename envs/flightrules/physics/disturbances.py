@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
 
-from flightrules.physics.rotation import Vector, rotate
+from flightrules.physics.rotation import Triple, Vector, rotated
 
 MU_EARTH = 3.986004418e14
 """Gravitational parameter of the Earth, m^3/s^2 (WGS 84)."""
@@ -26,7 +25,7 @@ LIGHT_SPEED = 2.99792458e8
 
 
 @njit(cache=True)
-def gravity_gradient(r_B: Vector, inertia: Vector, torque_B: Vector) -> None:
+def gravity_gradient(r_B: Vector | Triple, inertia: Vector, torque_B: Vector) -> None:
     """Add ``3 mu / r^5 (r x J r)``: SMAD table 11-9A in vector form.
 
     Args:
@@ -46,23 +45,27 @@ def gravity_gradient(r_B: Vector, inertia: Vector, torque_B: Vector) -> None:
 
 
 @njit(cache=True)
-def magnetic_field(r_N: Vector, field_N: Vector) -> None:
+def magnetic_field(r_N: Triple) -> Triple:
     """The field of a dipole along the inertial z axis, ``M/r^3 (3 (z.e) e - z)`` with e = r/|r|.
 
     Args:
         r_N: (3,) position, m.
-        field_N: (3,) output, T.
+
+    Returns:
+        (3,) field, T.
     """
     r = math.sqrt(r_N[0] ** 2 + r_N[1] ** 2 + r_N[2] ** 2)
     strength = EARTH_DIPOLE / r**3
     up = r_N[2] / r
-    for i in range(3):
-        field_N[i] = strength * 3.0 * up * r_N[i] / r
-    field_N[2] -= strength
+    return (
+        strength * 3.0 * up * r_N[0] / r,
+        strength * 3.0 * up * r_N[1] / r,
+        strength * 3.0 * up * r_N[2] / r - strength,
+    )
 
 
 @njit(cache=True)
-def add_cross(a_B: Vector, b_B: Vector, factor: float, torque_B: Vector) -> None:
+def add_cross(a_B: Vector, b_B: Vector | Triple, factor: float, torque_B: Vector) -> None:
     """Add ``factor (a x b)`` to a torque: dipole x field, lever x force.
 
     Args:
@@ -116,18 +119,19 @@ def disturbance(
     """
     radius, rate, phase = orbit[0], orbit[1], orbit[2]
     c, s = math.cos(phase + rate * time_s), math.sin(phase + rate * time_s)
-    r_N, v_N, field_N = np.empty(3), np.empty(3), np.empty(3)
-    for i in range(3):
-        r_N[i] = radius * (c * orbit[3 + i] + s * orbit[6 + i])
-        v_N[i] = c * orbit[6 + i] - s * orbit[3 + i]
-    magnetic_field(r_N, field_N)
-    vector_B = np.empty(3)
+    r_N = (
+        radius * (c * orbit[3] + s * orbit[6]),
+        radius * (c * orbit[4] + s * orbit[7]),
+        radius * (c * orbit[5] + s * orbit[8]),
+    )
+    v_N = (
+        c * orbit[6] - s * orbit[3],
+        c * orbit[7] - s * orbit[4],
+        c * orbit[8] - s * orbit[5],
+    )
     torque_B[:] = 0.0
-    rotate(q_BN, r_N, vector_B)
-    gravity_gradient(vector_B, inertia, torque_B)
-    rotate(q_BN, field_N, vector_B)
-    add_cross(body[0:3], vector_B, 1.0, torque_B)
-    rotate(q_BN, v_N, vector_B)
-    add_cross(body[3:6], vector_B, -drag_force(body[9], body[6], radius * rate), torque_B)
-    rotate(q_BN, orbit[9:12], vector_B)
-    add_cross(body[3:6], vector_B, -solar_force(body[7], body[8]), torque_B)
+    gravity_gradient(rotated(q_BN, r_N), inertia, torque_B)
+    add_cross(body[0:3], rotated(q_BN, magnetic_field(r_N)), 1.0, torque_B)
+    drag = drag_force(body[9], body[6], radius * rate)
+    add_cross(body[3:6], rotated(q_BN, v_N), -drag, torque_B)
+    add_cross(body[3:6], rotated(q_BN, orbit[9:12]), -solar_force(body[7], body[8]), torque_B)

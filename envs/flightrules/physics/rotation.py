@@ -13,6 +13,29 @@ from numba import njit
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+Triple = tuple[float, float, float]
+"""A vector inside compiled code: a tuple stays in registers, an array has to be allocated."""
+
+
+@njit(cache=True)
+def rotated(q_BN: Vector, v_N: Vector | Triple) -> Triple:
+    """The body components of an inertial vector.
+
+    Args:
+        q_BN: (4,) unit quaternion, scalar first.
+        v_N: (3,) vector in inertial components.
+    """
+    s, x, y, z = q_BN[0], q_BN[1], q_BN[2], q_BN[3]
+    a, b, c = v_N[0], v_N[1], v_N[2]
+    # t = 2 (v x q_vec); v_B = v + s t + t x q_vec: the passive rotation, hence the order of the products.
+    tx = 2.0 * (b * z - c * y)
+    ty = 2.0 * (c * x - a * z)
+    tz = 2.0 * (a * y - b * x)
+    return (
+        a + s * tx + (ty * z - tz * y),
+        b + s * ty + (tz * x - tx * z),
+        c + s * tz + (tx * y - ty * x),
+    )
 
 
 @njit(cache=True)
@@ -24,19 +47,11 @@ def rotate(q_BN: Vector, v_N: Vector, v_B: Vector) -> None:
         v_N: (3,) vector in inertial components.
         v_B: (3,) output, the same vector in body components.
     """
-    s, x, y, z = q_BN[0], q_BN[1], q_BN[2], q_BN[3]
-    a, b, c = v_N[0], v_N[1], v_N[2]
-    # t = 2 (v x q_vec); v_B = v + s t + t x q_vec: the passive rotation, hence the order of the products.
-    tx = 2.0 * (b * z - c * y)
-    ty = 2.0 * (c * x - a * z)
-    tz = 2.0 * (a * y - b * x)
-    v_B[0] = a + s * tx + (ty * z - tz * y)
-    v_B[1] = b + s * ty + (tz * x - tx * z)
-    v_B[2] = c + s * tz + (tx * y - ty * x)
+    v_B[0], v_B[1], v_B[2] = rotated(q_BN, v_N)
 
 
 @njit(cache=True)
-def turn(q_BN: Vector, phi_B: Vector) -> None:
+def turn(q_BN: Vector, phi_B: Vector | Triple) -> None:
     """Turn an attitude in place by a rotation vector in body components.
 
     Args:
@@ -77,8 +92,7 @@ def pointing(q_BN: Vector, target_N: Vector, error_B: Vector) -> float:
     Returns:
         The angle between boresight and target, rad, in [0, pi].
     """
-    target_B = np.empty(3)
-    rotate(q_BN, target_N, target_B)
+    target_B = rotated(q_BN, target_N)
     lateral = math.sqrt(target_B[1] ** 2 + target_B[2] ** 2)
     angle = math.atan2(lateral, target_B[0])
     if lateral < 1e-12:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 _SHARES = ("f", "q", "legal_share", "efficiency", "progress")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
-    """The outcome of a flight, or of a flight so far as if it ended now.
+    """The outcome of a flight, or of a flight so far as if it ended now. It is not frozen: that would triple its cost.
 
     A is the set of mandatory directives that idling on the same mission fails, K the set that idling
     satisfies. A window that has not run to its end counts as violated (strong ending).

@@ -211,6 +211,38 @@ def test_a_copy_goes_its_own_way() -> None:
     assert monitors.update(trace(15)).tolist() == [Verdict.SATISFIED]
 
 
+def test_two_traces_in_one_call_are_each_read_as_alone() -> None:
+    rng = np.random.default_rng(4)
+    formulas = [random_formula(rng, 3, 6) for _ in range(12)]
+    traces = [random_trace(rng, 40) for _ in range(2)]
+    alone = [MonitorSet(formulas) for _ in traces]
+    one = MonitorSet(formulas)
+    other = one.copy()
+    for start in range(0, 40, 7):
+        parts = [samples[start : start + 7] for samples in traces]
+        one.update_with(other, *parts)
+        for monitors, part in zip(alone, parts, strict=True):
+            monitors.update(part)
+        for together, expected in zip((one, other), alone, strict=True):
+            assert together.seconds == expected.seconds
+            assert together.verdicts.tolist() == expected.verdicts.tolist()
+            np.testing.assert_array_equal(together._results, expected._results)
+
+
+def test_two_traces_are_of_the_same_seconds_of_the_same_orders() -> None:
+    monitors = MonitorSet([SLOW])
+    behind, stranger = monitors.copy(), MonitorSet([SLOW])
+    for other, rows in ((stranger, 2), (monitors.copy(), 3)):
+        with pytest.raises(ValueError, match="other must be a copy of these monitors"):
+            monitors.update_with(other, trace(2), trace(rows))
+    with pytest.raises(ValueError, match="samples must be finite"):
+        monitors.update_with(behind, trace(2), trace(2, rate_deg_s=np.nan))
+    assert monitors.seconds == behind.seconds == 0
+    monitors.update(trace(1))
+    with pytest.raises(ValueError, match="other must be a copy of these monitors"):
+        monitors.update_with(behind, trace(2), trace(2))
+
+
 def test_what_an_update_returned_stays_as_it_was() -> None:
     monitors = MonitorSet([Always(0, 3, SLOW)])
     verdicts, lower = monitors.update(trace(1)), monitors.lower

@@ -68,16 +68,22 @@ def test_until_it_is_replaced_nothing_is_settled() -> None:
 
 @given(st.lists(st.integers(0, 99), max_size=5), st.lists(st.integers(0, 40), max_size=6))
 def test_pieces_do_not_matter(fast: list[int], pieces: list[int]) -> None:
-    """The same verdicts however the trace is cut; without replacement those of the monitors."""
-    trace = flown(tuple(fast))
+    """The same verdicts however the trace is cut, and beside another; without replacement those of the monitors."""
+    trace, other = flown(tuple(fast)), flown((20,))
     for given_s, replaces in ((30, "D1"), (30, None)):
         directives = [HOLD, RESERVE, quiet(given_s, replaces)]
-        whole, parts = Orders(directives), Orders(directives)
+        whole, parts, alone, both = [Orders(directives) for _ in range(4)]
+        shown = both.copy()
         whole.update(trace)
         at = 0
         for piece in [*pieces, 100]:
             parts.update(trace[at : at + piece])
-            at = min(at + piece, 100)
+            alone.update(other[at : at + piece])
+            start, at = at, min(at + piece, 100)
+            both.update_with(shown, trace[start:at], other[start:at])
+        for orders, expected in ((both, parts), (shown, alone)):
+            assert orders.verdicts.tolist() == expected.verdicts.tolist()
+            assert orders.superseded.tolist() == expected.superseded.tolist()
         assert parts.verdicts.tolist() == whole.verdicts.tolist()
         assert parts.lower.tolist() == whole.lower.tolist()
         if replaces is None:

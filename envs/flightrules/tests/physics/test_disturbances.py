@@ -38,8 +38,8 @@ def test_solar_pressure_of_firesat() -> None:
 
 def test_magnetic_torque_of_firesat() -> None:
     """A residual dipole of 1 A m^2 over the pole, where the field is 4.5e-5 T: 4.5e-5 N m."""
-    field_N, torque_B = np.empty(3), np.zeros(3)
-    magnetic_field(np.array([0.0, 0.0, FIRESAT_RADIUS_M]), field_N)
+    torque_B = np.zeros(3)
+    field_N = magnetic_field((0.0, 0.0, FIRESAT_RADIUS_M))
     assert np.linalg.norm(field_N) == pytest.approx(2.0 * EARTH_DIPOLE / FIRESAT_RADIUS_M**3)
     add_cross(np.array([1.0, 0.0, 0.0]), field_N, 1.0, torque_B)
     assert np.linalg.norm(torque_B) == pytest.approx(4.5e-5, rel=0.01)
