@@ -15,6 +15,7 @@ from pathlib import Path
 from gonogo.adapters.sources import source_of
 from gonogo.adapters.targets import FolderTarget, Target, resolve
 from gonogo.config import RunConfig
+from gonogo.errors import EnvironmentFailure, TargetError
 from gonogo.records import MAP, MOST_NAMED, SourceHash, Verdict, provenance, reward_hash, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.protocols import Description, Json
@@ -57,7 +58,15 @@ def run(run: RunConfig) -> Verdict:
         body, proofs = describe(run, target, made_of, crew)
         cut_off = crew.cut_off
     if cut_off and body["verdict"] == Verdict.NO_GO.name:
-        body, proofs = once_more(run, target, made_of, str(body["reason"]))
+        try:
+            body, proofs = once_more(run, target, made_of, str(body["reason"]))
+        except (
+            EnvironmentFailure,
+            TargetError,
+        ) as gone:  # then the flight that it ended in is the last word
+            body["notes"].append(
+                f"the server has not come back; if you ended it, map again: {gone}"
+            )
     MAP.write(run.out, body)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(body))
@@ -75,6 +84,10 @@ def once_more(
         target: The server.
         made_of: Hash of its source.
         why: What failed the first time.
+
+    Raises:
+        EnvironmentFailure: The server has not come back.
+        TargetError: Nothing answers where it was.
     """
     with closing(Crew(target, run)) as crew:
         body, proofs = describe(run, target, made_of, crew)
