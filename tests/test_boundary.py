@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from gonogo.claims import LOCK, file_in_use, folder_in_use
 from gonogo.config import keeping
 from gonogo.errors import DiskFailure, GonogoError, MissingRecord, Misuse
 from gonogo.records import PART, write_text
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.kept import open_kept
 
 FAULTY = """
 import sys
@@ -310,6 +313,30 @@ def test_a_disk_that_fills_up_is_a_hold_and_keeps_what_is_finished(
     again = gonogo(*words)
     assert again.returncode == 0, again.stderr
     assert file.read_text().count("\n") == 8
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file of this process grows any more."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_disk_that_is_full_names_the_file_and_leaves_no_lock(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    with pytest.raises(OSError) as caught, full_disk(), folder_in_use(out, "map"):
+        pass
+    assert caught.value.filename == str(out / LOCK) and not out.exists()
+    kept = open_kept("idle", out, "a" * 64)
+    episode = Episode(0, {}, "e", "idle", None, None)
+    with pytest.raises(OSError) as caught, full_disk(), kept.writing() as write:
+        write(episode)
+    error = faults.foreseen(caught.value, [])
+    assert isinstance(error, DiskFailure) and str(error).startswith(f"{kept.path} could not")
 
 
 def test_a_full_disk_is_told_from_the_words_of_other_libraries() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from gonogo.errors import DiskFailure, MissingRecord, Misuse
-from gonogo.records import PART
+from gonogo.records import PART, naming
 
 __all__ = ["file_in_use", "folder_in_use"]
 
@@ -94,11 +94,11 @@ def ours(lock: Path, what: str, command: str) -> Iterator[None]:
         why = f"{what} cannot be written: {getattr(error, 'strerror', None) or error}"
         raise (DiskFailure if getattr(error, "errno", None) in FULL else Misuse)(why) from None
     with file:
-        file.seek(0)
-        file.truncate()
-        file.write(f"gonogo {command} (process {os.getpid()} since {datetime.now():%H:%M})")
-        file.flush()
+        who = f"gonogo {command} (process {os.getpid()} since {datetime.now():%H:%M})"
         try:
+            with naming(lock):
+                file.truncate(0)
+                os.write(file.fileno(), who.encode())  # what a buffer cannot get rid of fails again
             yield
             if not is_at(file, lock):
                 raise removed(what, command)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from gonogo.records import write_text
+from gonogo.records import naming, write_text
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.protocols import Json
 
@@ -50,7 +50,7 @@ class Kept:
         many episodes flew beside it, so that a flight which was interrupted would leave another file.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as lines:
+        with naming(self.path), self.path.open("a", encoding="utf-8") as lines:
 
             def write(episode: Episode) -> None:
                 lines.write(f"{without_logprobs(episode).to_json()}\n")
