@@ -82,6 +82,8 @@ def test_it_says_its_version(
         (["theme", "nowhere"], "'nowhere' is no target"),
         (["theme", "nowhere", "--draft", "scribe"], "theme.draft: String should match pattern"),
         (["demo", "--config", "none.yaml"], "none.yaml: cannot be read"),
+        (["poll", "nowhere", "--reset", "split"], "must be NAME=VALUE"),
+        (["poll", "nowhere", "--seeds", "1"], "audit.seeds: Input should be greater"),
         (
             ["evaluate", "nowhere", "--episodes", "0"],
             "evaluation.episodes: Input should be greater",

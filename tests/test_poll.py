@@ -14,8 +14,8 @@ from gonogo import config, pipeline
 from gonogo.board import STATIONS
 from gonogo.config import RunConfig, blank
 from gonogo.errors import MissingRecord, RecordError, TargetError
-from gonogo.poll import Row, lacks, poll, running
-from gonogo.records import ACCEPTED, AUDIT, MAP, Verdict, source_hash
+from gonogo.poll import Row, ask, lacks, poll, running
+from gonogo.records import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
 
 ROOT = Path(__file__).parents[1]
 LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
@@ -76,6 +76,17 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
     ]
+
+
+def test_a_station_that_ends_before_its_record_shows_its_verdict(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    """OpenEnv's report does without the record where the manifest is not valid; asking again changes nothing."""
+    run = plan(gridworld, tmp_path)
+    row = ask(run, STATIONS["grade"], running(run)["grade"])
+    assert not GRADE.path(tmp_path).exists()
+    assert row.verdict == "NO_GO" and "gonogo grade shows" in row.said
+    assert row.next is not None and row.next.startswith("mend what it says, then gonogo grade")
 
 
 def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:

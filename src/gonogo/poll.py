@@ -126,15 +126,19 @@ def running(run: RunConfig) -> dict[str, Callable[[], object]]:
 
 def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> Row:
     """A station's row, from its record; it is called before where there is none that can be relied on, or always."""
+    answer: object = None
     if call is not None and (station.name in ALWAYS or absence(run, station) is not None):
         try:
             with redirect_stdout(sys.stderr):  # stdout is the board's
-                call()
+                answer = call()
         except TargetError:
             raise
         except GonogoError as error:
             return row_of(run, station, None, str(error))
     if (why := absence(run, station)) is not None:
+        if isinstance(answer, Verdict):  # it could tell without going as far as a record
+            said = f"{why}, for what gonogo {station.name} shows"
+            return row_of(run, station, answer.name, said)
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.read(run.out)

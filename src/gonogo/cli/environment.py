@@ -247,7 +247,9 @@ def poll(
     ] = False,
     config_file: ConfigOption = None,
     reference: ReferenceOption = None,
+    reset: ResetOption = None,
     budget: BudgetOption = None,
+    seeds: SeedsOption = None,
     timeout_s: TimeoutOption = None,
     startup_s: StartupOption = None,
     success: SuccessOption = None,
@@ -259,7 +261,7 @@ def poll(
     run = load(
         config_file,
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
-        {"audit.reference": reference, "audit.budget": budget},
+        audit_options(reference, reset, budget, seeds, None),
         writes=not only_read,
     )
     from gonogo import poll as board
