@@ -12,6 +12,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from gonogo import config
+from gonogo.config.kept import flat
 from gonogo.stations.plan.advice import advice
 from gonogo.stations.plan.choose import Choice, choose
 from gonogo.stations.plan.measure import MOST_TURNS, Flown, Measured
@@ -52,6 +53,23 @@ def loaded(choices: list[Choice], folder: Path) -> config.RunConfig:
     file = folder / "plan.yaml"
     file.write_text(text_of(choices, file), encoding="utf-8")
     return config.load(file)
+
+
+def test_what_a_run_was_begun_with_stands_in_its_config(tmp_path: Path) -> None:
+    """So that neither the next command nor the board forgets it where the config takes its place."""
+    said = {
+        "rollout.success": "done", "rollout.timeout_s": 7.0, "map.reset": {"level": "hard"}, "map.steps": 9,
+        "audit.reference": "mine:solve", "audit.budget": 300, "audit.seeds": 5,
+    }  # fmt: skip
+    for teacher in ("solver", "other:teach"):
+        found = chosen(measured(teacher), **said)
+        assert {name: found[name] for name in said} == said
+        choices = choose(run(**said), measured(teacher), tasks_of(None), [], gpu=False)
+        made = flat(loaded(choices, tmp_path))
+        assert {name: made[name] for name in said} == said
+    alone = chosen(measured("other:teach"), **{"audit.budget": 300})
+    assert (alone["audit.reference"], alone["audit.budget"]) == ("other:teach", 300)
+    assert not {"map.steps", "audit.seeds", "audit.reference"} & set(chosen(measured("solver")))
 
 
 FLOWN = st.builds(

@@ -12,6 +12,7 @@ from typing import Any
 
 from gonogo.adapters.policies import is_function
 from gonogo.config import GrpoConfig, RunConfig
+from gonogo.config.kept import flat
 from gonogo.rollout.protocols import Json
 from gonogo.stations.plan.measure import NOISE, NOT_TRYING, Measured
 from gonogo.stations.plan.sizes import Size, size_of
@@ -170,9 +171,13 @@ def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
 
 
 def spoken(run: RunConfig) -> Iterator[Choice]:
-    """How it is flown, as the user said."""
+    """How it is flown and audited, as the user said: a config stands for all that its run was begun with."""
     if run.rollout.success is not None:
         yield Choice("rollout.success", run.rollout.success, "what success is, as was said")
+    plain = flat(RunConfig(target=run.target, out=run.out))
+    for name, value in flat(run).items():
+        if name not in {"seed", "rollout.success"} and value != plain[name]:
+            yield Choice(name, value, "as was said")
 
 
 def training(
@@ -184,7 +189,11 @@ def training(
 ) -> Iterator[Choice]:
     """What is imitated and reinforced, and what chooses the checkpoint."""
     train, validation, _ = uses
-    if measured.teacher is not None and is_function(measured.teacher):
+    if (
+        measured.teacher is not None
+        and is_function(measured.teacher)
+        and run.audit.reference is None
+    ):
         yield Choice(
             "audit.reference", measured.teacher, "the policy that succeeds, also for the audit"
         )
