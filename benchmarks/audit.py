@@ -25,18 +25,20 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from gonogo import config, pipeline
-from gonogo.adapters.targets import connect, resolve
+from gonogo import config
+from gonogo.audit.flight_log import FlightLog
+from gonogo.audit.progress import Watch
+from gonogo.audit.session import Airfield, Base
+from gonogo.audit.survey import survey
+from gonogo.audit.suspicions import suspicions
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.evaluate.rollout_and_replay import replay
 from gonogo.exploits.panel import panel
-from gonogo.records import AUDIT, Verdict
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import AUDIT, Verdict
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.stations.audit.airfield import Airfield, Base
-from gonogo.stations.audit.judge import suspicions
-from gonogo.stations.audit.log import FlightLog
-from gonogo.stations.audit.survey import survey
-from gonogo.stations.audit.watch import Watch
-from gonogo.stations.record.station import replay
 
 CASES = "tests.zoo.cases"
 TWENTY_STEPS = "constant_answer_pays"

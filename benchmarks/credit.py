@@ -28,12 +28,11 @@ from typing import Any
 from by_seed import known
 
 from gonogo import config
-from gonogo.adapters import models
-from gonogo.adapters.environments import environments_of, open_all
-from gonogo.adapters.trainee import Listener, Trainee
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records import (
+from gonogo.evaluate import run as evaluate
+from gonogo.models import saved as models
+from gonogo.records.base import (
     EVALUATION,
     TRAIN,
     append_line,
@@ -44,8 +43,9 @@ from gonogo.records import (
     source_hash,
     write_record,
 )
-from gonogo.stations.evaluate import station as evaluate
-from gonogo.stations.train import station as train
+from gonogo.train import run as train
+from gonogo.train.environments import environments_of, open_all
+from gonogo.train.trainer import Listener, Trainee
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

@@ -36,8 +36,8 @@ from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 from transformers.utils import logging
 
-from gonogo.adapters.forwards import ModelForward, forward_for
-from gonogo.rollout.decoder import Decoder, Forward
+from gonogo.models.decoder import Decoder, Forward
+from gonogo.models.forwards import ModelForward, forward_for
 
 STOP, PAD, FIRST, CONTEXT = 1, 0, 4, 8192
 LATE_TURNS, LATE_OBSERVATION, LATE_REPLY = 64, 45, 12

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from foreign_reward_page import write_page
 from wild import ENVIRONMENTS, command, commit_of, install, last_error, shortened, versions
 
-from gonogo.records import AUDIT, MAP, REWARD, provenance, source_hash, write_record
+from gonogo.records.base import AUDIT, MAP, REWARD, provenance, source_hash, write_record
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gonogo.records import read_record, write_text
-from gonogo.sheets import estimate, percent
+from gonogo.records.base import read_record, write_text
+from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "trainings", "write_page"]
 
@@ -26,7 +26,7 @@ SUCCESS = """\
 
 The reward pays success and never what the environment's own reward says. Success is the field in which the \
 environment says it, or the expression given with `--success`: the same expression, read by the same rule \
-(`src/gonogo/adapters/success.py`), on the same names, is written into `reward.py`. simpleeval then has to be \
+(`src/gonogo/env/success.py`), on the same names, is written into `reward.py`. simpleeval then has to be \
 installed where the environment runs.
 
 Where the environment itself ends every success that was flown, the value is paid once, at that end. Where it does \

@@ -59,7 +59,7 @@ RECORDS = ("map.json", "audit.json", "evaluation.json", "train.json")
 LOGS = ("training.jsonl",)
 LEFT_OUT = re.compile(
     r"(created|python|packages|machine|config|seconds|.*_s|.*_hash|hash|at|speed|threads|memory|bytes|.*_bytes|"
-    r"line|ci95|.*_mib|finished|began|versions?|schema|tokens_per_second|witness|replay|steps_per_second|sizes?)"
+    r"line|ci95|changed|.*_mib|finished|began|versions?|schema|tokens_per_second|witness|replay|steps_per_second|sizes?)"
 )
 """Keys of what a machine, a moment or a place in a file decides."""
 WORDS = re.compile(

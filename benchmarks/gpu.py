@@ -56,9 +56,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gonogo.adapters.environments import Environments
-    from gonogo.adapters.trainee import Trainee
     from gonogo.config import RunConfig
+    from gonogo.train.environments import Environments
+    from gonogo.train.trainer import Trainee
 
 Json = dict[str, Any]
 Work = Callable[[Path, "RunConfig"], Json]
@@ -127,9 +127,9 @@ def look(folder: Path, run: RunConfig) -> Json:
     from torch.nn import functional as F
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from gonogo.adapters.forwards import LlamaForward, ModelForward
-    from gonogo.adapters.machine import device, gpu_without_bf16, measure_speed
-    from gonogo.rollout.decoder import Decoder
+    from gonogo.models.decoder import Decoder
+    from gonogo.models.forwards import LlamaForward, ModelForward
+    from gonogo.models.machine import device, gpu_without_bf16, measure_speed
 
     where = device()
     torch.manual_seed(0)
@@ -167,7 +167,7 @@ def look(folder: Path, run: RunConfig) -> Json:
 
 def convert(folder: Path, run: RunConfig) -> Json:
     """Read the GGUF file once, and leave the model as a folder, which loads in a second."""
-    from gonogo.adapters.gguf import load_gguf
+    from gonogo.models.gguf import load_gguf
 
     speaker = load_gguf(Path(os.environ["GPU_SMOLLM2"]), None)
     speaker.model.save_pretrained(folder / "base")
@@ -177,15 +177,15 @@ def convert(folder: Path, run: RunConfig) -> Json:
 
 def environments_of(run: RunConfig) -> Environments:
     """The run's environment, open."""
-    from gonogo.adapters import environments
+    from gonogo.train import environments
 
     return environments.open_all(run, environments.environments_of(run), run.rollout.slots)
 
 
 def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -> Trainee:
     """A saved model of the run, ready to be flown and trained; steps go into ``rows``."""
-    from gonogo.adapters import models
-    from gonogo.adapters.trainee import Listener, Trainee
+    from gonogo.models import saved as models
+    from gonogo.train.trainer import Listener, Trainee
 
     assert run.train is not None
     listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
@@ -195,10 +195,10 @@ def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -
 
 def traces(folder: Path, run: RunConfig) -> Json:
     """The teacher's episodes, and the untrained model: made or loaded, saved, flown greedily."""
-    from gonogo.adapters import models
-    from gonogo.adapters.checkpoints import writing
-    from gonogo.adapters.curriculum import Curriculum
-    from gonogo.adapters.trainee import Listener, fly_teacher, new_speaker
+    from gonogo.models import saved as models
+    from gonogo.models.checkpoints import writing
+    from gonogo.train.curriculum import Curriculum
+    from gonogo.train.trainer import Listener, fly_teacher, new_speaker
 
     assert run.train is not None and run.train.sft is not None
     listener = Listener(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
@@ -266,8 +266,9 @@ def of_steps(rows: Sequence[Json]) -> Json:
 
 def reload(folder: Path, run: RunConfig) -> Json:
     """Both saved models, as trained and in 16 bit, in fresh processes."""
-    from gonogo.adapters import models, saving
-    from gonogo.adapters.environments import validation_of
+    from gonogo.models import saved as models
+    from gonogo.train import saving
+    from gonogo.train.environments import validation_of
 
     kept = models.model_folder(run.out, "trained")
     tasks = validation_of(run)[:2]
@@ -282,8 +283,8 @@ def reload(folder: Path, run: RunConfig) -> Json:
 
 def evaluate(folder: Path, run: RunConfig) -> Json:
     """The evaluation of the trained model beside the untrained one."""
-    from gonogo.records import EVALUATION
-    from gonogo.stations.evaluate import station
+    from gonogo.evaluate import run as station
+    from gonogo.records.base import EVALUATION
 
     verdict = station.run(run)
     record = EVALUATION.read(run.out)

@@ -22,8 +22,8 @@ import subprocess
 import sys
 import time
 
-from gonogo import memory
 from gonogo.config import Architecture, LoraConfig, load_candidates
+from gonogo.models import memory
 
 MODEL, RANK, BITS, OWN = "SmolLM2-135M-Instruct", 16, 32, 0.25
 CASES = ("kept", "checkpointing", "freed memory goes back")
@@ -51,9 +51,9 @@ def learn(case: str, tokens: int) -> None:
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from gonogo.adapters.imitation import SHOWN, imitation_loss
-    from gonogo.adapters.lora import attach
-    from gonogo.adapters.trl_sft import train_sft
+    from gonogo.models.lora import attach
+    from gonogo.train.imitation import SHOWN, imitation_loss
+    from gonogo.train.sft import train_sft
 
     del train_sft  # imported for what a training's process holds
     if case == "freed memory goes back":

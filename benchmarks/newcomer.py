@@ -27,7 +27,15 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord
-from gonogo.records import AUDIT, EVALUATION, REPORT, Verdict, provenance, read_record, write_record
+from gonogo.records.base import (
+    AUDIT,
+    EVALUATION,
+    REPORT,
+    Verdict,
+    provenance,
+    read_record,
+    write_record,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = Path(__file__).with_name("newcomer.json")

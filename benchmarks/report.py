@@ -15,7 +15,7 @@ from pathlib import Path
 
 from selenium import webdriver
 
-from gonogo.stations.report import station
+from gonogo.report import run as station
 
 TRIALS = 3
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run")

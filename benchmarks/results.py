@@ -26,10 +26,12 @@ from typing import Any
 from by_seed import known
 from results_page import write_page
 
-from gonogo import config, pipeline
+from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.records import (
+from gonogo.evaluate import run as evaluate
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import (
     AUDIT,
     EVALUATION,
     TRAIN,
@@ -39,8 +41,7 @@ from gonogo.records import (
     source_hash,
     write_record,
 )
-from gonogo.stations.evaluate import station as evaluate
-from gonogo.stations.train import station as train
+from gonogo.train import run as train
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

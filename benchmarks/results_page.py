@@ -9,9 +9,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gonogo.records import read_record, write_text
-from gonogo.sheets import estimate, percent
-from gonogo.stations.evaluate.style import COLORS, save, style
+from gonogo.plots.style import COLORS, save, style
+from gonogo.records.base import read_record, write_text
+from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "stored", "write_page"]
 

@@ -26,7 +26,7 @@ from typing import Any
 
 import yaml
 
-from gonogo.records import TRAIN, read_lines
+from gonogo.records.base import TRAIN, read_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 KILLS, SEED = 10, 20261122

@@ -39,11 +39,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from wild import commit_of
 
-from gonogo import config, pipeline
+from gonogo import config
 from gonogo.config import RunConfig
-from gonogo.records import EVALUATION, TRAIN, provenance, read_lines, reward_hash, write_record
-from gonogo.stations.evaluate import station as evaluate
-from gonogo.stations.train import station as train
+from gonogo.evaluate import run as evaluate
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import EVALUATION, TRAIN, provenance, read_lines, reward_hash, write_record
+from gonogo.train import run as train
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gonogo.records import provenance, write_record, write_text
+from gonogo.records.base import provenance, write_record, write_text
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]

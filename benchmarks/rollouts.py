@@ -37,14 +37,15 @@ from trl import GRPOConfig, GRPOTrainer
 
 from flightrules.models import FlightAction
 from flightrules.server.environment import FlightRulesEnvironment
-from gonogo.adapters.model_policy import ModelPolicy
-from gonogo.adapters.models import Speaker
-from gonogo.adapters.policies import find_policy
-from gonogo.adapters.targets import connect, resolve
-from gonogo.adapters.transcripts import flown, texts
-from gonogo.adapters.vocabulary import encode, scratch_format, train_tokenizer
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.models.model_policy import ModelPolicy
+from gonogo.models.speaker import Speaker
+from gonogo.models.vocabulary import encode, scratch_format, train_tokenizer
+from gonogo.policies.named import find_policy
 from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.protocols import Connection
+from gonogo.rollout.types import Connection
+from gonogo.train.transcripts import flown, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUP, TASKS, CONTEXT, VOCABULARY = 8, 2, 8192, 512

@@ -33,12 +33,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
-from gonogo import config, pipeline
-from gonogo.adapters.hacking_watch import HackingWatch
+from gonogo import config
 from gonogo.config import RunConfig, WatchConfig
-from gonogo.records import AUDIT, TRAIN, provenance, read_lines, write_record
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import AUDIT, TRAIN, provenance, read_lines, write_record
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.stations.train import station
+from gonogo.train import run as station
+from gonogo.train.monitor import HackingWatch
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

@@ -35,7 +35,7 @@ from wild_environments import ENVIRONMENTS, Wild
 from wild_page import write_page
 
 from gonogo.errors import MissingRecord
-from gonogo.records import provenance, read_record, source_hash, write_record
+from gonogo.records.base import provenance, read_record, source_hash, write_record
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

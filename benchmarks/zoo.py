@@ -27,9 +27,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.zoo.cases import CLASSES, UNSEEN, Pair, pairs
 
-from gonogo import config, pipeline
+from gonogo import config
 from gonogo.errors import GonogoError
-from gonogo.records import AUDIT, provenance, write_record
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import AUDIT, provenance, write_record
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]

@@ -72,7 +72,7 @@ if missing := [name for name in needed if find_spec(name) is None]:
     importlib.invalidate_caches()
 
 # %%
-from gonogo.records import provenance
+from gonogo.records.base import provenance
 
 found = provenance()
 print("Python", found["python"], "on", found["machine"]["processor"])
@@ -92,8 +92,8 @@ import warnings
 warnings.filterwarnings("ignore", message="IProgress not found")  # nothing here needs that widget
 import torch
 
-from gonogo.adapters.trainee import new_speaker
 from gonogo.config import load
+from gonogo.train.trainer import new_speaker
 
 # The most that each needs of a GPU, in GB; a test holds it against the dry run.
 NEEDED_GB = {"t4-7b-4bit": 15.8, "a100-7b": 42, "a100-14b": 80, "h200": 140}
@@ -212,7 +212,7 @@ command(*GONOGO, "train", TARGET, *HERE)
 import pandas as pd
 from IPython.display import Image, display
 
-from gonogo.records import read_lines
+from gonogo.records.base import read_lines
 
 rows = pd.DataFrame(read_lines(OUT / "training.jsonl"))
 shown = ["stage", "step", "loss", "reward/overall", "episode/success_rate", "validation/score"]

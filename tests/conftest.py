@@ -19,6 +19,10 @@ from pathlib import Path
 import pytest
 from tests.answering import Answering, Handler
 
+from gonogo.env.connect import connect
+from gonogo.env.target import Target, resolve
+from gonogo.rollout.types import Connection
+
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
@@ -46,7 +50,7 @@ def make_reward(without=()):
     return WeightedSum([Flat(name) for name in "abcd"], weights=[0.25] * 4)
 """
 APP = """
-from gonogo.adapters.worker_load import load_class
+from gonogo.env.worker.load import load_class
 from openenv.core.env_server.http_server import create_app
 
 found = load_class({path!r})
@@ -192,3 +196,17 @@ def start_server(
             time.sleep(0.1)
     process.kill()
     raise RuntimeError(f"no server for {folder}")
+
+
+@pytest.fixture(scope="module")
+def target(gridworld: Path) -> Target:
+    """The zoo's honest environment, resolved."""
+    return resolve(str(gridworld))
+
+
+@pytest.fixture(scope="module")
+def grid(target: Target) -> Iterator[Connection]:
+    """A connection to it with eight slots."""
+    connection = connect(target, 8)
+    yield connection
+    connection.close()

@@ -16,9 +16,9 @@ from fastmcp.exceptions import ToolError
 from openenv.cli.commands import skills
 
 from gonogo.agents.skill import AGENTS, install, text
-from gonogo.board import STATIONS
 from gonogo.errors import Misuse
-from gonogo.records import AUDIT, MAP
+from gonogo.records.base import AUDIT, MAP
+from gonogo.records.stations import STATIONS
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.records import AUDIT, MAP, Shared, Verdict
+from gonogo.records.base import AUDIT, MAP, Shared, Verdict
 
 Json = dict[str, Any]
 

@@ -16,16 +16,16 @@ import pytest
 from tests.test_cli import ROOT, gonogo
 
 from gonogo import errors, faults
-from gonogo.claims import LOCK, file_in_use, folder_in_use
 from gonogo.config import keeping
 from gonogo.errors import DiskFailure, GonogoError, MissingRecord, Misuse
-from gonogo.records import PART, write_text
+from gonogo.records.base import PART, write_text
+from gonogo.records.lock import LOCK, file_in_use, folder_in_use
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.kept import open_kept
+from gonogo.rollout.log import open_kept
 
 FAULTY = """
 import sys
-from gonogo.stations.map import station
+from gonogo.contract import run as station
 def run(run):
     (run.out / "map.md").write_text("begun")
     return [][1]
@@ -37,7 +37,7 @@ main()
 HOLDS = """
 import sys, time
 from pathlib import Path
-from gonogo.claims import file_in_use, folder_in_use
+from gonogo.records.lock import file_in_use, folder_in_use
 with {how}(Path(sys.argv[1]), "train"):
     print("has it", flush=True)
     time.sleep(60)
@@ -235,11 +235,11 @@ def test_what_a_killed_command_had_begun_to_write_is_removed(tmp_path: Path) -> 
     killed = f"""
 import os, signal
 from pathlib import Path
-import gonogo.records
-gonogo.records.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+import gonogo.records.base
+gonogo.records.base.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 for name in ("episodes.jsonl", "audit/flown.jsonl"):
     if os.fork() == 0:
-        gonogo.records.write_text(Path({str(tmp_path)!r}) / name, "half")
+        gonogo.records.base.write_text(Path({str(tmp_path)!r}) / name, "half")
     os.wait()
 """
     subprocess.run([sys.executable, "-c", killed], check=True)

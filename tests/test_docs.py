@@ -17,10 +17,10 @@ import typer
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from gonogo.board import STATIONS
 from gonogo.cli.commands import app
 from gonogo.config import RunConfig
-from gonogo.findings import FINDINGS
+from gonogo.records.findings import FINDINGS
+from gonogo.records.stations import STATIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

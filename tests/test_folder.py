@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from gonogo import folder
-from gonogo.adapters.targets import resolve
+from gonogo.env.target import resolve
 from gonogo.errors import TargetError
-from gonogo.records import source_hash
+from gonogo.records.base import source_hash
 
 LAUGHS = "\n".join(
     ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]

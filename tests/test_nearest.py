@@ -8,11 +8,11 @@ import pytest
 from tests.test_cli import called
 
 from gonogo import config
-from gonogo.adapters.policies import policy_hash
-from gonogo.adapters.sources import check_function
-from gonogo.adapters.targets import resolve
+from gonogo.env.source import check_function
+from gonogo.env.target import resolve
 from gonogo.errors import ConfigError, Misuse, TargetError
 from gonogo.nearest import names_in, nearest
+from gonogo.policies.named import policy_hash
 
 TEACHER = """
 def walk(observation, memory):

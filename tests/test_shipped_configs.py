@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gonogo.config import load
-from gonogo.records import Verdict
-from gonogo.stations.train.rehearsal import rehearse
+from gonogo.records.base import Verdict
+from gonogo.train.dry_run import rehearse
 
 ROOT = Path(__file__).parents[1]
 MACHINES = {

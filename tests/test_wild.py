@@ -10,8 +10,8 @@ import pytest
 from simpleeval import EvalWithCompoundTypes
 from tests.benchmarking import benchmark
 
-from gonogo.adapters.success import SuccessRule
-from gonogo.records import read_record
+from gonogo.env.success import SuccessRule
+from gonogo.records.base import read_record
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

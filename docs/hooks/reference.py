@@ -16,11 +16,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 from gonogo.agents.skill import text
-from gonogo.board import STATIONS
 from gonogo.cli.commands import app
 from gonogo.config import RunConfig
-from gonogo.findings import FINDINGS
-from gonogo.sheets import table_text
+from gonogo.records.findings import FINDINGS
+from gonogo.records.stations import STATIONS
+from gonogo.records.tables import table_text
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gonogo.cli import main
-from gonogo.records import AUDIT
+from gonogo.records.base import AUDIT
 
 HERE = Path(__file__).parent
 

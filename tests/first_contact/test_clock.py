@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from gonogo import config
-from gonogo.records import MAP, Verdict
-from gonogo.stations.map import station
+from gonogo.records.base import MAP, Verdict
+from gonogo.contract import run as station
 
 HERE = Path(__file__).parent
 

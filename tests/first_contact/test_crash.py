@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gonogo.errors import Misuse
-from gonogo.records import Verdict
-from gonogo.stations.record.station import replay
+from gonogo.records.base import Verdict
+from gonogo.evaluate.rollout_and_replay import replay
 
 Json = dict[str, Any]
 FLAGS = ("--success", "done and paid == 3", "--reference", "policies:crash")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.records import Verdict
+from gonogo.records.base import Verdict
 
 Json = dict[str, Any]
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.targets import connect, resolve
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.errors import CodecError
 from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.policies import ScriptedPolicy
-from gonogo.rollout.protocols import Reply
+from gonogo.rollout.builtin_policies import ScriptedPolicy
+from gonogo.rollout.types import Reply
 
 WORDS = str(Path(__file__).with_name("large_enum") / "words_env")
 REFUSED = 1000

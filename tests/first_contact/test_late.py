@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gonogo.records import MAP, Verdict
-from gonogo.stations.record.station import replay
+from gonogo.records.base import MAP, Verdict
+from gonogo.evaluate.rollout_and_replay import replay
 
 Json = dict[str, Any]
 

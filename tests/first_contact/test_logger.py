@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.adapters.sources import source_of
-from gonogo.adapters.targets import resolve
+from gonogo.env.source import source_of
+from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
-from gonogo.records import CHANGING, MAP, THEME
-from gonogo.stations.map import station
-from gonogo.stations.theme import station as theme
+from gonogo.records.base import CHANGING, MAP, THEME
+from gonogo.contract import run as station
+from gonogo.submission.theme import run as theme
 
 HERE = Path(__file__).parent
 LOGS = '''        with open("episodes.jsonl", "a") as f: f.write("{}\\n")

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.policies import find_policy
-from gonogo.adapters.targets import connect, resolve
+from gonogo.policies.named import find_policy
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.rollout.engine import Flight, fly
 
 DESK = Path(__file__).with_name("mcp_tools") / "desk_env"

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.adapters.policies import find_policy
-from gonogo.adapters.targets import connect, resolve
-from gonogo.records import MAP
+from gonogo.policies.named import find_policy
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.records.base import MAP
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.stations.map import station
+from gonogo.contract import run as station
 
 FOLDER = Path(__file__).with_name("nested_done")
 TODO = FOLDER / "todo_env"

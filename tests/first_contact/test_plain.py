@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.records import MAP
-from gonogo.stations.map import station
+from gonogo.records.base import MAP
+from gonogo.contract import run as station
 
 HERE = Path(__file__).parent
 

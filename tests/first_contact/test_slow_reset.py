@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.targets import connect, resolve
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse
-from gonogo.rollout.protocols import Failure, Transition
+from gonogo.rollout.types import Failure, Transition
 
 SLOW = Path(__file__).parent / "slow_reset" / "slow_env"
 RESET_S = 0.5

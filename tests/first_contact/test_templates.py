@@ -13,16 +13,16 @@ import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
-from gonogo.adapters import models
-from gonogo.adapters.chat import chat_format
-from gonogo.adapters.vocabulary import encode
+from gonogo.models import saved as models
+from gonogo.models.chat import chat_format
+from gonogo.models.vocabulary import encode
 from gonogo.config import ModelConfig, RunConfig, load
 from gonogo.errors import ConfigError, Misuse
-from gonogo.records import PROBE, Verdict
+from gonogo.records.base import PROBE, Verdict
 from gonogo.rollout.episodes import read_episodes
-from gonogo.stations.probe.station import run as probe
-from gonogo.stations.record.station import rollout
-from gonogo.stations.train.station import run as train
+from gonogo.train.probe.station import run as probe
+from gonogo.evaluate.rollout_and_replay import rollout
+from gonogo.train.run import run as train
 
 HERE = Path(__file__).with_name("templates")
 QUIET = {"chat_template_kwargs": {"enable_thinking": False}}

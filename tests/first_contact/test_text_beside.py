@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.adapters.policies import find_policy
-from gonogo.adapters.targets import connect, resolve
+from gonogo.policies.named import find_policy
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.rollout.engine import Flight, fly
 
 FOLDER = Path(__file__).with_name("text_beside")

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.adapters.targets import connect, resolve
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.errors import CodecError
-from gonogo.records import MAP, Verdict
+from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.engine import try_example
 from gonogo.rollout.episodes import read_episodes
-from gonogo.stations.map import station
-from gonogo.stations.record.station import rollout
+from gonogo.contract import run as station
+from gonogo.evaluate.rollout_and_replay import rollout
 
 SHIPS = str(Path(__file__).with_name("union_action") / "ships_env")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.records import read_lines, read_record
+from gonogo.records.base import read_lines, read_record
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from gonogo.adapters.targets import connect, resolve
-from gonogo.codec import Codec
 from gonogo.config import RolloutConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
 from gonogo.errors import Misuse, PolicyFailure
+from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy, ScriptedPolicy
+from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, Progress, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.policies import IdlePolicy, RandomPolicy, ScriptedPolicy
-from gonogo.rollout.protocols import Connection, Reply, Tokens, View
+from gonogo.rollout.types import Connection, Reply, Tokens, View
 
 
 @pytest.fixture(scope="module")

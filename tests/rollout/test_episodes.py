@@ -16,7 +16,7 @@ from gonogo.rollout.episodes import (
     read_episodes,
     read_success,
 )
-from gonogo.rollout.protocols import Json, Tokens, Transition
+from gonogo.rollout.types import Json, Tokens, Transition
 
 
 def flown() -> Episode:

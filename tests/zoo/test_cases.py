@@ -15,10 +15,11 @@ from tests.zoo.cases.__main__ import PACKAGES, README, table
 from tests.zoo.cases._base import Tasked
 from tests.zoo.cases._witnesses import WITNESSES, Flight, action_class, flights, fly, fly_pair
 
-from gonogo.adapters.targets import connect, resolve
-from gonogo.adapters.worker_load import load_class
-from gonogo.rollout.policies import IdlePolicy, RandomPolicy
-from gonogo.rollout.protocols import Failure, Json, Transition, View
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.env.worker.load import load_class
+from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy
+from gonogo.rollout.types import Failure, Json, Transition, View
 
 ROOT = Path(__file__).parents[2]
 SEEN = pairs()

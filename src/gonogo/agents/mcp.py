@@ -1,7 +1,7 @@
 """The stations as MCP tools: each runs as its command does, in a process of its own, and is refused out of order.
 
 An agent may call a station when the records that it needs are there and, for what costs much, when the author has
-confirmed the problem statement (:data:`gonogo.board.STATIONS`). What is missing is the answer otherwise.
+confirmed the problem statement (:data:`gonogo.records.stations.STATIONS`). What is missing is the answer otherwise.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from pydantic import Field
 
-from gonogo import config, poll
-from gonogo.board import STATIONS, Station
+from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError
-from gonogo.records import Verdict
+from gonogo.pipeline import poll
+from gonogo.records.base import Verdict
+from gonogo.records.stations import STATIONS, Station
 
 __all__ = ["make_server"]
 

@@ -6,9 +6,9 @@ import os
 from importlib.metadata import version
 from pathlib import Path
 
-from gonogo.adapters.openenv_cli import AGENT_SKILLS, SKILLS
-from gonogo.board import STATIONS
 from gonogo.errors import Misuse
+from gonogo.records.stations import STATIONS
+from gonogo.submission.openenv_cli import AGENT_SKILLS, SKILLS
 
 __all__ = ["AGENTS", "install", "text"]
 

@@ -83,7 +83,7 @@ def run(words: Sequence[str]) -> int:
 
 def said(text: str, code: int) -> int:
     """Say why a command ends, and answer its exit code."""
-    from gonogo.sheets import visible
+    from gonogo.records.tables import visible
 
     print(f"gonogo: {visible(text)}", file=sys.stderr)
     return code

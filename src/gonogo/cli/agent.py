@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
 from gonogo.cli.options import (
     AcceptOption,
@@ -44,6 +43,7 @@ from gonogo.cli.options import (
     tasks,
 )
 from gonogo.config import run_name
+from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
 
 DEMO_CONFIG = Path("configs/demo.yaml")
@@ -68,7 +68,7 @@ def demo(
     run = load(
         config_file, {"out": out, "rollout.env": env, "seed": seed, "log": log}, gate(without_theme)
     )
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     finish(pipeline.demo(run, anew=restart, accept=accept))
 
@@ -104,7 +104,7 @@ def plan(
     run = load(
         None, flying(target, out, seed, success, reward, env=env), chosen, gate(without_theme)
     )
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
     finish(pipeline.plan(run, where, teacher, overwrite=overwrite, accept=accept))
@@ -147,7 +147,7 @@ def train(
         raise Misuse("--restart trains anew, and --dry-run trains nothing: give one of them")
     asked = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     if dry_run:
         finish(pipeline.dry_run(run, memory_gb, accept))
@@ -176,7 +176,7 @@ def probe(
     run = load(
         config_file, flying(target, out, seed, success, reward, env=env), asked, gate(without_theme)
     )
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     finish(pipeline.probe(run))
 
@@ -201,7 +201,7 @@ def evaluate(
     flown = tasks(policies, split, level, start, episodes)
     where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment)
-    from gonogo.stations.evaluate import station
+    from gonogo.evaluate import run as station
 
     finish(station.run(run, over_ray=ray))
 
@@ -235,7 +235,7 @@ def rollout(
     where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment, writes=False)
     episodes_file = held.file(file or run.out / "episodes.jsonl")
-    from gonogo.stations.record import station
+    from gonogo.evaluate import rollout_and_replay as station
 
     finish(station.rollout(run, episodes_file, over_ray=ray))
 
@@ -264,7 +264,7 @@ def fly(
     where = flying(target, out, None, success, reward, env=env)
     run = load(config_file, where, flown, writes=False)
     episodes_file = held.file(file or run.out / "flown.jsonl")
-    from gonogo.stations.fly import station
+    from gonogo.play import run as station
 
     finish(station.run(run, episodes_file))
 
@@ -281,7 +281,7 @@ def replay(
     env: EnvOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
-    from gonogo.stations.record import station
+    from gonogo.evaluate import rollout_and_replay as station
 
     pass_on(env or ())
     finish(station.replay(file, target, reward, rewards or (), success, timeout_s))
@@ -305,7 +305,7 @@ def publish(
     ],
 ) -> None:
     """Write a run's results into READMEs, and its record and plots beside them."""
-    from gonogo.stations.evaluate import readme
+    from gonogo.report import results_block as readme
 
     readme.publish(run, plots, readmes)
 
@@ -355,8 +355,8 @@ def report(
     ] = False,
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
-    from gonogo import pipeline
-    from gonogo.stations.report import station
+    from gonogo.pipeline import workflow as pipeline
+    from gonogo.report import run as station
 
     if (words or plots) and not (readme or writeup):
         raise Misuse(

@@ -37,7 +37,7 @@ from gonogo.cli.options import (
     path,
 )
 from gonogo.errors import Misuse
-from gonogo.sheets import Terminal
+from gonogo.records.tables import Terminal
 
 
 def map_environment(
@@ -58,7 +58,7 @@ def map_environment(
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         map_options(reset, steps),
     )
-    from gonogo.stations.map import station
+    from gonogo.contract import run as station
 
     finish(station.run(run))
 
@@ -96,7 +96,7 @@ def theme(
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         {"theme.words": words, "theme.draft": draft},
     )
-    from gonogo.stations.theme import station
+    from gonogo.submission.theme import run as station
 
     finish(station.run(run))
 
@@ -149,7 +149,7 @@ def audit(
         audit_options(reference, reset, budget, seeds, jobs),
         {"audit.rewards": rewards, "audit.policy": policy},
     )
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     finish(pipeline.audit(run, over_ray=ray, force=force))
 
@@ -163,7 +163,7 @@ def grade(
 ) -> None:
     """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
     run = load(config_file, {"target": target, "out": out, "rollout.env": env, "seed": seed})
-    from gonogo.stations.grade import station
+    from gonogo.submission.grade import run as station
 
     finish(station.run(run))
 
@@ -194,7 +194,7 @@ def reward(
         audit_options(reference, reset, budget, seeds, jobs),
         gate(without_theme),
     )
-    from gonogo import pipeline
+    from gonogo.pipeline import workflow as pipeline
 
     finish(pipeline.upgrade(run, overwrite=overwrite))
 
@@ -232,7 +232,7 @@ def check(
         {f"check.{name}": value for name, value in asked.items()},
         {"check.quick": quick or None},
     )
-    from gonogo.stations.check import station
+    from gonogo.submission.check import run as station
 
     finish(station.run(run))
 
@@ -264,7 +264,7 @@ def poll(
         audit_options(reference, reset, budget, seeds, None),
         writes=not only_read,
     )
-    from gonogo import poll as board
+    from gonogo.pipeline import poll as board
 
     verdict, rows = board.poll(run, only_read=only_read)
     if as_json:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gonogo.claims import file_in_use, folder_in_use
+from gonogo.records.lock import file_in_use, folder_in_use
 
 if TYPE_CHECKING:
     from gonogo.config import RunConfig
@@ -20,7 +20,7 @@ _folders: list[Path] = []
 
 
 def folder(out: Path) -> None:
-    """Have a run's folder until the command ends; as :func:`~gonogo.claims.folder_in_use`.
+    """Have a run's folder until the command ends; as :func:`~gonogo.records.lock.folder_in_use`.
 
     Of several processes of one training, which share the folder, the first one has it for all.
     """
@@ -40,7 +40,7 @@ def flags(run: RunConfig, config_file: Path | None, given: dict[str, Any]) -> No
 
 
 def file(path: Path) -> Path:
-    """Have a file until the command ends, and answer it; as :func:`~gonogo.claims.file_in_use`."""
+    """Have a file until the command ends, and answer it; as :func:`~gonogo.records.lock.file_in_use`."""
     _held.enter_context(file_in_use(path, _command()))
     return path
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from gonogo import config
-from gonogo.adapters.variables import pass_on
 from gonogo.cli import held
+from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
-from gonogo.records import Verdict
-from gonogo.sheets import visible
+from gonogo.records.base import Verdict
+from gonogo.records.tables import visible
 
 
 def option(name: str, help: str, **rest: Any) -> Any:

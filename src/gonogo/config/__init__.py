@@ -11,6 +11,7 @@ Every field's documentation is the string below it, and is its description in th
 from gonogo.config.architecture import Architecture
 from gonogo.config.candidates import Candidate, load_candidates
 from gonogo.config.check import CheckConfig
+from gonogo.config.flags import goes_on, keeping, options_of
 from gonogo.config.flying import (
     FUNCTION,
     AuditConfig,
@@ -20,7 +21,6 @@ from gonogo.config.flying import (
     TaskPlan,
     TaskSource,
 )
-from gonogo.config.kept import goes_on, keeping, options_of
 from gonogo.config.loading import describe, load, reset_options, run_name
 from gonogo.config.probe import ProbeConfig
 from gonogo.config.run import UNPLANNED, RunConfig

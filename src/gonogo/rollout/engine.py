@@ -19,11 +19,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gonogo.codec import Codec
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, PolicyFailure
+from gonogo.records.tables import cut
+from gonogo.rollout.builtin_policies import ScriptedPolicy
+from gonogo.rollout.codec import Codec
 from gonogo.rollout.episodes import Episode, Turn, adds_up
-from gonogo.rollout.policies import ScriptedPolicy
-from gonogo.rollout.protocols import (
+from gonogo.rollout.types import (
     Bounded,
     Connection,
     Failure,
@@ -33,7 +34,6 @@ from gonogo.rollout.protocols import (
     Transition,
     View,
 )
-from gonogo.sheets import cut
 
 __all__ = ["Flight", "Progress", "fly", "try_example"]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.rollout.protocols import Json, Tokens, Transition
+from gonogo.rollout.types import Json, Tokens, Transition
 
 __all__ = [
     "SCHEMA",

@@ -13,10 +13,10 @@ from itertools import combinations, islice
 import numpy as np
 
 from gonogo.errors import CodecError
-from gonogo.rollout.leaves import Leaf, put
-from gonogo.rollout.protocols import Json, Schemas
+from gonogo.rollout.action_fields import Leaf, put
+from gonogo.rollout.schema import rooted, simplest
 from gonogo.rollout.space import Space, landmarks
-from gonogo.schema import rooted, simplest
+from gonogo.rollout.types import Json, Schemas
 
 __all__ = ["simple_actions"]
 

@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gonogo.codec import REPLY_FIELD
-from gonogo.rollout.leaves import Leaf, leaves
-from gonogo.rollout.protocols import Json
-from gonogo.schema import (
+from gonogo.rollout.action_fields import Leaf, leaves
+from gonogo.rollout.codec import REPLY_FIELD
+from gonogo.rollout.schema import (
     bound,
     describe_schema,
     forms_of,
@@ -33,6 +32,7 @@ from gonogo.schema import (
     takes_tools,
     tuple_of,
 )
+from gonogo.rollout.types import Json
 
 __all__ = ["Space", "choices_of", "free_text", "landmarks"]
 

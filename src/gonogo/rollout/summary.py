@@ -221,3 +221,8 @@ def oddities(policies: Json) -> list[str]:
 def refused_in_words(rate: float) -> str:
     """What it means that a policy which is no model was mostly refused."""
     return f"the environment refused {100 * rate:.0f} % of its actions, so it is no baseline"
+
+
+def where(record: Json) -> list[str]:
+    """The level and the split of the tasks, where there are any."""
+    return [f"{key} {record[key]}" for key in ("level", "split") if record[key] is not None]

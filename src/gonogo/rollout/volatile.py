@@ -19,7 +19,7 @@ from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from gonogo.rollout.protocols import Json
+from gonogo.rollout.types import Json
 
 __all__ = [
     "KEYS",

@@ -20,7 +20,7 @@ from openenv.core.env_server.serialization import deserialize_action, serialize_
 from pydantic import ValidationError
 
 from gonogo.rollout.episodes import read_success
-from gonogo.rollout.protocols import Transition
+from gonogo.rollout.types import Transition
 
 from . import Json, Pair, Plan
 
@@ -78,7 +78,7 @@ def is_number(reward: Any) -> bool:
 
 def action_class(environment: Any) -> Any:
     """The action's model, found as gonogo's worker finds it."""
-    from gonogo.adapters.worker_load import load_class
+    from gonogo.env.worker.load import load_class
 
     return load_class(f"{type(environment).__module__}:{type(environment).__name__}").action
 

@@ -1,1 +1,0 @@
-"""The only doors to heavy libraries: openenv, trl, transformers, and foreign processes."""

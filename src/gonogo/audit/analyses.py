@@ -1,0 +1,67 @@
+"""The analyses of a task beside its panel, in one go: what the record says of each, and what they suspect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gonogo.audit.components import Ledger
+from gonogo.audit.confirm import Confirmed
+from gonogo.audit.distinct import distinct
+from gonogo.audit.farming import farming
+from gonogo.audit.leakage import leakage
+from gonogo.audit.metamorphic import metamorphic
+from gonogo.audit.session import Airfield
+from gonogo.audit.survey import Survey
+from gonogo.audit.suspicions import Suspicion
+from gonogo.rollout.types import Json
+from gonogo.rollout.volatile import volatile_in
+
+__all__ = ["Analysed", "analyse", "explained"]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What the analyses of one task came to.
+
+    Attributes:
+        record: What ``audit.json`` says of the task: ``components``, ``farming``, ``metamorphic``, ``leakage``
+            and ``distinct``.
+        suspicions: What may be wrong, by the finding's id.
+    """
+
+    record: Json
+    suspicions: dict[str, Suspicion]
+
+
+def analyse(field: Airfield, flown: Survey, card: Json, rng: np.random.Generator) -> Analysed:
+    """Fly and work out everything beside the panel.
+
+    Args:
+        field: Where.
+        flown: The survey.
+        card: The map's record.
+        rng: Source of what is drawn.
+    """
+    checks, moved = metamorphic(field, flown, card)
+    leaks, leaking = leakage(field, flown)
+    episodes, memorised = distinct(field, flown, rng, volatile_in(card, flown.task))
+    record = {
+        "components": Ledger(flown, card).record(),
+        "farming": farming(flown),
+        "metamorphic": checks,
+        "leakage": leaks,
+        "distinct": episodes,
+    }
+    strongest: dict[str, Suspicion] = {}
+    for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
+        strongest.setdefault(suspicion.id, suspicion)
+    return Analysed(record, strongest)
+
+
+def explained(proof: Confirmed, flown: Survey, card: Json) -> Confirmed:
+    """A proof whose finding names the one component that pays it, where there is one."""
+    row = next((row for row in flown.rows if row.name == proof.policy), None)
+    component = None if row is None else Ledger(flown, card).blamed(row)
+    return replace(proof, finding=replace(proof.finding, component=component))

@@ -1,0 +1,121 @@
+"""The trained policy under audit: has it become one of the exploits?
+
+It flies the survey's tasks as one more row. Its behaviour is held against every habit of the panel and every plan
+that the audit proved; its return and its success against the random policy's on the same seeds. To be like a
+proven exploit is a finding; to be like a habit that is not paid for nothing is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from gonogo.audit.calibration import total
+from gonogo.audit.confirm import Confirmed, proven
+from gonogo.audit.plans import actions_of
+from gonogo.audit.session import Airfield
+from gonogo.audit.survey import CANDIDATE, Row, Survey
+from gonogo.exploits.distance import NEAR, Likeness, nearest
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.exploits.witness import decode
+from gonogo.rollout.types import Json
+from gonogo.statistics import paired_difference
+
+__all__ = ["Candidate", "fly_candidate", "prove_like"]
+
+FINDING = "policy_is_an_exploit"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A policy under audit.
+
+    Attributes:
+        row: Its flights.
+        likeness: What it is nearest to, proven exploits among them.
+        rises: ``return`` and ``success``, each the paired difference to the random policy's; None where there is none.
+    """
+
+    row: Row
+    likeness: list[Likeness]
+    rises: Json
+
+    def to_json(self) -> Json:
+        """The candidate as a record holds it."""
+        near = [likeness.to_json() for likeness in self.likeness]
+        return {"policy": self.row.name, "likeness": near, "above_random": self.rises}
+
+
+def fly_candidate(field: Airfield, flown: Survey, name: str) -> Survey:
+    """The survey with the candidate's row.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    tasks = [episode.task for episode in flown.idle.episodes]
+    with closing(field.candidate(name)) as policy:
+        row = Row(name, CANDIDATE, field.fly(policy, tasks))
+    return Survey(flown.task, [*flown.rows, row], flown.broken_off)
+
+
+def prove_like(
+    field: Airfield, flown: Survey, proofs: Sequence[Confirmed], rng: np.random.Generator
+) -> tuple[Candidate, list[Confirmed]]:
+    """Hold the candidate against the exploits; what it has become is flown again as a proof.
+
+    Args:
+        field: A fresh process of the environment.
+        flown: The survey, with the candidate's row.
+        proofs: What the audit proved.
+        rng: Source of the bootstrap's resamples.
+    """
+    (row,) = flown.of_kind(CANDIDATE)
+    plans = {proof.finding.id: Habit.plan(proof.finding.id, plan_of(proof)) for proof in proofs}
+    habits = {habit.name: habit for habit in field.panel()}
+    near = nearest(row.episodes, [*plans.values(), *habits.values()])
+    candidate = Candidate(row, near, above_random(flown, row, rng))
+    # A proof's policy is the habit that showed it, whose every seed counts, not the witness's alone.
+    shown = {proof.policy for proof in proofs} | plans.keys()
+    like = [one for one in near if one.distance <= NEAR and one.exploit in shown]
+    whole = [e for e in row.failed if len(actions_of(e.turns)) == len(e.turns)]
+    if not like or not whole:
+        return candidate, []
+    best = max(whole, key=total)
+    said = f"{row.name} is {like[0].exploit}: a distance of {like[0].distance:.2f} turn by turn"
+    proof = proven(field, FINDING, flown.task, best.task, actions_of(best.turns), said, row.name)
+    return candidate, [] if proof is None else [proof]
+
+
+def plan_of(proof: Confirmed) -> list[Json]:
+    """The actions that prove a finding."""
+    witness = proof.finding.witness
+    plan: list[Json] = decode(witness.get("plan") or witness["actions"])
+    return plan
+
+
+def above_random(flown: Survey, row: Row, rng: np.random.Generator) -> Json:
+    """How far return and success are above the random policy's on the same seeds."""
+    (random,) = flown.of_kind(Kind.RANDOM)
+    both = [
+        (ours, theirs)
+        for ours, theirs in zip(row.episodes, random.episodes, strict=True)
+        if ours.episode_return is not None and theirs.episode_return is not None
+    ]
+    told = [(o, t) for o, t in both if o.success is not None and t.success is not None]
+    return {
+        "return": paired_difference(
+            [total(t) for _, t in both], [total(o) for o, _ in both], rng
+        ).to_json()
+        if both
+        else None,
+        "success": paired_difference(
+            [float(t.success is True) for _, t in told],
+            [float(o.success is True) for o, _ in told],
+            rng,
+        ).to_json()
+        if told
+        else None,
+    }

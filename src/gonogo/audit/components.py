@@ -1,0 +1,262 @@
+"""The reward's components: what each is worth, whom it pays, and whether the return needs it.
+
+Read are the components that an environment shows at the end of an episode. Where a rule gives every return
+from them (:mod:`gonogo.audit.combination`), the return without a component and its share are known;
+where none does, as with components of the last step only, they are left open and the record says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gonogo.audit.calibration import LEAST_FAILED, Scale, total
+from gonogo.audit.combination import Combination, combine
+from gonogo.audit.confirm import trimmed
+from gonogo.audit.resets import key_of
+from gonogo.audit.survey import Row, Survey
+from gonogo.audit.suspicions import NOT_TRYING, PAID
+from gonogo.exploits.witness import Witness, encode
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+from gonogo.statistics import auroc
+
+__all__ = ["Ledger", "rubric_weights"]
+
+NEARLY = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An episode that has components, beside the row that flew it."""
+
+    row: Row
+    episode: Episode
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Its components."""
+        return self.episode.components
+
+
+class Ledger:
+    """The components of one survey.
+
+    Args:
+        flown: The survey.
+        card: The map's record. Its rubric tree gives weights.
+    """
+
+    def __init__(self, flown: Survey, card: Json) -> None:
+        self._scale = Scale(flown)
+        shown = [
+            Part(row, episode)
+            for row in flown.rows
+            for episode in row.episodes
+            if episode.components and episode.episode_return is not None
+        ]
+        names = {name for part in shown for name in part.values}
+        # Episodes that end before a component exists cannot be compared with the others.
+        self._parts = [part for part in shown if part.values.keys() == names and finite(part)]
+        self.names = sorted(names)
+        self._declared = rubric_weights(card)
+        pairs = [(part.values, total(part.episode)) for part in self._parts]
+        self.rule = combine(pairs, self._declared)
+        self._left_out = len(shown) - len(self._parts)
+
+    def record(self) -> Json:
+        """What ``audit.json`` says: the rule, the components, their rank and correlations."""
+        if not self._parts:
+            said = "the environment shows no components of its reward"
+            return {"note": said, "rule": None, "components": []}
+        table = np.array([[part.values[name] for name in self.names] for part in self._parts])
+        note = None
+        if self.rule is None:
+            note = (
+                "no sum, product, minimum or maximum of the components gives the returns: "
+                "they may be the last step's"
+            )
+        return {
+            "note": note,
+            "rule": None if self.rule is None else self.rule.rule,
+            "episodes": len(self._parts),
+            "left_out": self._left_out,
+            "rank": rank(table),
+            "correlations": correlations(table, self.names),
+            "components": [self._component(name) for name in self.names],
+        }
+
+    def blamed(self, row: Row) -> str | None:
+        """The one component without which a row's failures are not paid; None where there is no such one."""
+        failed = [part for part in self._parts if part.row.name == row.name and fails(part)]
+        par, floor = self._scale.par, self._scale.floor
+        if self.rule is None or par is None or not self._scale.calibrated or not failed:
+            return None
+        rule, size = self.rule, par - floor
+        left = {
+            name: (fmean(rule.without(part.values, name) for part in failed) - floor) / size
+            for name in self.names
+        }
+        removing = [name for name, worth in left.items() if worth < PAID]
+        return removing[0] if len(removing) == 1 else None
+
+    def _component(self, name: str) -> Json:
+        values = [part.values[name] for part in self._parts]
+        good, bad = self._judged(name, success=True), self._judged(name, success=False)
+        weight = self._declared.get(name)
+        return {
+            "name": name,
+            "min": min(values),
+            "max": max(values),
+            "mean": fmean(values),
+            "mean_success": fmean(good) if good else None,
+            "mean_failure": fmean(bad) if bad else None,
+            "constant": min(values) == max(values),
+            "weight": weight,
+            "factor": None if self.rule is None else self.rule.weights[name],
+            "normalised": normalised(values, weight),
+            "auroc_success": auroc(good, bad) if good and bad else None,
+            "correlation_return": correlation(values, [total(p.episode) for p in self._parts]),
+            "without": self._without(name),
+            "shapley": self._shapley(name),
+            "cheapest": self._cheapest(name),
+        }
+
+    def _judged(self, name: str, *, success: bool) -> list[float]:
+        """A component's values in the episodes that succeeded, or failed."""
+        return [p.values[name] for p in self._parts if p.episode.success is success]
+
+    def _without(self, name: str) -> Json | None:
+        """What the best paid failures and the order of success and failure become without a component."""
+        if self.rule is None:
+            return None
+        rule = self.rule
+        good = [rule.without(p.values, name) for p in self._parts if p.episode.success is True]
+        bad = [rule.without(p.values, name) for p in self._parts if fails(p)]
+        par = fmean(good) if good else None
+        rows: dict[str, list[float]] = {}
+        for part in self._parts:
+            if fails(part):
+                rows.setdefault(part.row.name, []).append(rule.without(part.values, name))
+        means = {row: fmean(some) for row, some in rows.items() if len(some) >= LEAST_FAILED}
+        best = max(means, key=lambda row: means[row], default=None)
+        paid = None if best is None or par is None or par <= 0 else means[best] / par
+        return {
+            "success_return": par,
+            "best_failing": best,
+            "best_failing_paid": paid,
+            "auroc": auroc(good, bad) if good and bad else None,
+        }
+
+    def _shapley(self, name: str) -> Json | None:
+        """A component's Shapley value in the return of failures, and in what successes earn more."""
+        if self.rule is None:
+            return None
+        bad = mean_share(self.rule, [p for p in self._parts if fails(p)], name)
+        good = mean_share(self.rule, [p for p in self._parts if p.episode.success is True], name)
+        return {"failed": bad, "gap": None if bad is None or good is None else good - bad}
+
+    def _cheapest(self, name: str) -> Json | None:
+        """The policy that does not try and gets most of a component where it fails, by its shortest plan."""
+        sign = -1.0 if self.rule is not None and self.rule.weights[name] < 0 else 1.0
+        rows: dict[str, list[Part]] = {}
+        for part in self._parts:
+            if fails(part) and part.row.kind in NOT_TRYING:
+                rows.setdefault(part.row.name, []).append(part)
+        means = {row: sign * fmean(p.values[name] for p in ps) for row, ps in rows.items()}
+        if not means:
+            return None
+        most = max(means.values())
+        alike = [row for row, mean in means.items() if mean >= most - (1 - NEARLY) * abs(most)]
+        row = min(alike, key=lambda row: len(plan_of(rows[row][0])))
+        best = max(rows[row], key=lambda part: sign * part.values[name])
+        return {
+            "policy": row,
+            "kind": str(best.row.kind),
+            "mean": sign * means[row],
+            "value": best.values[name],
+            "witness": {**Witness.of(best.episode).to_json(), "plan": plan_json(best)},
+        }
+
+
+def finite(part: Part) -> bool:
+    """Whether all that is compared is a number, and the episode can be flown again."""
+    numbers = [*part.values.values(), total(part.episode)]
+    return all(map(math.isfinite, numbers)) and all(
+        t.action is not None for t in part.episode.turns
+    )
+
+
+def fails(part: Part) -> bool:
+    """Whether an episode ended without success."""
+    return part.episode.success is False
+
+
+def plan_json(part: Part) -> list[Json]:
+    """What was sent, without the repetitions of the last action."""
+    sent = [turn.action for turn in part.episode.turns if turn.action is not None]
+    plan: list[Json] = encode(trimmed(sent))
+    return plan
+
+
+def plan_of(part: Part) -> str:
+    """A plan as a text, whose length tells how plain it is."""
+    return key_of(plan_json(part))
+
+
+def mean_share(rule: Combination, parts: Sequence[Part], name: str) -> float | None:
+    """The mean Shapley value of a component over some episodes; None without any."""
+    shares = [rule.shares(part.values) for part in parts]
+    known = [share[name] for share in shares if share is not None]
+    return fmean(known) if known else None
+
+
+def normalised(values: Sequence[float], weight: float | None) -> str | None:
+    """What a component keeps to: ``weight`` where it lies within its weight, ``unit`` within [0, 1], or None."""
+    if min(values) < 0:
+        return None
+    if weight is not None and max(values) <= weight:
+        return "weight"
+    return "unit" if max(values) <= 1 else None
+
+
+def rank(table: NDArray[np.float64]) -> int:
+    """How many components move on their own: the rank of the centred matrix (episodes by components)."""
+    return int(np.linalg.matrix_rank(table - table.mean(axis=0)))
+
+
+def correlations(table: NDArray[np.float64], names: Sequence[str]) -> list[Json]:
+    """Pearson's correlation of each pair of components; null where one is constant."""
+    columns = dict(zip(names, table.T.tolist(), strict=True))
+    return [
+        {"pair": [one, other], "r": correlation(columns[one], columns[other])}
+        for n, one in enumerate(names)
+        for other in names[n + 1 :]
+    ]
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Pearson's correlation; None where either is constant."""
+    if min(one) == max(one) or min(other) == max(other):
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def rubric_weights(card: Json) -> dict[str, float]:
+    """The weights of a rubric's parts by name, the products of the weights on the way; empty without a tree."""
+    found: dict[str, float] = {}
+
+    def walk(rubric: Json, factor: float) -> None:
+        for child in rubric["children"]:
+            if child["weight"] is not None:
+                found[child["name"]] = factor * child["weight"]
+                walk(child, found[child["name"]])
+
+    if tree := card["reward"]["rubric"]:
+        walk(tree, 1.0)
+    return found

@@ -1,0 +1,124 @@
+"""The questions of a reward review, answered for each component from what was flown and read.
+
+What does it measure, and where does it come from? On which scale? Can it stand alone, or compose with others?
+What is its cheapest exploit? An environment without components has one answer, about its return.
+"""
+
+from __future__ import annotations
+
+from gonogo.rollout.types import Json
+
+__all__ = ["review"]
+
+WHOLE = "the return"
+APART = 0.95
+"""Correlation from which two components say the same."""
+
+
+def review(sheet: Json, card: Json) -> list[Json]:
+    """The answers, a component each.
+
+    Args:
+        sheet: A task's part of the record.
+        card: The map's record.
+
+    Returns:
+        For each component ``component``, ``measures``, ``source``, ``scale``, ``composition`` and ``exploit``.
+    """
+    parts = sheet["components"]["components"]
+    if not parts:
+        return [review_return(sheet, card)]
+    return [
+        {
+            "component": part["name"],
+            "measures": measures(part),
+            "source": source(part["name"], card),
+            "scale": scale(part),
+            "composition": composition(part, sheet["components"]),
+            "exploit": exploit(part),
+        }
+        for part in parts
+    ]
+
+
+def review_return(sheet: Json, card: Json) -> Json:
+    """The answers for a return that shows no components."""
+    numbers = sheet["numbers"]
+    order, paid = numbers["failure_out_earns_success"], numbers["paid_for_nothing"]
+    known = numbers["best_known_return"]
+    places = card["reward"]["places"] or []
+    return {
+        "component": WHOLE,
+        "measures": "success cannot be told"
+        if order is None
+        else f"tells success from failure with AUROC {order['auroc']:.2f}",
+        "source": "; ".join(f"{p['file']}:{p['line']}" for p in places[:3]) or "not known",
+        "scale": "no success is known"
+        if known is None
+        else f"{numbers['floor']:g} to {known:g}, nothing to success",
+        "composition": "alone: the environment shows no components",
+        "exploit": "not known"
+        if paid is None
+        else f"{paid['policy']}: {paid['mean']:.2f} of a success's return where it fails",
+    }
+
+
+def measures(part: Json) -> str:
+    """What a component goes with."""
+    if part["constant"]:
+        return f"nothing that was flown: always {part['max']:g}"
+    said = []
+    if part["auroc_success"] is not None:
+        said.append(f"tells success from failure with AUROC {part['auroc_success']:.2f}")
+    if part["correlation_return"] is not None:
+        said.append(f"correlates with the return by {part['correlation_return']:.2f}")
+    return ", ".join(said) or "success cannot be told"
+
+
+def source(name: str, card: Json) -> str:
+    """Where a component is written, as the map saw it."""
+    written = {e["name"]: e["place"] for e in card["reward"]["breakdown"]}
+    place = written.get(name) or rubric_place(name, card["reward"]["rubric"])
+    return "its code was not found" if place is None else f"{place['file']}:{place['line']}"
+
+
+def rubric_place(name: str, rubric: Json | None) -> Json | None:
+    """The rubric of a name in a tree."""
+    if not rubric or rubric["name"] == name:
+        return rubric or None
+    found = (rubric_place(name, child) for child in rubric["children"])
+    return next((place for place in found if place is not None), None)
+
+
+def scale(part: Json) -> str:
+    """The range, and what it is normalised to."""
+    kept = {"weight": f"within its weight {part['weight']}", "unit": "within [0, 1]"}
+    said = kept.get(part["normalised"], "not normalised")
+    return f"{part['min']:g} to {part['max']:g}, mean {part['mean']:g}: {said}"
+
+
+def composition(part: Json, components: Json) -> str:
+    """How a component enters the return, and which others say the same."""
+    name, rule = part["name"], components["rule"]
+    if rule is None:
+        said = "how it enters the return is not known"
+    elif rule.endswith("sum"):
+        said = f"adds to the return, times {part['factor']:g}"
+    else:
+        said = f"enters by the {rule} of all components"
+    same = [
+        next(other for other in pair["pair"] if other != name)
+        for pair in components["correlations"]
+        if name in pair["pair"] and pair["r"] is not None and abs(pair["r"]) >= APART
+    ]
+    return f"{said}; says the same as {', '.join(same)}" if same else said
+
+
+def exploit(part: Json) -> str:
+    """The cheapest way to a component without success."""
+    cheapest = part["cheapest"]
+    if cheapest is None:
+        return "no policy that does not try failed"
+    share = cheapest["mean"] / part["max"] if part["max"] > 0 else None
+    of = "" if share is None else f", {share:.0%} of the most seen"
+    return f"{cheapest['policy']}: gets {cheapest['mean']:g}{of}, where it fails"

@@ -1,0 +1,133 @@
+"""The search of an audit: who fails and is paid for it, on several seeds at once.
+
+Half of the steps go to open-loop plans, half to small policies that react to what they see. One plan or policy has
+to do for all the seeds, so that what is found does not rest on one seed's luck. It is then flown on all seeds
+as one more row, and judged like the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+
+from gonogo.audit.plans import actions_of
+from gonogo.audit.session import Airfield
+from gonogo.audit.survey import REFERENCE, SEARCHED, Row, Survey
+from gonogo.exploits.reactive import Features, Reactive, Team, evolve
+from gonogo.exploits.search import Found, Plan, search
+from gonogo.exploits.witness import encode
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.space import Space
+from gonogo.rollout.types import Json
+
+__all__ = ["Sought", "fly_sought", "seek"]
+
+TOGETHER = 3
+CONSTANTS = 12
+MENU = 16
+PROGRESS = 20
+"""Flights that a search counts for in the progress, whatever its budget."""
+PLAN, POLICY = "the search's plan", "the search's reactive policy"
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the search came to.
+
+    Attributes:
+        plan: The best open-loop plan; None where none fails and is paid.
+        policy: The best reactive policy; None where there is nothing to choose or to see, or none fails and is paid.
+    """
+
+    plan: Found[Plan] | None = None
+    policy: Found[Reactive] | None = None
+
+    def to_json(self) -> Json:
+        """The search as a record holds it: best so far against the steps spent."""
+        return {
+            "plan": None if self.plan is None else entry(self.plan, plan=encode(self.plan.best)),
+            "policy": None if self.policy is None else entry(self.policy),
+        }
+
+
+def entry(found: Found[Plan] | Found[Reactive], **more: object) -> Json:
+    """One half of a search."""
+    curve = [{"steps": steps, "best": best} for steps, best in found.curve]
+    return {"best_failing_return": found.worth, "curve": curve, **more}
+
+
+def seek(field: Airfield, flown: Survey, budget: int, rng: np.random.Generator) -> Sought:
+    """Search for a plan and for a policy.
+
+    Args:
+        field: Where.
+        flown: The survey; the search begins with its constants and with what succeeds.
+        budget: Environment steps to spend.
+        rng: Source of what is drawn.
+    """
+    if flown.broken_off or all(e.success is None for row in flown.rows for e in row.episodes):
+        return Sought()  # without a word for success nothing is known to fail
+    space = Space(field.action_schema, field.tools)
+    tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
+
+    def worths(episodes: Sequence[Episode], before: int) -> tuple[list[float], int]:
+        spent = field.steps - before
+        field.part.advance(PROGRESS * spent / budget)
+        each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
+        return [worth(some) for some in each], spent
+
+    def fly_plans(plans: Sequence[Sequence[Json]]) -> tuple[list[float], int]:
+        before = field.steps
+        return worths(
+            field.plans("search", [(task, plan) for plan in plans for task in tasks]), before
+        )
+
+    def fly_policies(members: Sequence[Reactive]) -> tuple[list[float], int]:
+        before = field.steps
+        team = Team([member for member in members for _ in tasks], POLICY)
+        return worths(field.fly(team, tasks * len(members), whole=False), before)
+
+    field.part.expect(PROGRESS)
+    constants = space.constants(CONSTANTS)
+    known = [row.succeeded for row in flown.of_kind(REFERENCE)]
+    taught = [actions_of(episodes[0].turns) for episodes in known if episodes]
+    starts = [[action] for action in constants] + taught
+    plan = search(fly_plans, space.sample, starts, budget // 2, rng)
+    menu = distinct([*constants, *(action for actions in taught for action in actions)])[:MENU]
+    policy = evolve(fly_policies, menu, Features.of(seen_in(flown)), budget // 2, rng)
+    return Sought(plan, policy)
+
+
+def seen_in(flown: Survey) -> list[Json]:
+    """What was seen in the episodes that kept it."""
+    turns = (turn for row in flown.rows for episode in row.episodes for turn in episode.turns)
+    return [turn.observation for turn in turns if turn.observation]
+
+
+def distinct(actions: Sequence[Json]) -> list[Json]:
+    """Each action once, in the order of its first place."""
+    return [action for n, action in enumerate(actions) if action not in actions[:n]]
+
+
+def fly_sought(field: Airfield, flown: Survey, sought: Sought) -> Survey:
+    """The survey with the rows of what the search found."""
+    tasks = [episode.task for episode in flown.idle.episodes]
+    rows = []
+    if sought.plan is not None:
+        plans = [(task, sought.plan.best) for task in tasks]
+        rows.append(Row(PLAN, SEARCHED, field.plans(PLAN, plans)))
+    if sought.policy is not None:
+        team = Team([sought.policy.best] * len(tasks), POLICY)
+        rows.append(Row(POLICY, SEARCHED, field.fly(team, tasks, whole=False)))
+    return replace(flown, rows=[*flown.rows, *rows])
+
+
+def worth(episodes: Sequence[Episode]) -> float:
+    """The mean return of episodes that all fail; the least there is where one does not."""
+    if any(e.success is not False or e.episode_return is None for e in episodes):
+        return -math.inf
+    return fmean(e.episode_return or 0.0 for e in episodes)

@@ -1,0 +1,360 @@
+"""Where an audit flies: one process of the environment, and the policies that are meant to succeed.
+
+Everything is flown by seeds that are passed in, so that two airfields given the same seeds see the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
+
+from gonogo.audit.flight_log import FlightLog
+from gonogo.audit.progress import Part
+from gonogo.audit.resets import Opening
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.reward_functions import RewardFunctions
+from gonogo.env.target import FolderTarget, Target
+from gonogo.errors import EnvironmentFailure, PolicyFailure
+from gonogo.exploits.panel import Habit, panel
+from gonogo.exploits.witness import fly_plans
+from gonogo.policies.named import find_policy, shipped
+from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
+from gonogo.rollout.codec import Codec
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import (
+    Failure,
+    Inspection,
+    Json,
+    Policy,
+    Reply,
+    Transition,
+    View,
+)
+
+__all__ = ["Airfield", "Base", "Looked"]
+
+PAUSE_S, PAUSES = 0.05, 10
+
+
+class Wordless(Codec):
+    """Renders nothing: nobody on an airfield reads text, and rendering takes longer than a step."""
+
+    def render(self, observation: Json, error: str | None = None) -> str:
+        """No text."""
+        return ""
+
+
+class Base:
+    """What the airfields of one task's audit have in common.
+
+    Attributes:
+        target: The environment.
+        run: The config.
+        card: The map's record.
+        log: The flights so far.
+        part: The progress.
+    """
+
+    def __init__(
+        self, target: Target, run: RunConfig, card: Json, log: FlightLog, part: Part
+    ) -> None:
+        self.target, self.run, self.card, self.log, self.part = target, run, card, log, part
+
+    def guides(self) -> list[Policy]:
+        """The policies that are meant to succeed, each a process: those that the target ships, and the given one."""
+        run, target = self.run, self.target
+        # An environment's own idle and random are flown as the panel's.
+        names = [name for name in shipped(target) if name not in {"idle", "random"}]
+        guides: list[Policy] = []
+        if isinstance(target, FolderTarget):
+            guides += [ReferencePolicy(target, name, seed=run.seed) for name in names]
+        if run.audit.reference is not None:
+            guides.append(FunctionPolicy(run.audit.reference))
+        return guides
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The last answer to some actions.
+
+    Attributes:
+        answer: It, or what lost the episode.
+        raw: What it was before it was JSON; None where the transport does not show it.
+        state: The state after it; None where it cannot be read.
+    """
+
+    answer: Transition | Failure
+    raw: Json | None
+    state: Json | None
+
+
+class Misled:
+    """A policy that is shown another observation than the environment's.
+
+    Args:
+        policy: Who decides.
+        shows: What it sees instead.
+    """
+
+    def __init__(self, policy: Policy, shows: Callable[[View], Json]) -> None:
+        self.name = f"{policy.name}, misled"
+        self.begin, self.end, self.close = policy.begin, policy.end, policy.close
+        self._policy, self._shows = policy, shows
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """What the policy replies to what it is shown."""
+        return self._policy.act(
+            {slot: replace(view, observation=self._shows(view)) for slot, view in views.items()}
+        )
+
+
+class Airfield:
+    """One fresh process of the environment, with processes for the policies that are meant to succeed.
+
+    Args:
+        base: What is flown, how, and where it is written down.
+        hash_seed: What its process orders sets by; None for ours.
+        guided: Whether the policies that are meant to succeed are started as well.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started.
+    """
+
+    def __init__(self, base: Base, *, hash_seed: int | None = None, guided: bool = True) -> None:
+        run = base.run
+        self._base, self._run, self._log, self.part = base, run, base.log, base.part
+        with ExitStack() as stack:
+            # They load while the environment does.
+            self._guides = base.guides() if guided else []
+            for guide in self._guides:
+                stack.callback(guide.close)
+            self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
+            if self._rewards is not None:
+                stack.callback(self._rewards.close)
+            self._connection: Inspection = connect(
+                base.target,
+                run.rollout.slots,
+                run.rollout,
+                hash_seed=hash_seed,
+                reward=run.reward,
+            )
+            stack.callback(self._connection.close)
+            self._open = stack.pop_all()
+        schemas = self._connection.schemas
+        self._codec = schemas.codec()
+        self._wordless = Wordless(schemas.action, schemas.observation)
+        self._flight = Flight(run.target, run.rollout.max_turns)
+        self.steps = self.episodes = 0
+
+    def close(self) -> None:
+        """End the processes."""
+        self._open.close()
+
+    @property
+    def action_schema(self) -> Json:
+        """JSON schema of the action."""
+        return self._connection.schemas.action
+
+    @property
+    def observation_schema(self) -> Json:
+        """JSON schema of the observation."""
+        return self._connection.schemas.observation
+
+    @cached_property
+    def tools(self) -> tuple[Json, ...]:
+        """The tools of an MCP environment; none where it cannot be asked."""
+        try:
+            return self._connection.describe().tools
+        except EnvironmentFailure:
+            return ()
+
+    def tasks(self, task: Json, seeds: Sequence[int]) -> list[Json]:
+        """The task's reset options with each seed; without one where it names an episode and takes no seed."""
+        seeded = [{**task, "seed": seed} for seed in seeds]
+        refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
+        if refused and not isinstance(self._connection.reset({0: task})[0], Failure):
+            return [dict(task) for _ in seeds]
+        return seeded
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether a reset offers a seed, as far as the map knows."""
+        return seed_offered(self._base.card)
+
+    def panel(self) -> list[Habit]:
+        """The policies that do not try, made anew."""
+        schemas = self._connection.schemas
+        return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
+
+    def candidate(self, name: str) -> Policy:
+        """The policy under audit, to be closed by whoever asked for it.
+
+        Raises:
+            Misuse: No policy has that name.
+            MissingExtra: It is a model, and the ``train`` extra is not installed.
+        """
+        run = self._run
+        return find_policy(
+            name,
+            self._base.target,
+            self._connection.schemas,
+            seed=run.seed,
+            models=run.out / "models",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            model=run.model,
+        ).policy
+
+    @property
+    def guided(self) -> int:
+        """How many policies are meant to succeed."""
+        return len(self._guides)
+
+    def fly(self, policy: Policy, tasks: Sequence[Json], *, whole: bool = True) -> list[Episode]:
+        """Fly each task once.
+
+        Args:
+            policy: Who flies.
+            tasks: Reset options.
+            whole: Whether what was seen is kept, or only what was done and what came of it.
+        """
+
+        def now() -> list[Episode]:
+            codec, check = self._codec_for(whole), self.part.check
+            flight, connection = self._flight, self._connection
+            return fly(connection, policy, tasks, flight, codec=codec, on_progress=check)
+
+        return self._flown({"policy": policy.name, "tasks": list(tasks)}, now, whole)
+
+    @property
+    def capacity(self) -> int:
+        """How many episodes it flies at once."""
+        return self._connection.capacity
+
+    def plans(
+        self,
+        name: str,
+        plans: Sequence[tuple[Json, Sequence[Json]]],
+        *,
+        whole: bool = False,
+        slowly: bool = False,
+    ) -> list[Episode]:
+        """Fly open-loop plans: reset options and actions of each, the last one repeated.
+
+        Args:
+            name: Name for the record.
+            plans: The plans.
+            whole: As for :meth:`fly`.
+            slowly: Whether there is a pause after each of the first steps.
+        """
+        pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
+
+        def check(_: object = None) -> None:
+            self.part.check()
+            time.sleep(next(pauses, 0.0))
+
+        def now() -> list[Episode]:
+            codec = self._codec_for(whole)
+            flight, connection = self._flight, self._connection
+            return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
+
+        return self._flown({"plans": name, "of": list(plans), "whole": whole}, now, whole)
+
+    def references(self, tasks: Sequence[Json]) -> dict[str, list[Episode]]:
+        """What the policies that are meant to succeed do on these tasks, by name.
+
+        Raises:
+            PolicyFailure: One of them failed.
+        """
+        return {policy.name: self.fly(policy, tasks) for policy in self._guides}
+
+    def look(self, task: Json, actions: Sequence[Json]) -> Looked:
+        """Fly some actions alone, also past the end, and look at the last answer."""
+        self.part.check()
+        answer = self._connection.reset({0: task})[0]
+        for action in actions:
+            if isinstance(answer, Failure):
+                break
+            answer = self._connection.step({0: action})[0]
+        if isinstance(answer, Failure):
+            return Looked(answer, None, None)
+        raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
+        return Looked(answer, raw, None if isinstance(state, Failure) else state)
+
+    def misled(
+        self, tasks: Sequence[Json], shows: Callable[[View], Json]
+    ) -> dict[str, list[Episode]]:
+        """What the policies that are meant to succeed do when they are shown something else, by name.
+
+        Each flies in a process of its own, since it may break on what it sees then: it is left out in that case.
+
+        Args:
+            tasks: Reset options of each episode.
+            shows: The observation that takes the place of a view's.
+        """
+        flown = {}
+        for policy in self._base.guides():
+            with closing(policy), suppress(PolicyFailure):
+                flown[policy.name] = self.fly(Misled(policy, shows), tasks)
+        return flown
+
+    def openings(self, tasks: Sequence[Json]) -> list[Opening | None]:
+        """What each task's reset shows; None where it failed."""
+        found: list[Opening | None] = []
+        for start in range(0, len(tasks), self._connection.capacity):
+            self.part.check()
+            some = dict(enumerate(tasks[start : start + self._connection.capacity]))
+            answers = self._connection.reset(some)
+            states = self._connection.state(answers)
+            found += [opening(some[slot], answers[slot], states.get(slot)) for slot in some]
+        return found
+
+    def _codec_for(self, whole: bool) -> Codec:
+        # A reward function outside the environment reads what a model would have seen.
+        return self._codec if whole or self._rewards is not None else self._wordless
+
+    def _flown(self, asked: Json, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
+        self.part.check()
+
+        def fly_now() -> list[Episode]:
+            flown = now()
+            if self._rewards is not None:
+                self._rewards.pay(flown)
+            return flown if whole else bare(flown)
+
+        episodes = self._log.flown(asked, fly_now)
+        self.episodes += len(episodes)
+        self.steps += sum(len(episode.turns) for episode in episodes)
+        self.part.advance()
+        return episodes
+
+
+def seed_offered(card: Json) -> bool:
+    """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
+    reset = card.get("reset") or {}
+    named = reset.get("parameters")
+    return named is None or bool(reset["open"]) or any(p["name"] == "seed" for p in named)
+
+
+def bare(episodes: list[Episode]) -> list[Episode]:
+    """Episodes without what was seen on the way: a survey has thousands, and reads it of a few."""
+    for episode in episodes:
+        for turn in episode.turns:
+            turn.observation = {}
+    return episodes
+
+
+def opening(
+    task: Json, answer: Transition | Failure, state: Json | Failure | None
+) -> Opening | None:
+    """What a reset and the state after it show; None where the reset failed, no state where that did."""
+    if isinstance(answer, Failure):
+        return None
+    shown = state if isinstance(state, dict) else {}
+    return Opening(task, answer.observation, answer.metadata, shown)

@@ -1,0 +1,141 @@
+"""Which of two audits of an environment knows more: a weaker one, or one of another reward, replaces none unasked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from gonogo.config import RunConfig
+from gonogo.config.flags import place
+from gonogo.env.source import source_of
+from gonogo.env.target import resolve
+from gonogo.errors import Misuse, RecordError
+from gonogo.records.base import AUDIT, reward_hash
+from gonogo.rollout.types import Json
+
+__all__ = ["check_calibrated", "check_pay", "check_settings", "standing", "weaker"]
+
+
+def weaker(run: RunConfig) -> list[str]:
+    """In what an audit of this run would be weaker than the one that its folder holds; empty where it would not.
+
+    Args:
+        run: The config of the new one.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    old = standing(run, run.audit.rewards)
+    if old is None:
+        return []
+    config, found = old["config"], []
+    for what, before, now in (
+        ("--success", config["rollout"]["success"], run.rollout.success),
+        ("--reference", config["audit"]["reference"], run.audit.reference),
+        ("--policy", config["audit"]["policy"], run.audit.policy),
+    ):
+        if before is not None and now is None:
+            found.append(f"without {what} {before}")
+    for what, most, much in (
+        ("--budget", config["audit"]["budget"], run.audit.budget),
+        ("--seeds", config["audit"]["seeds"], run.audit.seeds),
+    ):
+        if much < most:
+            found.append(f"{what} {much} instead of {most}")
+    if run.map.reset and len(old["tasks"]) > 1:
+        found.append(f"one task instead of {len(old['tasks'])}")
+    return found
+
+
+def check_settings(run: RunConfig) -> None:
+    """Refuse an audit that would be weaker than the one that its folder holds, or of another reward.
+
+    Raises:
+        Misuse: It would be; the message says in what.
+        TargetError: There is no environment at the target.
+    """
+    check_pay(run)
+    if found := weaker(run):
+        raise Misuse(
+            f"{AUDIT.path(run.out)} holds a stronger audit of the same environment, and this one would be weaker: "
+            f"{', '.join(found)}; give what is missing, another --out, or --force to replace it"
+        )
+
+
+def check_pay(run: RunConfig) -> None:
+    """Refuse an audit of another reward than the one whose audit the folder holds: neither of the two stands for both.
+
+    Raises:
+        Misuse: It is of another one; a reward file that was edited is no other one.
+        TargetError: There is no environment at the target.
+    """
+    old = held(run)
+    if old is None:
+        return
+    file = old["config"]["reward"]
+    before = pay(None if file is None else Path(file), old["config"]["audit"]["rewards"])
+    now = pay(run.reward, run.audit.rewards)
+    if before != now:
+        raise Misuse(
+            f"{AUDIT.path(run.out)} holds an audit of {before}, and this one would be of {now}: give it another --out, "
+            "or replace that one by audit --force"
+        )
+
+
+def pay(file: Path | None, functions: Sequence[str]) -> str:
+    """What pays, in words that are the same for the same."""
+    if functions:
+        return f"the reward functions {', '.join(functions)}"
+    return (
+        "the environment's own reward"
+        if file is None
+        else f"the reward of {os.path.realpath(file)}"
+    )
+
+
+def check_calibrated(run: RunConfig, body: Json) -> None:
+    """Refuse to replace an audit that came to a verdict by one that could not tell.
+
+    Args:
+        run: The config of the new one.
+        body: Its record.
+
+    Raises:
+        Misuse: The standing one has a verdict, and this one has none.
+    """
+    old = standing(run, run.audit.rewards)
+    if old is not None and body["verdict"] == "HOLD" != old["verdict"]:
+        raise Misuse(
+            f"{AUDIT.path(run.out)} holds an audit of the same environment that came to {old['verdict']} "
+            f"({old['reason']}), and this one could not tell ({body['reason']}): it is not written; --force replaces it"
+        )
+
+
+def standing(run: RunConfig, functions: Sequence[str] = ()) -> Json | None:
+    """The audit that the folder holds of the same environment and the same pay; None where there is none.
+
+    Args:
+        run: The config; its reward pays, or else the environment's own.
+        functions: A trainer's reward functions that pay in its place.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    record = held(run)
+    if record is None or record["reward_hash"] != reward_hash(run.reward):
+        return None
+    return record if record["config"]["audit"]["rewards"] == list(functions) else None
+
+
+def held(run: RunConfig) -> Json | None:
+    """The audit that the folder holds of the environment as it is now, whatever pays; None where there is none.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    try:
+        record = AUDIT.read(run.out, source_of(resolve(run.target)))
+    except RecordError:
+        return None
+    return record if place(record["target"]) == place(run.target) else None

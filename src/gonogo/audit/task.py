@@ -1,0 +1,259 @@
+"""One task's audit: a survey, and where it raised a suspicion, everything again on fresh seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from gonogo.audit.analyses import Analysed, analyse, explained
+from gonogo.audit.calibration import Scale
+from gonogo.audit.candidate import Candidate, fly_candidate, prove_like
+from gonogo.audit.confirm import Confirmed, confirm
+from gonogo.audit.contract_breaks import prove, suspect
+from gonogo.audit.matched import nearest_failure, prove_match
+from gonogo.audit.numbers import headline, row_json
+from gonogo.audit.raised import prove_raised, raised, refused_to_the_end
+from gonogo.audit.review import review
+from gonogo.audit.search_failures import fly_sought, seek
+from gonogo.audit.session import Airfield, Base
+from gonogo.audit.stability import steady
+from gonogo.audit.survey import CANDIDATE, REFERENCE, Survey, survey
+from gonogo.audit.suspicions import Suspicion, suspicions
+from gonogo.audit.widen import widen
+from gonogo.env.judged import never_shown, untold
+from gonogo.errors import ConfigError
+from gonogo.rollout.episodes import success_place
+from gonogo.rollout.types import Json
+from gonogo.rollout.volatile import volatile_in
+
+__all__ = ["Outcome", "audit_task"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one task's audit came to.
+
+    Attributes:
+        sheet: What the record says of the task.
+        proofs: What was found and stands.
+        notes: What was suspected and does not.
+        missing: What is missing to judge the task, as sentences.
+        episodes: Episodes that were flown.
+        steps: Environment steps that were flown.
+    """
+
+    sheet: Json
+    proofs: list[Confirmed]
+    notes: list[str]
+    missing: list[str]
+    episodes: int
+    steps: int
+
+
+def audit_task(base: Base, task: Json, seeds: Sequence[int], number: int) -> Outcome:
+    """Audit one task and say what the record needs of it.
+
+    Args:
+        base: What is flown, how, and where it is written down.
+        task: Reset options without a seed.
+        seeds: The survey's, then as many fresh ones.
+        number: The task's place among the audit's tasks.
+    """
+    audited = Audited(base, task, seeds)
+    generator = np.random.default_rng([base.run.seed, number])
+    base.part.finish()
+    return Outcome(
+        sheet(audited, base.card, generator),
+        audited.proofs,
+        audited.notes,
+        [*uncalibrated(audited.flown), *audited.unclear],
+        audited.episodes,
+        audited.steps,
+    )
+
+
+class Audited:
+    """One task, flown.
+
+    Attributes:
+        flown: The survey, with what the search found.
+        sought: What the search came to.
+        analysed: What the analyses beside the panel came to; None where the survey was broken off.
+        candidate: What the policy under audit is like; None where none was given.
+        proofs: What was found and stands.
+        notes: What was suspected and does not.
+        unclear: What could not be told, as sentences.
+        steps: Environment steps that were flown.
+        episodes: Episodes that were flown.
+    """
+
+    def __init__(self, base: Base, task: Json, seeds: Sequence[int]) -> None:
+        run, half = base.run, base.run.audit.seeds
+        self._base = base
+        self.proofs: list[Confirmed] = []
+        self.notes: list[str] = []
+        self.unclear: list[str] = []
+        self.candidate: Candidate | None = None
+        self.analysed: Analysed | None = None
+        self.steps = self.episodes = 0
+        with closing(Airfield(base)) as field:
+            flown = survey(field, task, seeds[:half])
+            never_shown(flown.episodes)
+            check_rewards(run.audit.rewards, flown)
+            self.notes += untold_notes(run.rollout.success, flown)
+            flown = widen(field, flown, run.audit.budget)
+            self.sought = seek(field, flown, run.audit.budget, np.random.default_rng(run.seed))
+            flown = fly_sought(field, flown, self.sought)
+            if run.audit.policy is not None and not flown.broken_off:
+                flown = fly_candidate(field, flown, run.audit.policy)
+            self.flown = flown
+            if not flown.broken_off:
+                rng = np.random.default_rng([run.seed, 1])
+                self.analysed = analyse(field, flown, base.card, rng)
+            doubtful = suspect(field, flown, base.card)
+            errors = raised(field, flown)
+            self._count(field)
+        if not flown.broken_off:
+            repeated = steady(base, flown)
+            self.proofs += repeated.proofs
+            self.steps += repeated.steps
+            self.episodes += repeated.episodes
+        first = suspicions(flown)
+        if self.analysed is not None:
+            first |= self.analysed.suspicions
+        if first or doubtful or errors:
+            with closing(Airfield(base)) as field:
+                broken, self.unclear = prove(field, task, doubtful, base.card)
+                faults, notes = prove_raised(field, task, errors, flown)
+                self.proofs += [*broken, *faults]
+                self.notes += notes
+                if first:
+                    self._confirm(field, first, seeds[half:])
+                self._count(field)
+        self._match(task)
+        if flown.of_kind(CANDIDATE):
+            rng = np.random.default_rng([run.seed, 3])
+            with closing(Airfield(base)) as field:
+                self.candidate, like = prove_like(field, flown, self.proofs, rng)
+                self.proofs += like
+                self._count(field)
+
+    def _confirm(self, field: Airfield, first: dict[str, Suspicion], seeds: Sequence[int]) -> None:
+        """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
+        again = widen(field, survey(field, self.flown.task, seeds), self._base.run.audit.budget)
+        again = fly_sought(field, again, self.sought)
+        second = suspicions(again)
+        if self.analysed is not None and self.analysed.suspicions:
+            rng = np.random.default_rng([self._base.run.seed, 2])
+            second |= analyse(field, again, self._base.card, rng).suspicions
+        stands, notes = confirm(field, self.flown.task, first, second)
+        self.notes += notes
+        self.proofs += [explained(proof, self.flown, self._base.card) for proof in stands]
+
+    def _match(self, task: Json) -> None:
+        """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
+        match = nearest_failure(self.flown)
+        out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)
+        if match is None or match.short_by > 0 or out_earns:
+            return
+        with closing(Airfield(self._base, guided=False)) as field:
+            came = prove_match(field, task, match)
+            self._count(field)
+        if isinstance(came, str):
+            self.unclear.append(came)
+        else:
+            self.proofs.append(explained(came, self.flown, self._base.card))
+
+    def _count(self, field: Airfield) -> None:
+        """Add what was flown on an airfield."""
+        self.steps += field.steps
+        self.episodes += field.episodes
+
+
+def check_rewards(functions: Sequence[str], flown: Survey) -> None:
+    """Refuse reward functions that never answer a number.
+
+    Raises:
+        ConfigError: They answered None for every episode.
+    """
+    ended = [e for e in flown.episodes if e.error is None and e.turns]
+    if functions and ended and all(e.episode_return is None for e in ended):
+        raise ConfigError(
+            f"reward function {', '.join(functions)} must answer a number for some episode, "
+            f"not None for each of {len(ended)}"
+        )
+
+
+def untold_notes(success: str | None, flown: Survey) -> list[str]:
+    """A note where the expression that says success had no value at some ends; else none."""
+    silent = untold(flown.episodes)
+    if not silent:
+        return []
+    said = (
+        f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes"
+    )
+    return [f"{said}, where what it asks for was not shown: they are no successes"]
+
+
+def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
+    """What the record says of a task; without the analyses where the survey was broken off."""
+    flown = audited.flown
+    scale = Scale(flown)
+    told: Json = {
+        "task": flown.task,
+        "broken_off": flown.broken_off,
+        "success": places_of_success(flown),
+        "numbers": headline(flown, generator, volatile_in(card, flown.task)),
+        "policies": [row_json(row, scale, generator) for row in flown.rows],
+        "search": audited.sought.to_json(),
+        "candidate": None if audited.candidate is None else audited.candidate.to_json(),
+    }
+    if audited.analysed is None:
+        return told
+    told |= audited.analysed.record
+    return {**told, "review": review(told, card)}
+
+
+def places_of_success(flown: Survey) -> list[str]:
+    """Where the environment says success, as in ``metadata.success``; empty where it never does."""
+    places = {
+        success_place(e.final_observation, e.final_metadata)
+        for row in flown.rows
+        for e in row.episodes
+        if e.error is None
+    }
+    return sorted(".".join(place) for place in places if place is not None)
+
+
+def uncalibrated(flown: Survey) -> list[str]:
+    """What is missing to tell success from failure on this task, as sentences."""
+    episodes = flown.episodes
+    lost = [row for row in flown.rows if row.lost]
+    if len(lost) == len(flown.rows):
+        said = f"every episode was lost: {first_line(lost[0].episodes[0].error)}"
+        return [f"{said}; if its reset needs an option, give it: --reset NAME=VALUE"]
+    if lost:
+        names = ", ".join(row.name for row in lost)
+        return [f"every episode of {names} was lost: {first_line(lost[0].episodes[0].error)}"]
+    if all(episode.success is None for episode in episodes):
+        return ["the environment never says whether an episode succeeded"]
+    if all(episode.episode_return is None for episode in episodes if episode.success):
+        unpaid = sum(episode.success is True for episode in episodes)
+        if unpaid:
+            return [f"none of {unpaid} successes was given a reward: it is None at every step"]
+    if not any(row.succeeded for row in flown.rows):
+        refusals = [
+            f"; every episode of {row.name} ends refused: {refusal}"
+            for row in flown.of_kind(REFERENCE)
+            if (refusal := refused_to_the_end(row)) is not None
+        ]
+        return ["".join(["no policy succeeded: give one that does with --reference", *refusals])]
+    return []
+
+
+def first_line(said: str | None) -> str:
+    """An error without the output that is quoted below it."""
+    return (said or "").partition("\n")[0]

@@ -1,0 +1,219 @@
+"""What a run was begun with, kept in its folder: its config file and the options that say how its environment is flown.
+
+A later command on the same folder that gives no config goes on with them, unless it gives others; so what one station
+has proven, the next does not take back for want of an option. A command that gives a config begins anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gonogo.config.loading import load
+from gonogo.config.run import RunConfig
+from gonogo.errors import MissingRecord, Misuse, RecordError
+from gonogo.records.base import read_record, write_record
+
+__all__ = ["Flags", "goes_on", "keeping", "options_of", "place", "recall"]
+
+RECORD, KIND, VERSION = "flags.json", "flags", 1
+OPTIONS = {
+    "seed": "--seed",
+    "rollout.success": "--success",
+    "rollout.timeout_s": "--timeout-s",
+    "rollout.startup_s": "--startup-s",
+    "rollout.env": "--env",
+    "map.reset": "--reset",
+    "map.steps": "--steps",
+    "audit.reference": "--reference",
+    "audit.budget": "--budget",
+    "audit.seeds": "--seeds",
+}
+"""Fields that are kept, and the options that replace them. What pays is none of them: it says what is audited."""
+DROPPED: tuple[Any, ...] = ("", [""], {})
+"""What an option is given as where it is to be kept no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What a run was begun with.
+
+    Attributes:
+        target: Its environment.
+        config: Its config file, absolute; None where it had none.
+        options: Fields of the config that options replaced, by their dotted names.
+    """
+
+    target: str
+    config: Path | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def words(self, given: Collection[str] = ()) -> list[str]:
+        """The options as they are typed, without those of the given fields."""
+        file = [] if self.config is None else ["--config", shown(self.config)]
+        kept = {name: value for name, value in self.options.items() if name not in given}
+        return [*file, *words_of(kept)]
+
+
+def flags_of(out: Path) -> Flags | None:
+    """What the folder's run was begun with; None where it does not say."""
+    try:
+        record = read_record(out / RECORD, KIND, VERSION)
+    except RecordError:
+        return None
+    file = record["config"]
+    return Flags(record["target"], None if file is None else Path(file), record["options"])
+
+
+def recall(out: Path, target: str) -> Flags:
+    """What the folder's run was begun with, of this very environment; nothing where it is of another.
+
+    Args:
+        out: The run's folder.
+        target: The environment.
+    """
+    flags = flags_of(out)
+    if flags is None or place(flags.target) != place(target):
+        return Flags(target)
+    gone = flags.config is not None and not flags.config.is_file()
+    return Flags(target, None if gone else flags.config, flags.options)
+
+
+def goes_on(given: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any], str]:
+    """What a command without a config flies with in the folder that it was given.
+
+    Args:
+        given: Fields by their dotted names, ``target`` and ``out`` among them.
+
+    Returns:
+        The config file of the folder's run, the fields with those that its run was begun with but for what was given
+        as an empty text, and a sentence about what was not given; empty where nothing is kept.
+    """
+    flags = recall(Path(given["out"]), given["target"])
+    words = flags.words(given)
+    said = f"{given['out']} goes on with {shlex.join(words)}" if words else ""
+    dropped = {name for name in OPTIONS if given.get(name) in DROPPED}
+    fields = {**flags.options, **given}
+    return flags.config, {name: fields[name] for name in fields if name not in dropped}, said
+
+
+@contextmanager
+def keeping(
+    out: Path, config: Path | None, given: Mapping[str, Any], target: str
+) -> Iterator[None]:
+    """Keep what a command was given in the run's folder; not where it turns out to be misuse, or leaves nothing there.
+
+    Args:
+        out: The run's folder.
+        config: Its config file.
+        given: Fields that were given or recalled, by their dotted names.
+        target: The environment.
+
+    Raises:
+        MissingRecord: The folder was emptied in the meantime.
+    """
+    file = out / RECORD
+    before = flags_of(out)
+    options = {name: given[name] for name in OPTIONS if name in given}
+    now = Flags(target, None if config is None else config.absolute(), options)
+    if now != before:
+        _write(file, now)
+    try:
+        yield
+        if not file.exists():
+            raise emptied(out)
+    except Misuse:
+        if before is None:
+            file.unlink(missing_ok=True)
+        elif out.is_dir():
+            _write(file, before)
+        raise
+    except Exception as error:
+        if file.exists():
+            raise
+        raise emptied(out) from error
+    finally:
+        if [each.name for each in out.glob("[!.]*")] == [RECORD]:
+            file.unlink()
+
+
+def emptied(out: Path) -> MissingRecord:
+    """The error of a command whose folder was emptied under it."""
+    return MissingRecord(
+        f"what the run's folder {out} held was removed while a command worked in it: the same command begins anew"
+    )
+
+
+def options_of(run: RunConfig, fields: Collection[str], *, file: bool = True) -> list[str]:
+    """The words of a command line that make a command fly as the run does.
+
+    Args:
+        run: The run.
+        fields: What the command takes, by the dotted names of :data:`OPTIONS`.
+        file: Whether it takes a config.
+
+    Returns:
+        The run's config, where its folder has one, and the options for what is another than that config says.
+    """
+    kept = recall(run.out, run.target).config if file else None
+    base = load(kept, {"target": run.target, "out": str(run.out)})
+    known, now = flat(base), flat(run)
+    changed = {name: now[name] for name in OPTIONS if name in fields and now[name] != known[name]}
+    return [*([] if kept is None else ["--config", shown(kept)]), *words_of(changed)]
+
+
+def flat(run: RunConfig) -> dict[str, Any]:
+    """The kept fields of a config, by their dotted names."""
+    whole = run.model_dump(mode="json")
+    found = {}
+    for name in OPTIONS:
+        value: Any = whole
+        for part in name.split("."):
+            value = value[part]
+        found[name] = value
+    return found
+
+
+def words_of(fields: Mapping[str, Any]) -> list[str]:
+    """Fields as options; each reset option has its own."""
+    words: list[str] = []
+    for name, value in fields.items():
+        if name == "rollout.env":
+            words += [word for variable in value for word in (OPTIONS[name], variable)]
+        elif name == "map.reset":
+            for key, what in value.items():
+                said = yaml.safe_dump(what, default_flow_style=True, width=2**31).removesuffix(
+                    "\n...\n"
+                )
+                words += [OPTIONS[name], f"{key}={said.strip()}"]
+        else:
+            words += [OPTIONS[name], str(value)]
+    return words
+
+
+def shown(file: Path) -> str:
+    """A file's name as it is shorter to type."""
+    near = os.path.relpath(file)
+    return str(file) if near.startswith("..") else near
+
+
+def place(target: str) -> str:
+    """A target by one name, however it is spelt."""
+    folder = os.path.expanduser(target)
+    return os.path.realpath(folder) if os.path.isdir(folder) else target
+
+
+def _write(file: Path, flags: Flags) -> None:
+    body = {
+        "target": flags.target,
+        "config": None if flags.config is None else str(flags.config),
+        "options": flags.options,
+    }
+    write_record(file, KIND, VERSION, body)

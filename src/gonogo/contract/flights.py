@@ -1,0 +1,431 @@
+"""Flights for the contract: scripted actions flown and kept whole, so that two of them can be compared.
+
+A :class:`Trace` holds everything an episode answered, the state and the raw facts included. A *history* is
+the fixed programme of flights that repeats, resets, renews and interleaves sessions; flown identically in
+two processes, it tells a leak from a clock and both from an ignored seed. Nothing here is a judgement.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from gonogo.contract.tasks import Task
+from gonogo.rollout.space import Space
+from gonogo.rollout.types import Failure, Inspection, Json, Transition
+from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
+
+__all__ = [
+    "EPISODE_ID",
+    "RESETS",
+    "Plan",
+    "Proof",
+    "Shot",
+    "Trace",
+    "affordable",
+    "apart",
+    "difference",
+    "first_flight",
+    "fly",
+    "fly_history",
+    "make_plan",
+    "recordable",
+    "samples_of",
+    "take",
+]
+
+EPISODE_ID = "gonogo-map"
+RESETS = tuple(f"reset {number}" for number in range(1, 7))
+"""Names of the history's flights that are a reset alone."""
+IDENTITY_FIELDS = frozenset({"episode_id"})
+HISTORY_FLIGHTS = 9
+FEWEST_STEPS = 4
+SHOWN_CHARS = 200
+AROUND = 40
+MOST_ITEMS = 1024
+MOST_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One answer: of a reset (no action) or of a step.
+
+    Attributes:
+        action: What was sent; None for the reset.
+        answer: What came back.
+        state: The state after it; None where it cannot be read.
+        raw: What JSON does not show of it; None where the transport cannot tell.
+        at: When it came, by a clock that goes on.
+    """
+
+    action: Json | None
+    answer: Transition
+    state: Json | None
+    raw: Json | None
+    at: float = 0.0
+
+
+@dataclass(slots=True)
+class Trace:
+    """One flight.
+
+    Attributes:
+        options: Reset options, as sent.
+        shots: The reset's answer and every step's.
+        failure: What lost the episode; None where it flew to its end or to the script's.
+        lost_on: The action that was sent when the episode was lost; None for the reset.
+        seconds: How long it took.
+    """
+
+    options: Json
+    shots: list[Shot] = field(default_factory=list)
+    failure: Failure | None = None
+    lost_on: Json | None = None
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode has ended."""
+        return bool(self.shots) and self.shots[-1].answer.done
+
+    @property
+    def actions(self) -> list[Json]:
+        """The actions that were sent and answered."""
+        return [shot.action for shot in self.shots if shot.action is not None]
+
+    def witness(self, upto: int | None = None, **seen: Any) -> Proof:
+        """The flight as the proof of a finding.
+
+        Args:
+            upto: Last shot that matters; None for all of them.
+            seen: What else is worth showing.
+        """
+        return Proof(self, upto, self.shown(upto, **seen))
+
+    def shown(self, upto: int | None = None, **seen: Any) -> Json:
+        """What was done and seen, for a record: reset options, actions, rewards; as for :meth:`witness`."""
+        shots = self.shots if upto is None else self.shots[: upto + 1]
+        actions = [shot.action for shot in shots if shot.action is not None]
+        if upto is None and self.lost_on is not None:
+            actions.append(self.lost_on)
+        rewards = [shot.answer.reward for shot in shots if shot.action is not None]
+        told = {"reset": self.options, "actions": actions, "rewards": rewards, **seen}
+        return {key: recordable(value) for key, value in told.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A flight that proves something.
+
+    Attributes:
+        trace: The flight.
+        upto: Its last shot that matters; None for all of them.
+        witness: What of it a record shows.
+    """
+
+    trace: Trace
+    upto: int | None
+    witness: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one task's history is flown.
+
+    Attributes:
+        task: The task.
+        seeds: Seeds, at least two.
+        seeded: Whether a reset of this task takes a seed; else every flight has the same options.
+        scripts: Actions by seed.
+    """
+
+    task: Task
+    seeds: tuple[int, ...]
+    seeded: bool
+    scripts: tuple[tuple[Json, ...], ...]
+
+    def options(self, number: int | None = 0) -> Json:
+        """Reset options with the seed of that number; None for no seed."""
+        seed = {"seed": self.seeds[number]} if self.seeded and number is not None else {}
+        return {**self.task.options, **seed, "episode_id": EPISODE_ID}
+
+    def shortened(self, steps: int) -> Plan:
+        """The same plan with shorter scripts."""
+        return Plan(self.task, self.seeds, self.seeded, tuple(s[:steps] for s in self.scripts))
+
+
+def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> Plan:
+    """A plan whose actions are random, drawn from the run's seed and the task."""
+    key = zlib.crc32(repr(sorted(task.options.items(), key=str)).encode())
+    scripts = []
+    for number in range(seeds):
+        rng = np.random.default_rng([seed, key, number])
+        scripts.append(tuple(space.sample(rng) for _ in range(steps)))
+    seeded = "seed" not in task.options
+    return Plan(task, tuple(range(seed, seed + seeds)), seeded, tuple(scripts))
+
+
+def fly(
+    connection: Inspection, slot: int, options: Json, script: Iterable[Json], *, past: bool = False
+) -> Trace:
+    """Reset a slot and send the script's actions until the episode ends or is lost.
+
+    Args:
+        connection: Where to.
+        slot: The slot.
+        options: Reset options.
+        script: Actions.
+        past: Whether to go on past the end of the episode.
+    """
+    trace = Trace(options)
+    began = time.monotonic()
+    if take(connection, slot, trace, None):
+        for action in script:
+            if (trace.done and not past) or not take(connection, slot, trace, action):
+                break
+    trace.seconds = time.monotonic() - began
+    return trace
+
+
+def take(connection: Inspection, slot: int, trace: Trace, action: Json | None) -> bool:
+    """Take one reset or step and append it to the trace.
+
+    Args:
+        connection: Where to.
+        slot: The slot.
+        trace: The flight.
+        action: The action; None for a reset.
+
+    Returns:
+        Whether the episode lives.
+    """
+    send = connection.reset if action is None else connection.step
+    answer = send({slot: trace.options if action is None else action})[slot]
+    if isinstance(answer, Failure):
+        trace.failure, trace.lost_on = answer, action
+        return False
+    state, raw = connection.state([slot])[slot], connection.raw([slot])[slot]
+    seen = None if isinstance(state, Failure) else state
+    trace.shots.append(Shot(action, answer, seen, raw, time.monotonic()))
+    return True
+
+
+def first_flight(connection: Inspection, plan: Plan) -> tuple[Plan, Trace]:
+    """A first flight of a task, which learns whether its reset takes a seed.
+
+    Returns:
+        The plan, without seeds where the reset refuses them, and the flight.
+    """
+    connection.renew([0])
+    trace = fly(connection, 0, plan.options(), plan.scripts[0])
+    refused = trace.failure is not None and trace.failure.kind == "raised" and not trace.shots
+    if plan.seeded and refused:
+        unseeded = Plan(plan.task, plan.seeds, False, plan.scripts)
+        again = fly(connection, 0, unseeded.options(), plan.scripts[0])
+        if again.shots:
+            return unseeded, again
+    return plan, trace
+
+
+def affordable(trace: Trace, budget_s: float, steps: int, processes: int) -> int:
+    """Steps of a flight for which a history fits the budget, judged by the first flight."""
+    per_step = trace.seconds / max(1, len(trace.shots))
+    flights = HISTORY_FLIGHTS * processes
+    return max(FEWEST_STEPS, min(steps, int(budget_s / flights / max(per_step, 1e-9)) - 1))
+
+
+def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
+    """The programme of flights; it stops at the first that is lost.
+
+    Returns:
+        By name: ``reference`` in a fresh session, ``again`` right after it, ``other`` with another seed and
+        other actions, ``after other`` as the reference, ``new session`` as the reference, ``seed N`` with the
+        reference's actions and another seed in a new session, ``beside`` as the reference with another
+        session flying in between, ``unseeded 1`` and ``unseeded 2`` without a seed, ``reset N`` the
+        reference's reset alone in a new session: a coin that a reset tosses may fall alike a few times.
+    """
+    first, second = plan.scripts[0], plan.scripts[1]
+    programme: list[tuple[str, bool, int | None, Sequence[Json]]] = [
+        ("reference", True, 0, first),
+        ("again", False, 0, first),
+        ("other", False, 1, second),
+        ("after other", False, 0, first),
+        ("new session", True, 0, first),
+    ]
+    seeds = range(1, len(plan.seeds)) if plan.seeded else ()
+    programme += [(f"seed {number}", True, number, first) for number in seeds]
+    programme += [(f"unseeded {n}", True, None, first) for n in (1, 2) if plan.seeded]
+    programme += [(name, True, 0, ()) for name in RESETS]
+    out: dict[str, Trace] = {}
+    for name, fresh, number, script in programme:
+        if fresh:
+            connection.renew([0])
+        out[name] = fly(connection, 0, plan.options(number), script)
+        if out[name].failure is not None:
+            return out
+    if connection.capacity > 1:
+        out["beside"] = fly_beside(connection, plan)
+    return out
+
+
+def fly_beside(connection: Inspection, plan: Plan) -> Trace:
+    """The reference flight, with another session's reset and steps between its own."""
+    connection.renew([0, 1])
+    trace, other = Trace(plan.options()), Trace(plan.options(1))
+    lives = take(connection, 0, trace, None)
+    other_lives = take(connection, 1, other, None)
+    for mine, its in zip(plan.scripts[0], plan.scripts[1], strict=False):
+        if other_lives and not other.done:
+            other_lives = take(connection, 1, other, its)
+        if not lives or trace.done:
+            break
+        lives = take(connection, 0, trace, mine)
+    return trace
+
+
+def difference(
+    a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
+) -> Json | None:
+    """The first difference between two flights, or None; ids of episodes don't count.
+
+    Args:
+        a: The earlier flight.
+        b: The later flight.
+        growing: Whether an integer may be larger in the later flight, as one that counts over episodes is.
+        volatile: Places whose clocks and random ids don't count either.
+
+    Returns:
+        ``step`` (0 is the reset), ``field`` and the two values, each where they first differ; or what one of them
+        has and the other lacks.
+    """
+    for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
+        found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
+        if found is not None:
+            path, here, there = found
+            return {"step": step, "field": path, "values": list(apart(here, there))}
+    if len(a.shots) != len(b.shots) or (a.failure is None) != (b.failure is None):
+        ends = [len(t.shots) - 1 if t.failure is None else t.failure.message for t in (a, b)]
+        return {"step": min(len(a.shots), len(b.shots)), "field": "length", "values": ends}
+    return None
+
+
+def comparable(shot: Shot) -> Json:
+    """What of an answer has to come out the same."""
+    return {
+        "observation": shot.answer.observation,
+        "reward": shot.answer.reward,
+        "done": shot.answer.done,
+        "refused": shot.answer.refusal is not None,
+        "state": shot.state,
+    }
+
+
+def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
+    """What flights of one process answered, for :func:`~gonogo.rollout.volatile.volatile_fields`."""
+    for trace in traces:
+        for step, shot in enumerate(trace.shots):
+            answer = {"observation": shot.answer.observation, "state": shot.state}
+            yield Sample(process, shot.at, step, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What two values may differ in; see :func:`difference`."""
+
+    growing: bool
+    volatile: Mapping[str, Volatile]
+
+    def same(self, a: Any, b: Any, path: str) -> bool:
+        """Whether two values that hold no others are the same; True is not 1 here."""
+        if type(a) is type(b) and (a == b or (self.growing and type(a) is int and b > a)):
+            return True
+        found = self.volatile.get(place(path))
+        if found is None or not path.startswith(("observation", "state")):
+            return False
+        one, two = calm(a, found), calm(b, found)
+        return type(one) is type(two) and one == two
+
+    def keyed(self, a: Mapping[str, Any], b: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+        """The second object by the first one's keys, where only tokens in the keys differ."""
+        found = self.volatile.get(place(path) + KEYS)
+        if found is None or calm(keys_of(a), found) != calm(keys_of(b), found):
+            return b
+        return dict(zip(a, b.values(), strict=True))
+
+
+def unequal(a: Any, b: Any, path: str, alike: Alike) -> tuple[str, Any, Any] | None:
+    """The first place where two JSON values differ, with both."""
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        b = alike.keyed(a, b, path)
+        for key in [*a, *(key for key in b if key not in a)]:
+            if key in IDENTITY_FIELDS:
+                continue
+            where = f"{path}.{key}" if path else str(key)
+            found = unequal(a.get(key), b.get(key), where, alike)
+            if found is not None:
+                return found
+        return None
+    if isinstance(a, list) and isinstance(b, list):
+        places = (
+            unequal(x, y, f"{path}[{n}]", alike) for n, (x, y) in enumerate(zip(a, b, strict=False))
+        )
+        found = next((place for place in places if place is not None), None)
+        return found if found is not None or len(a) == len(b) else (path, a, b)
+    return None if alike.same(a, b, path) else (path, a, b)
+
+
+def apart(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two values that differ, as a record shows them: long ones around the place where they begin to."""
+    if isinstance(a, str) and isinstance(b, str):
+        begins = next(
+            (n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+        )
+        return window(a, begins), window(b, begins)
+    if isinstance(a, list) and isinstance(b, list):
+        begins = min(len(a), len(b))
+        return counted(a, begins), counted(b, begins)
+    return recordable(a), recordable(b)
+
+
+def counted(items: list[Any], begins: int) -> str:
+    """How long a list is, and its first item that another has not."""
+    more = f", and then {recordable(items[begins])!r}" if len(items) > begins else ""
+    return f"{len(items)} items{more}"
+
+
+def window(text: str, at: int) -> str:
+    """The part of a long text around a place."""
+    if len(text) <= SHOWN_CHARS:
+        return text
+    first, last = max(0, at - AROUND), at + 2 * AROUND
+    before, after = "…" if first else "", f"… ({len(text)} characters)" if last < len(text) else ""
+    return f"{before}{text[first:last]}{after}"
+
+
+def recordable(value: Any) -> Any:
+    """A value that a record can hold and a reader can bear: no NaN, no text, list or number without end."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"a whole number of {value.bit_length()} bits"
+    if isinstance(value, str) and len(value) > SHOWN_CHARS:
+        return f"{value[:SHOWN_CHARS]}… ({len(value)} characters)"
+    if isinstance(value, Mapping):
+        kept = dict(islice(value.items(), MOST_ITEMS))
+        return {str(key): recordable(inner) for key, inner in kept.items()} | left_out(value)
+    if isinstance(value, list | tuple):
+        return [*map(recordable, value[:MOST_ITEMS]), *left_out(value).values()]
+    return value
+
+
+def left_out(value: Sequence[Any] | Mapping[Any, Any]) -> dict[str, str]:
+    """How many items of a value are not shown, under a mark; empty where all are."""
+    more = len(value) - MOST_ITEMS
+    return {"…": f"{more} more"} if more > 0 else {}

@@ -1,0 +1,107 @@
+"""How an environment is packaged: the files that OpenEnv's layout has, the manifest, the client.
+
+The client is imported in a process of its own, which says what came along. What a target cannot show is
+None with a reason, and what is not there is said to be absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gonogo.contract.client_import import find_client, import_client
+from gonogo.contract.items import Item, failed, not_applicable, passed
+from gonogo.env.target import FolderTarget, Target, UrlTarget
+from gonogo.folder import read_toml
+from gonogo.rollout.types import Json
+
+__all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
+
+FILES = {
+    "manifest": ("openenv.yaml",),
+    "package": ("__init__.py",),
+    "models": ("models.py",),
+    "client": ("client.py",),
+    "project": ("pyproject.toml",),
+    "dockerfile": ("server/Dockerfile", "Dockerfile"),
+    "readme": ("README.md",),
+    "app": ("server/app.py",),
+}
+"""Files of an environment's folder by role, each at the first place where it is."""
+
+
+def unseen(target: Target) -> str | None:
+    """Why a target shows no files; None where it shows them."""
+    if isinstance(target, FolderTarget):
+        return None
+    kind = "a URL" if isinstance(target, UrlTarget) else "an import path"
+    return f"cannot be seen over {kind}; give the environment's folder"
+
+
+def manifest_of(target: Target) -> Json:
+    """``openenv.yaml``, parsed; empty where the target has none to see."""
+    return target.manifest if isinstance(target, FolderTarget) else {}
+
+
+def declared_range(manifest: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The reward's range that the manifest declares, or None."""
+    validation = manifest.get("validation")
+    reward = validation.get("reward") if isinstance(validation, dict) else None
+    declared = reward.get("range") if isinstance(reward, dict) else None
+    if not isinstance(declared, list) or len(declared) != 2:
+        return None
+    numbers = [value for value in declared if isinstance(value, int | float)]
+    return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None
+
+
+def read_packaging(target: Target) -> Json | None:
+    """The files by role (None where absent), and what ``pyproject.toml`` says; None where unseen."""
+    if not isinstance(target, FolderTarget):
+        return None
+    out: Json = {}
+    for role, names in FILES.items():
+        out[role] = next((name for name in names if (target.folder / name).is_file()), None)
+    out["app"] = target.app
+    client = find_client(target)
+    out["client"] = None if client is None else client.relative_to(target.folder).as_posix()
+    return {"files": out, "project": read_project(target)}
+
+
+def read_project(target: FolderTarget) -> Json | None:
+    """Name, version and dependencies of ``pyproject.toml``; None where it is absent or unreadable."""
+    try:
+        project = read_toml(target.folder / "pyproject.toml").get("project", {})
+    except OSError:
+        return None
+    if not isinstance(project, dict):
+        return None
+    return {key: project.get(key) for key in ("name", "version", "dependencies")}
+
+
+def check_client(target: Target, server_file: str | None, timeout_s: float) -> Item:
+    """Whether importing the client leaves the server alone.
+
+    Args:
+        target: The environment.
+        server_file: File of the environment class, relative to the folder.
+        timeout_s: Seconds that the import may take.
+    """
+    check = "client_separation"
+    if not isinstance(target, FolderTarget):
+        return not_applicable(check, str(unseen(target)))
+    client = find_client(target)
+    if client is None:
+        return not_applicable(check, "the folder has no client.py")
+    name = client.relative_to(target.folder).as_posix()
+    found = import_client(target, client, timeout_s)
+    if "error" in found:
+        said = f"importing {name} fails: {found['error']}"
+        return failed(check, "client_broken", said, witness={"import": name})
+    files = sorted(set(found["loaded"].values()))
+    server = [file for file in files if file.startswith("server/") or file == server_file]
+    if server or found["environments"]:
+        said = f"importing {name} brings in {', '.join(server or found['environments'])}"
+        return failed(check, "client_imports_server", said, witness={"import": name, **found})
+    classes = [cls.rpartition(".")[2] for cls in found["classes"]] or ["no OpenEnv client"]
+    said = f"{', '.join(classes)}: importing {name} loads {', '.join(files)}"
+    return passed(check, said, files=files, classes=found["classes"])

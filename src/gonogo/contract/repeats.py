@@ -1,0 +1,295 @@
+"""Checks by repetition: is an episode decided by its seed and its actions, and by nothing else?
+
+The same history was flown in two processes with different hash seeds. What differs between which flights
+tells the cause: between processes only, a clock or the process; everywhere from the reset on, an ignored
+seed; everywhere after it, chance; within a session only, a leak between episodes; between sessions of one
+process only, a leak between sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from gonogo.contract.flights import RESETS, Plan, Trace, difference, samples_of
+from gonogo.contract.items import Item, failed, not_applicable, passed
+from gonogo.contract.seeds import SeedUse
+from gonogo.rollout.types import Json
+from gonogo.rollout.volatile import Volatile, volatile_fields
+
+__all__ = ["check_repeats", "find_volatile"]
+
+History = Mapping[str, Trace]
+
+UNSEEDED = ("unseeded 1", "unseeded 2")
+REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
+"""Flights by the same seed and the same actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The first difference from the reference of each kind of repetition; None where there is none.
+
+    Attributes:
+        again: Flown again at once, in the same session.
+        after_other: Flown after another episode of the session.
+        new_session: Flown in a new session of the process.
+        beside: Flown beside another session.
+        new_process: The history in another process; None also where there is no second history.
+        resets: Reset again, a few times, each in a new session of its process: of either, for a coin may fall alike
+            in all of one's.
+    """
+
+    again: Json | None
+    after_other: Json | None
+    new_session: Json | None
+    beside: Json | None
+    new_process: Json | None
+    resets: Json | None = None
+
+    @classmethod
+    def of(
+        cls, first: History, second: History | None, volatile: Mapping[str, Volatile]
+    ) -> Differences:
+        """Compare the flights of a history, and two histories with each other, but for what is volatile."""
+        reference, new = first["reference"], first["new session"]
+        resets = (
+            differ(
+                Trace(reference.options, history["reference"].shots[:1]), history[name], volatile
+            )
+            for history in (first, second or {})
+            for name in RESETS
+            if name in history
+        )
+        return cls(
+            differ(reference, first["again"], volatile),
+            differ(reference, first["after other"], volatile),
+            differ(reference, new, volatile),
+            differ(new, first["beside"], volatile) if "beside" in first else None,
+            across(first, second, volatile) if second is not None else None,
+            next((different for different in resets if different is not None), None),
+        )
+
+    def cause(self) -> str:
+        """The finding that the pattern of differences means."""
+        if self.new_process is not None:
+            if not self.everywhere():
+                return "process_dependent"
+            return "seed_ignored" if self.at_reset() else "nondeterministic"
+        if self.new_session is not None:
+            return "session_state_leak"
+        within = self.again is not None or self.after_other is not None
+        return "episode_state_leak" if within else "session_state_leak"
+
+    def cause_unseen(self) -> str:
+        """The same without a second process: chance and a leak between sessions look alike."""
+        if self.everywhere():
+            return "seed_ignored" if self.at_reset() else "nondeterministic"
+        return self.cause()
+
+    def everywhere(self) -> bool:
+        """Whether it takes neither another process nor an earlier episode to differ."""
+        both = self.again is not None and self.new_session is not None
+        return both or self.resets is not None
+
+    def at_reset(self) -> bool:
+        """Whether the repetitions differ from the reset on."""
+        seen = (self.again, self.new_session, self.resets)
+        return any(d is not None and d["step"] == 0 for d in seen)
+
+    def vary(self) -> bool:
+        """Whether any repetition differs."""
+        found = (self.again, self.after_other, self.new_session, self.beside, self.new_process)
+        return self.resets is not None or any(difference is not None for difference in found)
+
+
+def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+    """The first difference between two flights, but for what is volatile; or None."""
+    return difference(a, b, volatile=volatile)
+
+
+def across(first: History, second: History, volatile: Mapping[str, Volatile]) -> Json | None:
+    """The first difference between two histories, with the name of the flight; draws without a seed differ."""
+    for name, trace in first.items():
+        if name not in UNSEEDED and name in second:
+            found = differ(trace, second[name], volatile)
+            if found is not None:
+                return {**found, "flight": name}
+    return None
+
+
+def find_volatile(first: History, second: History | None) -> dict[str, Volatile]:
+    """Places of clocks and random ids: those that differ between flights by the same seed and actions.
+
+    Args:
+        first: The history in one process.
+        second: The same in another process; None where none could be started.
+    """
+    histories = [history for history in (first, second) if history is not None]
+    return volatile_fields(
+        [
+            sample
+            for process, history in enumerate(histories)
+            for sample in samples_of(process, (history[n] for n in REPEATED if n in history))
+        ]
+    )
+
+
+def check_repeats(
+    plan: Plan,
+    first: History,
+    second: History | None,
+    seed: SeedUse,
+    volatile: Mapping[str, Volatile],
+) -> Iterator[Item]:
+    """The items of determinism, isolation and seeds.
+
+    Args:
+        plan: How the histories were flown.
+        first: The whole history in one process.
+        second: The same in another process; None where none could be started.
+        seed: What is known of the reset's seed beside the flights.
+        volatile: Places of clocks and random ids, which no comparison counts.
+    """
+    found = Differences.of(first, second, volatile)
+    cause = found.cause() if second is not None else found.cause_unseen()
+    if cause == "seed_ignored" and plan.task.indexed:
+        cause = "nondeterministic"
+    yield seed_item(plan, first, found, cause, seed, volatile)
+    kinds = {
+        "determinism_same_session": ("again", found.again),
+        "determinism_new_session": ("new session", found.new_session or found.resets),
+        "isolation_episodes": ("after other", found.after_other),
+        "isolation_sessions": ("beside", found.beside),
+    }
+    for check, (flight, different) in kinds.items():
+        if flight not in first:
+            said = "the environment holds one session at a time"
+            yield not_applicable(check, said, plan.task)
+        else:
+            yield repeat_item(check, plan, first[flight], different, cause)
+    if second is None:
+        said = "a URL's process is not ours to start again"
+        yield not_applicable("determinism_new_process", said, plan.task)
+    else:
+        flight = str((found.new_process or {}).get("flight", "reference"))
+        trace = second[flight]
+        yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
+
+
+def repeat_item(check: str, plan: Plan, trace: Trace, different: Json | None, cause: str) -> Item:
+    """The item of one repetition."""
+    if different is None:
+        steps = len(trace.shots) - 1
+        said = f"{steps} steps: observation, reward, done and state the same"
+        return passed(check, said, plan.task, steps=steps)
+    here, there = different["values"]
+    said = f"step {different['step']}: {different['field']} was {here!r}, then {there!r}"
+    witness = trace.witness(different["step"], difference=different)
+    return failed(check, cause, said, plan.task, witness, difference=different)
+
+
+def merely_counts(first: History, volatile: Mapping[str, Volatile]) -> bool:
+    """Whether flights of a session differ in nothing but integers that grow: no seed has to decide those."""
+    flights = [first[name] for name in ("reference", "again", "after other")]
+    pairs = pairwise(flights)
+    return all(difference(a, b, growing=True, volatile=volatile) is None for a, b in pairs)
+
+
+def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | None]) -> str | None:
+    """Why the seed is known to decide nothing: the same one gives different episodes; None where it is not.
+
+    Where the resets are alike and what follows differs, the seed may decide them: unless all seeds open alike.
+    """
+    if not found.vary():
+        return None
+    if cause == "seed_ignored":
+        return "the same seed gives different resets"
+    open_alike = bool(effects) and all(effect is None or effect["step"] > 0 for effect in effects)
+    if cause == "nondeterministic" and open_alike:
+        return f"the same seed gives different episodes, and {len(effects) + 1} seeds open alike"
+    return None
+
+
+def seed_item(
+    plan: Plan,
+    first: History,
+    found: Differences,
+    cause: str,
+    seed: SeedUse,
+    volatile: Mapping[str, Volatile],
+) -> Item:
+    """Whether the seed decides the episode: the same seed the same, another seed another."""
+    task = plan.task
+    if task.indexed:
+        return not_applicable("seed_control", "the task's options name one episode", task)
+    reference = first["new session"]
+    others = {name: trace for name, trace in first.items() if name.startswith("seed ")}
+    effects = {name: effect_of(reference, trace, volatile) for name, trace in others.items()}
+    same = same_seed_differs(found, cause, list(effects.values()))
+    if same is not None:
+        different = found.again or found.new_session or found.resets or {"step": 0}
+        witness = first["again"].witness(different["step"], difference=different)
+        return failed("seed_control", "seed_ignored", same, task, witness, difference=different)
+    if not plan.seeded:
+        return not_applicable("seed_control", "one task only: its reset takes no seed", task)
+    effect = next((found for found in effects.values() if found is not None), None)
+    if effect is not None:
+        said = f"{len(effects) + 1} seeds, the same again for each and different between them"
+        return passed("seed_control", said, task, difference=effect)
+    unseeded = differ(first[UNSEEDED[0]], first[UNSEEDED[1]], volatile)
+    if (found.vary() and not merely_counts(first, volatile)) or unseeded is not None:
+        said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
+        witness = reference.witness(seeds=list(plan.seeds))
+        return failed("seed_control", "seed_ignored", said, task, witness)
+    besides = " but what is counted" if found.vary() else ""
+    return alike_item(plan, reference, seed, besides)
+
+
+def alike_item(plan: Plan, reference: Trace, seed: SeedUse, besides: str) -> Item:
+    """The item where every seed gives the same episode: one that is taken and dropped is a finding.
+
+    Args:
+        plan: How it was flown.
+        reference: The episode.
+        seed: What is known of the reset's seed beside the flights.
+        besides: What varies all the same, in words.
+    """
+    said = f"nothing{besides} varies: {len(plan.seeds)} seeds and no seed give the same episode"
+    seeds = list(plan.seeds)
+    if seed.dropped:
+        told = f"reset takes a seed and drops it: {said}"
+        witness = reference.witness(seeds=seeds)
+        return failed("seed_control", "seed_ignored", told, plan.task, witness, seeds=seeds)
+    why = f"{said}; {seed.why}"
+    return not_applicable("seed_control", why, plan.task, seeds=seeds, unclear=seed.unclear)
+
+
+def effect_of(reference: Trace, other: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+    """What another seed changes beside the seed itself, where that is shown; or None."""
+    return differ(without_seed(reference), without_seed(other), volatile)
+
+
+def without_seed(trace: Trace) -> Trace:
+    """A flight whose observations and states do not repeat the seed that its reset was given."""
+    seed = trace.options.get("seed")
+
+    def blind(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {
+                key: "the seed" if "seed" in str(key).lower() and inner == seed else blind(inner)
+                for key, inner in value.items()
+            }
+        return [blind(inner) for inner in value] if isinstance(value, list) else value
+
+    shots = [
+        replace(
+            shot,
+            answer=replace(shot.answer, observation=blind(shot.answer.observation)),
+            state=blind(shot.state),
+        )
+        for shot in trace.shots
+    ]
+    return replace(trace, shots=shots)

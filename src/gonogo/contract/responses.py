@@ -1,0 +1,343 @@
+"""Checks of what an environment answers: can it be flown, and are rewards, observations and states well-formed?
+
+They read traces that were flown for other purposes; nothing is flown here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+from jsonschema.protocols import Validator
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from gonogo.contract.flights import Shot, Trace, recordable
+from gonogo.contract.items import Item, failed, not_applicable, passed
+from gonogo.contract.tasks import Task
+from gonogo.rollout.codec import describe
+from gonogo.rollout.types import Failure, Json, Schemas
+
+__all__ = ["check_answers", "check_episode", "describe_loss"]
+
+CHANCE = 1e-3
+RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
+"""How OpenEnv refuses a tool's name, while an environment is being made."""
+CHECKED = 300
+LOSSES = {
+    "raised": "reset_raises",
+    "unmade": "no_instance",
+    "timeout": "hangs",
+    "died": "dies",
+    "identity": "silent_reset",
+    "malformed": "answer_not_json",
+}
+
+
+def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
+    """Whether the task's episodes can be flown: reset starts them, and steps are answered."""
+    lost = next((trace for trace in traces if trace.failure is not None), None)
+    if lost is not None and lost.failure is not None:
+        return describe_loss(task, lost, lost.failure)
+    for trace in traces:
+        if trace.shots and trace.shots[0].answer.done:
+            said = "the episode is over at its reset: nothing can be done in it"
+            return failed("episode", "done_at_reset", said, task, trace.witness(0))
+        for step, shot in enumerate(trace.shots):
+            if shot.answer.refusal is not None and shot.raw and shot.raw["refused"] is None:
+                said = f"step {step}: the answer cannot be JSON: {shot.answer.refusal}"
+                return failed("episode", "answer_not_json", said, task, trace.witness(step))
+    stuck = next(((t, at) for t in traces if (at := stuck_at(t)) is not None), None)
+    if stuck is not None:
+        trace, step = stuck
+        said = f"from step {step} on every action is refused: {trace.shots[-1].answer.refusal}"
+        return failed("episode", "step_raises", said, task, trace.witness())
+    steps = sum(len(trace.shots) - 1 for trace in traces)
+    refused = sum(refused_by_environment(shot) for trace in traces for shot in trace.shots)
+    if steps and refused == steps:
+        said = f"all {steps} random actions of the schema were refused: {first_refusal(traces)}"
+        return not_applicable("episode", said, task, steps=steps, refused=refused)
+    said = f"{len(traces)} flights, {steps} steps, {refused} of them refused"
+    return passed("episode", said, task, flights=len(traces), steps=steps, refused=refused)
+
+
+def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
+    """The item of an episode that was lost."""
+    at = "reset" if not trace.shots else f"step {len(trace.shots)}"
+    said = f"{at}: {recordable(failure.message)}"
+    if failure.kind == "raised" and task.source in {"default", "given"}:
+        # Nobody promised that these options make a task; the environment may ask for others.
+        hint = "if it needs an option, give it: --reset NAME=VALUE"
+        return not_applicable("episode", f"{said}; {hint}", task, **trace.shown())
+    finding = LOSSES[failure.kind]
+    if failure.kind == "unmade" and RESERVED.search(failure.message):
+        finding = "reserved_tool_name"
+    return failed("episode", finding, said, task, trace.witness())
+
+
+def refused_by_environment(shot: Shot) -> bool:
+    """Whether a step was refused."""
+    return shot.answer.refusal is not None
+
+
+def first_refusal(traces: Sequence[Trace]) -> str:
+    """What the first refusal said."""
+    shots = (shot for trace in traces for shot in trace.shots)
+    return next(str(recordable(s.answer.refusal)) for s in shots if s.answer.refusal is not None)
+
+
+def stuck_at(trace: Trace) -> int | None:
+    """The step after which a flight that had flown was refused everything to its end, or None.
+
+    One action repeated proves nothing: it may simply be illegal where the episode stands. Nor do a few
+    refusals where many actions of the schema are illegal at any time: the refusals have to be more than what
+    the share of refusals before them explains.
+    """
+    # An action that broke a rule which was not known when it was drawn (a pattern) is refused rightly.
+    shots = [(n, s) for n, s in enumerate(trace.shots) if (s.raw or {}).get("refused") != "invalid"]
+    accepted = [n for n, shot in shots if n and not refused_by_environment(shot)]
+    if not accepted or trace.done:
+        return None
+    judged = sum(0 < n <= accepted[-1] for n, _ in shots)
+    tried = [repr(shot.action) for n, shot in shots if n > accepted[-1]]
+    # The rule of succession: the share that is to be expected after so many, never quite 0 or 1.
+    share = (judged - len(accepted) + 1) / (judged + 2)
+    if len(set(tried)) < 2 or share ** len(tried) > CHANCE:
+        return None
+    return accepted[-1] + 1
+
+
+def check_answers(
+    task: Task,
+    traces: Sequence[Trace],
+    schemas: Schemas,
+    reset_observation: Json | None,
+    declared: tuple[float, float] | None,
+) -> Iterator[Item]:
+    """Every check of rewards, observations and states, over all flights of a task.
+
+    Args:
+        task: The task.
+        traces: Its flights.
+        schemas: What the environment publishes.
+        reset_observation: Schema of a reset's observation where it is another.
+        declared: The reward's range in the manifest, or None.
+    """
+    yield from check_rewards(task, traces, declared)
+    yield check_observations(task, traces, schemas, reset_observation)
+    yield check_states(task, traces, schemas)
+
+
+def steps_of(traces: Sequence[Trace]) -> Iterator[tuple[Trace, int, Shot]]:
+    """Every accepted step, with its flight and its place in it."""
+    for trace in traces:
+        for step, shot in enumerate(trace.shots):
+            if step and shot.answer.refusal is None:
+                yield trace, step, shot
+
+
+def check_rewards(
+    task: Task, traces: Sequence[Trace], declared: tuple[float, float] | None
+) -> Iterator[Item]:
+    """Numeric, finite, in range."""
+    steps = list(steps_of(traces))
+    given = [step for step in steps if reward_type(step[2]) != "null"]
+    if not given:
+        yield from no_rewards(task, traces, bool(steps))
+        return
+    yield numeric_item(task, given)
+    yield finite_item(task, given, len(steps) - len(given))
+    yield range_item(task, given, declared)
+
+
+def no_rewards(task: Task, traces: Sequence[Trace], stepped: bool) -> Iterator[Item]:
+    """The items where no step gave a reward: a finding if an episode ended so."""
+    said = "no step gave a reward"
+    ended = next((trace for trace in traces if trace.done), None)
+    if ended is not None and stepped:
+        told = f"{said}, although an episode ended"
+        yield failed("reward_numeric", "missing_reward", told, task, ended.witness())
+    else:
+        yield not_applicable("reward_numeric", said, task)
+    yield not_applicable("reward_finite", said, task)
+    yield not_applicable("reward_range", said, task)
+
+
+def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
+    """Whether every reward is a number."""
+    for trace, step, shot in given:
+        kind = reward_type(shot)
+        if kind in {"bool", "other"}:
+            name = "bool_reward" if kind == "bool" else "reward_not_numeric"
+            said = f"step {step}: the reward is {reward_shown(shot)}, not a number"
+            return failed("reward_numeric", name, said, task, trace.witness(step))
+    said = f"{len(given)} rewards, each a number"
+    return passed("reward_numeric", said, task, rewards=len(given))
+
+
+def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: int) -> Item:
+    """Whether every reward is finite.
+
+    Args:
+        task: The task.
+        given: Steps that gave a reward.
+        without: How many gave none, or NaN where the transport cannot tell the two apart.
+    """
+    for trace, step, shot in given:
+        if shot.raw and shot.raw.get("reward") and not shot.raw["reward"]["finite"]:
+            said = f"step {step}: the reward is {reward_shown(shot)}"
+            witness = trace.witness(step, reward=reward_shown(shot))
+            return failed("reward_finite", "nan_reward", said, task, witness)
+    if without and any(shot.raw is None for _, _, shot in given):
+        said = f"{without} rewards are null, which is none, or NaN that the wire made null"
+        return not_applicable("reward_finite", said, task)
+    rewards = [shot.answer.reward for _, _, shot in given]
+    values = [float(reward) for reward in rewards if isinstance(reward, int | float)]
+    if not values:
+        return not_applicable("reward_finite", "no reward is a number", task)
+    said = f"{len(values)} rewards, from {min(values):g} to {max(values):g}"
+    return passed("reward_finite", said, task, low=min(values), high=max(values))
+
+
+def range_item(
+    task: Task,
+    given: Sequence[tuple[Trace, int, Shot]],
+    declared: tuple[float, float] | None,
+) -> Item:
+    """Whether every reward lies in the declared range."""
+    if declared is None:
+        return not_applicable("reward_range", "no range is declared in validation.reward", task)
+    low, high = declared
+    for trace, step, shot in given:
+        reward = shot.answer.reward
+        if isinstance(reward, int | float) and not low <= reward <= high:
+            said = f"step {step}: the reward {reward:g} is outside [{low:g}, {high:g}]"
+            return failed("reward_range", "reward_out_of_range", said, task, trace.witness(step))
+    said = f"{len(given)} rewards within [{low:g}, {high:g}]"
+    return passed("reward_range", said, task, declared=[low, high])
+
+
+def reward_type(shot: Shot) -> str:
+    """``null``, ``bool``, ``number`` or ``other``; by the raw facts where there are any."""
+    reward: Any = shot.answer.reward
+    if shot.raw and shot.raw.get("reward"):
+        kind = shot.raw["reward"]
+        if kind["type"] in {"null", "bool"}:
+            return str(kind["type"])
+        return "number" if kind["numeric"] else "other"
+    if reward is None or isinstance(reward, bool):
+        return "null" if reward is None else "bool"
+    return "number" if isinstance(reward, int | float) and math.isfinite(reward) else "other"
+
+
+def reward_shown(shot: Shot) -> str:
+    """A reward as it was before it was JSON."""
+    if shot.raw and shot.raw.get("reward"):
+        return f"{shot.raw['reward']['type']} {shot.raw['reward']['shown']}"
+    return repr(shot.answer.reward)
+
+
+def check_observations(
+    task: Task, traces: Sequence[Trace], schemas: Schemas, reset_observation: Json | None
+) -> Item:
+    """Whether observations fit their schema, on the wire and before it."""
+    validators = validator_for(schemas.observation), validator_for(reset_observation)
+    checked = 0
+    for trace in traces:
+        for step, shot in enumerate(trace.shots):
+            if shot.answer.refusal is not None or checked >= CHECKED:
+                continue
+            if shot.raw and shot.raw.get("nonfinite"):
+                said = f"step {step}: {', '.join(shot.raw['nonfinite'])} is NaN or infinite"
+                witness = trace.witness(step)
+                return failed("observation_schema", "nan_observation", said, task, witness)
+            validator = validators[0] if step or validators[1] is None else validators[1]
+            wrong = misfit(validator, whole(shot))
+            if wrong is not None:
+                said = f"step {step}: {wrong}"
+                witness = trace.witness(step, observation=shot.answer.observation)
+                return failed("observation_schema", "observation_schema", said, task, witness)
+            checked += 1
+    if not checked:
+        return not_applicable("observation_schema", "nothing was observed", task)
+    return passed("observation_schema", f"{checked} observations fit", task, observations=checked)
+
+
+def whole(shot: Shot) -> Json:
+    """An observation with the fields that OpenEnv's wire sends beside it."""
+    answer = shot.answer
+    return {
+        **answer.observation,
+        "reward": answer.reward,
+        "done": answer.done,
+        "metadata": answer.metadata,
+    }
+
+
+def validator_for(schema: Json | None) -> Validator | None:
+    """A validator that fetches nothing from anywhere; None for no schema, or one that is none."""
+    if schema is None:
+        return None
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError:
+        return None
+    return Draft202012Validator(schema, registry=Registry())
+
+
+def misfit(validator: Validator | None, instance: Json) -> str | None:
+    """What does not fit, or None."""
+    if validator is None:
+        return "the published schema is no JSON schema"
+    try:
+        error = next(iter(validator.iter_errors(instance)), None)
+    except Unresolvable as missing:
+        return f"the published schema refers to what is not in it: {missing}"
+    return None if error is None else describe(error)
+
+
+def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
+    """Whether the state names the episode, counts its steps and fits its schema."""
+    validator = validator_for(schemas.state)
+    checked = 0
+    for trace in traces:
+        accepted = 0
+        for step, shot in enumerate(trace.shots):
+            accepted += step > 0 and shot.answer.refusal is None
+            wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, step)
+            wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
+            if wrong is not None:
+                said = f"step {step}: {wrong}"
+                witness = trace.witness(step, state=shot.state)
+                return failed("state_contract", "state_contract", said, task, witness)
+            checked += 1
+    if not checked:
+        return not_applicable("state_contract", "no state was seen", task)
+    said = f"{checked} states name the episode that was asked for and count its steps"
+    return passed("state_contract", said, task, states=checked)
+
+
+def wrong_state(
+    state: Mapping[str, Any] | None, episode_id: str | None, accepted: int, sent: int
+) -> str | None:
+    """What is wrong with a state, or None.
+
+    Args:
+        state: The state; None where it could not be read.
+        episode_id: What the reset asked for.
+        accepted: Steps that were accepted; the environment may count refused ones too.
+        sent: Steps that were sent.
+    """
+    if state is None:
+        return "the state cannot be read"
+    if episode_id is not None and state.get("episode_id") != episode_id:
+        given = recordable(state.get("episode_id"))
+        return f"episode_id is {given!r}, and the reset asked for {episode_id!r}"
+    count = state.get("step_count")
+    if type(count) is not int or not accepted <= count <= sent:
+        return f"step_count is {recordable(count)!r} after {accepted} steps"
+    return None

@@ -1,0 +1,189 @@
+"""The map station: what an environment is, and whether it keeps its contract.
+
+It leaves ``map.json``, ``map.md`` and ``map_witnesses.jsonl``, the flights that prove a broken contract, for
+``gonogo replay``. Reading source is welcome, running the environment decides: every item of the contract rests on
+flights, in two processes where the target allows it. GO needs a contract that holds
+and a card without gaps; a proven failure is NO-GO; what could not be seen or flown is HOLD, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from gonogo.config import RunConfig
+from gonogo.contract.card import limit_of_turns, make_card
+from gonogo.contract.checks import fly_tasks
+from gonogo.contract.items import CHECKS, Item, worst
+from gonogo.contract.packaging import check_client, declared_range, manifest_of
+from gonogo.contract.page import markdown, print_map
+from gonogo.contract.processes import Crew
+from gonogo.contract.provocations import check_task_api, check_tools
+from gonogo.contract.seeds import seed_use
+from gonogo.contract.source import Source, read_source
+from gonogo.contract.tasks import discover
+from gonogo.contract.witnesses import WITNESSES, findings
+from gonogo.env.source import source_of
+from gonogo.env.target import FolderTarget, Target, resolve
+from gonogo.errors import EnvironmentFailure, TargetError
+from gonogo.records.base import (
+    MAP,
+    MOST_NAMED,
+    SourceHash,
+    Verdict,
+    provenance,
+    reward_hash,
+    write_text,
+)
+from gonogo.records.tables import Terminal
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.space import Space
+from gonogo.rollout.types import Description, Json
+
+__all__ = ["run"]
+
+PAGE = "map.md"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Map the target, write the record and the page, print both tables.
+
+    Args:
+        run: The config; its ``map`` says how much is flown.
+
+    Returns:
+        GO where the card has no gap and the contract holds, NO-GO where an item of the contract fails, HOLD
+        where something could not be seen or flown.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started, or a server has no session left.
+    """
+    target = resolve(run.target)
+    made_of = source_of(target)
+    with closing(Crew(target, run)) as crew:
+        body, proofs = describe(run, target, made_of, crew)
+        cut_off = crew.cut_off
+    if cut_off and body["verdict"] == Verdict.NO_GO.name:
+        try:
+            body, proofs = once_more(run, target, made_of, str(body["reason"]))
+        except (
+            EnvironmentFailure,
+            TargetError,
+        ) as gone:  # then the flight that it ended in is the last word
+            body["notes"].append(
+                f"the server has not come back; if you ended it, map again: {gone}"
+            )
+    MAP.write(run.out, body)
+    write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
+    write_text(run.out / PAGE, markdown(body))
+    print_map(body, Terminal())
+    return Verdict[body["verdict"]]
+
+
+def once_more(
+    run: RunConfig, target: Target, made_of: str | None, why: str
+) -> tuple[Json, list[Episode]]:
+    """The map of a server whose socket broke, made again: what is the environment's doing comes back.
+
+    Args:
+        run: The config.
+        target: The server.
+        made_of: Hash of its source.
+        why: What failed the first time.
+
+    Raises:
+        EnvironmentFailure: The server has not come back.
+        TargetError: Nothing answers where it was.
+    """
+    with closing(Crew(target, run)) as crew:
+        body, proofs = describe(run, target, made_of, crew)
+    said = "the server's socket broke, so that it was mapped twice; the first time"
+    body["notes"].append(f"{said}: {why}")
+    return body, proofs
+
+
+def describe(
+    run: RunConfig, target: Target, made_of: str | None, crew: Crew
+) -> tuple[Json, list[Episode]]:
+    """The record's body, and the episodes that prove its findings."""
+    described = crew.describe()
+    manifest = manifest_of(target)
+    found = discover(described, manifest, run.map.reset, run.map.tasks)
+    source = find_source(target, described)
+    space = Space(crew.first.schemas.action, described.tools)
+    seed = seed_use(described, source, len(found.tasks))
+    gathered = fly_tasks(run, crew, described, found, space, declared_range(manifest), seed)
+    server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
+    items = [
+        *gathered.items,
+        check_client(target, server_file, run.rollout.startup_s),
+        check_tools(described.tools),
+        *check_task_api(crew.first, described),
+    ]
+    traces = [trace for flown in gathered.traces.values() for trace in flown]
+    card = make_card(target, described, crew.first.schemas, space, source, found, traces)
+    card["terminal"] |= limit_of_turns(run, traces, gathered.sought)
+    verdict, reason = judge(items, card["unknown"])
+    broken, proofs = findings(run, items)
+    return {
+        "target": run.target,
+        "environment": target.name,
+        "source_hash": made_of,
+        "reward_hash": reward_hash(run.reward),
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        **card,
+        "contract": [item.to_json() for item in worst(items)],
+        "items": [item.to_json() for item in items],
+        "findings": broken,
+        "volatile": gathered.volatile,
+        "notes": [*found.notes, *gathered.notes, *crew.notes, *source_notes(made_of)],
+        "config": run.model_dump(mode="json", include={"rollout", "map"}),
+        **provenance(),
+    }, proofs
+
+
+def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
+    """The verdict and its reason.
+
+    Args:
+        items: The contract's.
+        unknown: What of the card is not known, as sentences.
+    """
+    failing = [item for item in worst(items) if item.verdict == "fail"]
+    if failing:
+        said = "; ".join(f"not so that {CHECKS[item.id]}: {item.said}" for item in failing[:3])
+        more = f"; and {len(failing) - 3} more" if len(failing) > 3 else ""
+        return Verdict.NO_GO, f"{said}{more}"
+    grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
+    flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
+    unclear = [item.said for item in items if item.evidence.get("unclear")]
+    missing = [*unknown, *unclear, *([] if flown else grounded or ["no episode could be flown"])]
+    if missing:
+        return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
+    return Verdict.GO, "the card has no gap and the contract holds"
+
+
+def source_notes(made_of: str | None) -> Iterator[str]:
+    """What of the folder is no part of the environment's source, and why."""
+    if not isinstance(made_of, SourceHash):
+        return
+    if made_of.left_out is not None:
+        yield made_of.left_out
+    if changed := made_of.changed():
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        named = f"{', '.join(changed[:MOST_NAMED])}{more}"
+        yield f"changed while it ran, and so no part of its source: {named}"
+
+
+def find_source(target: Target, described: Description) -> Source:
+    """The environment's source, its own class's file first; empty over a URL."""
+    code = described.code or {}
+    places = [*code.values(), *(code.get("environment") or {}).get("classes", [])]
+    files = [Path(place["file"]) for place in places if place["file"]]
+    if isinstance(target, FolderTarget):
+        return read_source(target.folder, [f for f in files if f.is_relative_to(target.folder)])
+    return read_source(None, files)

@@ -1,0 +1,292 @@
+"""Reading an environment's source: where it decides the end and the reward, and what reset and step touch.
+
+The source is parsed and never run. A *place* is a file and a line with its text; which places matter is
+told by names (``done``, ``reward``, ``score``, a rubric's ``forward``), so the list may hold too much or
+too little: it says where to look, and running the environment decides.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gonogo.folder import read_text, walk
+from gonogo.rollout.types import Json
+
+__all__ = ["Function", "Source", "read_source"]
+
+ENDS = re.compile(r"_?(is_|episode_)?(done|terminated|truncated|finished|game_over)")
+REWARDS = re.compile(r"_?([a-z]+_)*(rewards?|scores?)(_[a-z]+)*")
+SKIPPED = frozenset({"tests", "test", "validation", "examples", "build", "dist", "plots", "runs"})
+MAX_FILES = 400
+MAX_BYTES = 1_000_000
+MOST = 20
+SHOWN_CHARS = 140
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A parsed file: its name for a reader, its lines, its tree."""
+
+    name: str
+    lines: Sequence[str]
+    tree: ast.Module
+
+    def place(self, node: ast.stmt | ast.expr | ast.keyword, inside: str, when: str) -> Json:
+        """A node's place."""
+        text = " ".join(self.lines[node.lineno - 1].split())
+        place = {"file": self.name, "line": node.lineno, "in": inside, "text": text[:SHOWN_CHARS]}
+        return {**place, "when": when[:SHOWN_CHARS]} if when else place
+
+
+class Source:
+    """The source of one environment.
+
+    Args:
+        files: Parsed files by path; the environment class's own comes first.
+    """
+
+    def __init__(self, files: Mapping[Path, File]) -> None:
+        self._files = files
+
+    def __bool__(self) -> bool:
+        return bool(self._files)
+
+    def ends(self) -> list[Json]:
+        """Where the end of an episode is decided."""
+        return self._sites(ENDS)
+
+    def rewards(self) -> list[Json]:
+        """Where the reward is computed: assignments and arguments of that name, and rubrics."""
+        rubrics = [place for file in self._files.values() for place in rubric_places(file)]
+        return [*rubrics, *self._sites(REWARDS)][:MOST]
+
+    def key(self, name: str) -> Json | None:
+        """Where a field of a breakdown is written: a dictionary key, an argument or an attribute of its name."""
+        for file in self._files.values():
+            for node, inside, _ in statements(file.tree):
+                for inner in () if isinstance(node, Function) else ast.walk(node):
+                    written = written_key(inner, name)
+                    if written is not None:
+                        return file.place(written, inside, "")
+        return None
+
+    def method(self, file: str | None, line: int | None) -> Json | None:
+        """What a method says and touches: its docstring's first line, and the attributes it sets.
+
+        Methods of the same class that it calls count as part of it.
+        """
+        found = self.function(file, line)
+        if found is None or line is None:
+            return None
+        cls, function = found
+        return {
+            "file": self.name_of(file),
+            "line": line,
+            "doc": (ast.get_docstring(function) or "").partition("\n")[0],
+            "sets": sorted(attributes_set(cls, function.name, set())),
+        }
+
+    def function(self, file: str | None, line: int | None) -> tuple[ast.ClassDef, Function] | None:
+        """The method that begins at a line, after its class; None where none is known to."""
+        found = next((f for path, f in self._files.items() if str(path) == file), None)
+        if found is None or line is None:
+            return None
+        for cls in (node for node in ast.walk(found.tree) if isinstance(node, ast.ClassDef)):
+            for function in cls.body:
+                if isinstance(function, Function) and first_line(function) == line:
+                    return cls, function
+        return None
+
+    def cls(self, file: str | None, line: int | None) -> ast.ClassDef | None:
+        """The class that begins at a line; None where none is known to."""
+        found = next((f for path, f in self._files.items() if str(path) == file), None)
+        nodes = ast.walk(found.tree) if found is not None else iter(())
+        classes = (node for node in nodes if isinstance(node, ast.ClassDef))
+        return next((cls for cls in classes if first_line(cls) == line), None)
+
+    def reads_from_outside(self, name: str) -> bool:
+        """Whether any code reads an attribute of this name of something else than ``self``."""
+        return any(
+            isinstance(node, ast.Attribute)
+            and node.attr == name
+            and isinstance(node.ctx, ast.Load)
+            and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+            for file in self._files.values()
+            for node in ast.walk(file.tree)
+        )
+
+    def name_of(self, file: str | None) -> str | None:
+        """A file's name for a reader."""
+        found = next((f for path, f in self._files.items() if str(path) == file), None)
+        if found is not None:
+            return found.name
+        return None if file is None else name_below(Path(file), None)
+
+    def _sites(self, wanted: re.Pattern[str]) -> list[Json]:
+        """Places where something of a wanted name gets a value; constants only where there is nothing else."""
+        decided: list[Json] = []
+        constant: list[Json] = []
+        for file in self._files.values():
+            for node, inside, when in statements(file.tree):
+                value = wanted_value(node, wanted)
+                if value is None:
+                    continue
+                fixed = isinstance(value, ast.Constant) and not value.value
+                (constant if fixed else decided).append(file.place(value, inside, when))
+        return (distinct(decided) or distinct(constant))[:MOST]
+
+
+def read_source(folder: Path | None, first: Sequence[Path]) -> Source:
+    """Parse an environment's source.
+
+    Args:
+        folder: The environment's folder; None where only single files are known.
+        first: Files that are read in any case, before the others.
+    """
+    paths = list(dict.fromkeys([*first, *(files_of(folder) if folder is not None else ())]))
+    files = {}
+    for path in paths[:MAX_FILES]:
+        parsed = parse(path, name_below(path, folder))
+        if parsed is not None:
+            files[path] = parsed
+    return Source(files)
+
+
+def name_below(path: Path, folder: Path | None) -> str:
+    """A file's name for a reader, without what only this machine has.
+
+    Below the environment's folder it is relative to that; else to the working directory, or where Python imports it
+    from, whichever is nearer. A file that lies nowhere there keeps its whole path.
+    """
+    if folder is not None and path.is_relative_to(folder):
+        return path.relative_to(folder).as_posix()
+    roots = [Path.cwd(), *(Path(entry) for entry in sys.path if entry)]
+    names = [path.relative_to(root).as_posix() for root in roots if path.is_relative_to(root)]
+    return min(names, key=len, default=path.as_posix())
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Python files of an environment; not its tests, its client, or what is hidden."""
+    found = walk(folder, lambda name: name.startswith(".") or name in SKIPPED)
+    for path in found.files:
+        if path.suffix == ".py" and path.name not in {"client.py", "conftest.py", "setup.py"}:
+            yield path
+
+
+def parse(path: Path, name: str) -> File | None:
+    """A parsed file, or None where it is no readable Python."""
+    try:
+        text = read_text(path, most=MAX_BYTES)
+        return File(name, text.splitlines(), ast.parse(text))
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Every function and every statement in one, with the function's name and the condition it stands under.
+
+    What stands in a class but in no function, such as a model's fields, gives nothing a value.
+    """
+    waiting: list[tuple[ast.AST, str, bool, str]] = [(tree, "", False, "")]
+    while waiting:
+        node, label, flows, when = waiting.pop()
+        if isinstance(node, Function) or (isinstance(node, ast.stmt) and flows):
+            yield node, label, when
+        if isinstance(node, ast.ClassDef | Function):
+            label, flows = f"{label}.{node.name}".strip("."), isinstance(node, Function)
+        for child in reversed(list(ast.iter_child_nodes(node))):
+            under = isinstance(node, ast.If) and child in node.body
+            condition = ast.unparse(node.test) if under and isinstance(node, ast.If) else when
+            waiting.append((child, label, flows, condition))
+
+
+def wanted_value(node: ast.stmt, wanted: re.Pattern[str]) -> ast.expr | None:
+    """The value that a statement gives to something of a wanted name, or None."""
+    if isinstance(node, Function) and wanted.fullmatch(node.name):
+        returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
+        return returned[-1] if returned else None
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [name for target in targets for name in target_names(target)]
+        if any(wanted.fullmatch(name) for name in names):
+            return node.value
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                for keyword in inner.keywords:
+                    if keyword.arg and wanted.fullmatch(keyword.arg):
+                        return keyword.value
+    return None
+
+
+def target_names(target: ast.expr) -> Iterator[str]:
+    """Names that an assignment's target binds."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
+def written_key(node: ast.AST, name: str) -> ast.expr | ast.keyword | None:
+    """The key by which a node gives a field of this name a value, or None."""
+    if isinstance(node, ast.Dict):
+        keys = (key for key in node.keys if isinstance(key, ast.Constant) and key.value == name)
+        return next(keys, None)
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        key = node.slice
+        return key if isinstance(key, ast.Constant) and key.value == name else None
+    return node if isinstance(node, ast.keyword) and node.arg == name else None
+
+
+def rubric_places(file: File) -> Iterator[Json]:
+    """Where rubrics compute: the ``forward`` of every class whose bases sound like rubrics."""
+    for cls in ast.walk(file.tree):
+        if isinstance(cls, ast.ClassDef) and any("Rubric" in ast.unparse(b) for b in cls.bases):
+            for function in cls.body:
+                if isinstance(function, Function) and function.name == "forward":
+                    yield file.place(function, f"{cls.name}.forward", "")
+
+
+def attributes_set(cls: ast.ClassDef, method: str, seen: set[str]) -> set[str]:
+    """Attributes of ``self`` that a method sets, with those that the class's methods it calls set."""
+    if method in seen:
+        return set()
+    seen.add(method)
+    out: set[str] = set()
+    for function in cls.body:
+        if not isinstance(function, Function) or function.name != method:
+            continue
+        for node in ast.walk(function):
+            if not (isinstance(node, ast.Attribute) and is_self(node.value)):
+                continue
+            if isinstance(node.ctx, ast.Store):
+                out.add(node.attr)
+            else:
+                out |= attributes_set(cls, node.attr, seen)
+    return out
+
+
+def is_self(node: ast.expr) -> bool:
+    """Whether a node is ``self``, or an attribute of it."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
+def first_line(node: Function | ast.ClassDef) -> int:
+    """The line that Python names a function or a class by: its first decorator's, or its own."""
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def distinct(places: Iterable[Json]) -> list[Json]:
+    """The places in order, each line once."""
+    found = {(place["file"], place["line"]): place for place in reversed(list(places))}
+    return [p for p in reversed(found.values())]

@@ -1,0 +1,205 @@
+"""Which tasks an environment offers, and which of them are flown.
+
+An environment whose default task is harmless can be rotten in its third. Tasks come from four places: the
+reset without options, the choices in the reset method's signature, the manifest's list of tasks, and the
+task API. Of many tasks of a split only those are taken that differ in kind: in a field with few values,
+such as a level. Or the user gives one. Nothing is flown here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from gonogo.rollout.schema import forms_of
+from gonogo.rollout.space import choices_of
+from gonogo.rollout.types import Description, Json
+
+__all__ = ["Discovery", "Task", "discover"]
+
+OWN = frozenset({"seed", "episode_id"})
+"""Reset parameters of every environment, which select no task."""
+TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty", "scenario")
+"""Reset parameters by which environments let a task of the manifest be chosen."""
+FEW = 8
+ALIKE = 3
+"""Tasks of a split that are flown where nothing in their specs tells them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task.
+
+    Attributes:
+        options: Reset options that select it.
+        source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``.
+        indexed: Whether the options name one episode, so that a seed has nothing left to decide.
+    """
+
+    options: Json
+    source: str
+    indexed: bool = False
+
+    def __str__(self) -> str:
+        return ", ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found.
+
+    Attributes:
+        tasks: Tasks to fly.
+        left_out: Tasks that were found and are not flown, because they are too many.
+        missing: Reset parameters without a default that no task gives.
+        notes: What of the manifest's list was not taken as it stands there.
+    """
+
+    tasks: tuple[Task, ...]
+    left_out: tuple[Task, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def discover(
+    description: Description, manifest: Mapping[str, Any], given: Json, limit: int
+) -> Discovery:
+    """Find the tasks.
+
+    Args:
+        description: What the environment says of itself.
+        manifest: ``openenv.yaml``; empty where there is none.
+        given: Reset options of the user; they replace what would be found.
+        limit: Most tasks to fly.
+    """
+    required = [p["name"] for p in parameters(description) if p["required"]]
+    notes: list[str] = []
+    if given:
+        found = [Task(given, "given", indexed="index" in given or "seed" in given)]
+    else:
+        groups = [
+            list(signature_tasks(description)),
+            list(manifest_tasks(description, manifest, notes)),
+        ]
+        groups += api_groups(description)
+        found = [Task({}, "default")]
+        found += [task for row in zip_longest(*groups) for task in row if task is not None]
+    whole = [task for task in distinct(found) if all(name in task.options for name in required)]
+    missing = () if whole else tuple(name for name in required if name not in given)
+    return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing, tuple(notes))
+
+
+def parameters(description: Description) -> list[Json]:
+    """Parameters of the reset; none where they cannot be seen."""
+    return description.reset["parameters"] if description.reset else []
+
+
+def signature_tasks(description: Description) -> Iterator[Task]:
+    """A task for each choice of each reset parameter that has choices."""
+    for parameter in parameters(description):
+        if parameter["name"] in OWN:
+            continue
+        root = parameter["schema"]
+        for choice in (choice for form in forms_of(root, root) for choice in choices_of(form)):
+            if choice is not None:
+                yield Task({parameter["name"]: choice}, "signature")
+
+
+def manifest_tasks(
+    description: Description, manifest: Mapping[str, Any], notes: list[str]
+) -> Iterator[Task]:
+    """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them.
+
+    Args:
+        description: What the environment says of itself.
+        manifest: ``openenv.yaml``.
+        notes: Takes what is not as it was meant: YAML reads a bare ``off`` as False, and a bare ``7`` as a number.
+    """
+    listed = manifest.get("tasks")
+    schemas = {p["name"]: p["schema"] for p in parameters(description)}
+    names = list(schemas)
+    is_open = bool(description.reset and description.reset["open"])
+    key = next((key for key in TASK_KEYS if key in names), "task_id" if is_open else None)
+    for number, entry in enumerate(listed if isinstance(listed, list) else ()):
+        if not isinstance(entry, dict):
+            entry = {"id": entry}
+        options = {k: v for k, v in entry.items() if k in names and k not in OWN and is_scalar(v)}
+        name = next((entry[k] for k in ("id", "task_id", "name") if is_scalar(entry.get(k))), None)
+        if key is not None and name is not None:
+            options.setdefault(key, name)
+        if key is not None and key in options:
+            meant, note = as_meant(options[key], key, schemas.get(key))
+            notes += [f"openenv.yaml: tasks[{number}] is {note}"] if note else []
+            if meant is None:
+                continue
+            options[key] = meant
+        if options:
+            yield Task(options, "manifest")
+
+
+def as_meant(value: Any, key: str, schema: Any) -> tuple[Any, str | None]:
+    """A task's name as the parameter that selects tasks takes it, and what is wrong with it; None for no name.
+
+    Args:
+        value: As YAML has read it.
+        key: The parameter.
+        schema: Its schema; None where it is not known.
+    """
+    types = {form.get("type") for form in forms_of(schema, schema)} if schema else set()
+    if isinstance(value, bool) and "boolean" not in types:
+        words = "on, yes or true" if value else "off, no or false"
+        said = f"{str(value).lower()}, which is how YAML reads {words} without quotes: it is not flown; quote it"
+        return None, said
+    if type(value) in (int, float) and "string" in types and not types & {"integer", "number"}:
+        return str(
+            value
+        ), f"the number {value}, and {key} takes a text: flown as '{value}'; quote it"
+    return value, None
+
+
+def api_groups(description: Description) -> list[list[Task]]:
+    """The task API's tasks, split by split: one of each kind.
+
+    Each split begins with another kind, so that a few tasks show every kind and every split.
+    """
+    splits = (description.task_api or {}).get("splits") or ()
+    groups = [list(split_tasks(split)) for split in splits]
+    return [g[n % len(g) :] + g[: n % len(g)] for n, g in enumerate(groups)]
+
+
+def split_tasks(split: Json) -> Iterator[Task]:
+    """The first task of each kind in a split's preview; the first few where nothing tells kinds apart."""
+    preview = split["preview"]
+    specs = [spec if isinstance(spec, dict) else {} for spec in preview] or [{}]
+    kinds = [name for name in specs[0] if tells_kinds(name, specs)]
+    seen = set()
+    for position, spec in enumerate(specs if kinds else specs[:ALIKE]):
+        kind = tuple(repr(spec.get(name)) for name in kinds) if kinds else position
+        if kind not in seen:
+            seen.add(kind)
+            index = spec.get("index")
+            index = index if type(index) is int else position
+            yield Task({"split": split["name"], "index": index}, "task API", indexed=True)
+
+
+def tells_kinds(name: str, specs: Sequence[Json]) -> bool:
+    """Whether a field of the task specs has few values that repeat, as a level does."""
+    values = [spec.get(name) for spec in specs]
+    if name in {"index", "id", "split"} or not all(map(is_scalar, values)):
+        return False
+    different = len({repr(value) for value in values})
+    return 1 < different <= FEW and different < len(values)
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether a value can be a reset option on one line."""
+    return isinstance(value, str | int | float | bool)
+
+
+def distinct(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks in order, each set of options once."""
+    known = {json.dumps(task.options, sort_keys=True): task for task in reversed(tasks)}
+    return [task for task in tasks if known[json.dumps(task.options, sort_keys=True)] is task]

@@ -1,0 +1,269 @@
+"""What a target may be: a folder, an import path (module:Class) or a URL of a running server.
+
+Resolving reads the manifest and touches no foreign code. Anything else is refused with the rule that it broke. Git URLs
+and Space ids are refused too, by name: clone them first.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from gonogo.errors import TargetError
+from gonogo.folder import read_toml, read_yaml
+from gonogo.nearest import closest
+from gonogo.rollout.types import Json
+
+__all__ = [
+    "FolderTarget",
+    "ImportTarget",
+    "References",
+    "RewardFile",
+    "Target",
+    "UrlTarget",
+    "resolve",
+    "resolve_url",
+]
+
+
+IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+
+MODULE_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?")
+
+SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Reference policies that an environment ships, as its manifest declares them.
+
+    Attributes:
+        script: The script, relative to the folder.
+        names: The names that the script takes.
+        teacher: The one to imitate, or None.
+    """
+
+    script: str
+    names: tuple[str, ...]
+    teacher: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTarget:
+    """An environment's package folder.
+
+    Attributes:
+        name: As the manifest says it.
+        folder: Absolute path.
+        app: ``module:attribute`` of the server's app, relative to the folder.
+        packages: Names under which the folder is a package: what its ``pyproject.toml`` maps to it.
+        aliases: Names to try where nothing else has them: the folder's own, the manifest's.
+        references: The reference policies it ships, or None.
+        manifest: ``openenv.yaml``, parsed.
+    """
+
+    name: str
+    folder: Path
+    app: str
+    packages: tuple[str, ...]
+    aliases: tuple[str, ...]
+    references: References | None = None
+    manifest: Json = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTarget:
+    """An Environment class that this interpreter can import: ``package.module:Class``."""
+
+    name: str
+    path: str
+    references: References | None = None
+
+    def __str__(self) -> str:
+        return self.path
+
+
+@dataclass(frozen=True, slots=True)
+class UrlTarget:
+    """A running OpenEnv server.
+
+    Attributes:
+        name: Host and port.
+        http: Base URL for ``/schema``, without a trailing slash.
+        socket: URL of the WebSocket.
+    """
+
+    name: str
+    http: str
+    socket: str
+    references: References | None = None
+
+    def __str__(self) -> str:
+        return self.http
+
+
+Target = FolderTarget | ImportTarget | UrlTarget
+
+
+@dataclass(frozen=True, slots=True)
+class RewardFile:
+    """A reward that pays instead of the environment's own; see :mod:`gonogo.env.worker.reward`.
+
+    Attributes:
+        file: Python file that defines ``make_reward``.
+        ablate: Whether episodes are also scored without each guard, as tests do.
+    """
+
+    file: Path
+    ablate: bool = False
+
+
+def resolve(text: str) -> Target:
+    """Say what a target is.
+
+    Args:
+        text: A folder, ``package.module:EnvironmentClass``, or an ``http(s)``/``ws(s)`` URL.
+
+    Raises:
+        TargetError: It is none of them, or the folder is no environment.
+    """
+    if "://" in text:
+        return resolve_url(text)
+    path = os.path.expanduser(text)
+    if os.path.isdir(path):
+        return resolve_folder(Path(path).resolve())
+    if IMPORT_PATH.fullmatch(text):
+        return ImportTarget(text.rpartition(":")[2], text)
+    there = "that is a file" if os.path.exists(path) else "none is there"
+    raise TargetError(
+        f"{text!r} is no target: give an environment's folder ({there}), an import path "
+        f"package.module:EnvironmentClass, or the URL of a running server (http:// or ws://){meant(path)}"
+    )
+
+
+def meant(path: str) -> str:
+    """Which folder may have been meant: the one that a file lies in, one of a like name beside it or a level below."""
+    file = Path(path)
+    if file.is_file():
+        return f"; did you mean {str(file.parent)!r}?"
+    beside = [each for each in (file.parent, *folders_in(file.parent)) if each.is_dir()]
+    near = {each.name: each for place in beside for each in folders_in(place) if is_one(each)}
+    found = closest(file.name, near)
+    return "" if found is None else f"; did you mean {str(near[found])!r}?"
+
+
+def is_one(folder: Path) -> bool:
+    """Whether a folder is laid out as an environment."""
+    return (folder / "openenv.yaml").is_file() or (folder / "server" / "app.py").is_file()
+
+
+def folders_in(place: Path) -> list[Path]:
+    """Folders in a folder, without hidden ones."""
+    try:
+        return sorted(p for p in place.iterdir() if not p.name.startswith(".") and p.is_dir())
+    except OSError:
+        return []
+
+
+def resolve_url(text: str) -> UrlTarget:
+    """A server's URL, with or without a path before ``/ws``."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise TargetError(f"{text!r} is no URL: {error}") from None
+    if parts.scheme not in SCHEMES:
+        raise TargetError(
+            f"{text!r}: a server's URL begins with http, https, ws or wss, not {parts.scheme!r}; "
+            "clone a repository and give its folder"
+        )
+    if not host or parts.query or parts.fragment or text.endswith(".git"):
+        raise TargetError(
+            f"{text!r} is not the URL of a running server: scheme://host[:port][/path]"
+        )
+    base = f"{parts.netloc}{parts.path.rstrip('/').removesuffix('/ws')}"
+    socket = SCHEMES[parts.scheme]
+    http = "https" if socket == "wss" else "http"
+    name = host if port is None else f"{host}:{port}"
+    return UrlTarget(name, f"{http}://{base}", f"{socket}://{base}/ws")
+
+
+def resolve_folder(folder: Path) -> FolderTarget:
+    """An environment's folder, from its ``openenv.yaml`` and ``pyproject.toml``."""
+    manifest = read_manifest(folder / "openenv.yaml")
+    name, app = manifest.get("name", folder.name), manifest.get("app", "server.app:app")
+    if not isinstance(name, str) or not name:
+        raise TargetError(f"{folder}/openenv.yaml: name must be a text, not {name!r}")
+    if not isinstance(app, str) or not MODULE_PATH.fullmatch(app):
+        raise TargetError(f"{folder}/openenv.yaml: app must be module:attribute, not {app!r}")
+    module = folder.joinpath(*app.partition(":")[0].split("."))
+    candidates = [module.with_suffix(".py"), module / "__init__.py"]
+    candidates += [folder / "src" / path.relative_to(folder) for path in candidates]
+    if not any(path.is_file() for path in candidates):
+        raise TargetError(
+            f"{folder}: openenv.yaml says app: {app}, but {candidates[0]} is not there"
+        )
+    packages = mapped_packages(folder)
+    aliases = tuple(n for n in dict.fromkeys([folder.name, name]) if n.isidentifier())
+    return FolderTarget(
+        name, folder, app, packages, aliases, read_references(folder, manifest), manifest
+    )
+
+
+def read_manifest(path: Path) -> Json:
+    """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
+    try:
+        manifest = read_yaml(path)
+    except FileNotFoundError:
+        # Not a few published environments have the layout and no manifest.
+        if is_one(path.parent):
+            return {}
+        raise TargetError(
+            f"{path.parent} is no OpenEnv environment: it has neither openenv.yaml nor server/app.py"
+        ) from None
+    except OSError as error:
+        why = str(error).removeprefix(f"{path}: ")
+        raise TargetError(f"{path} cannot be read: {why}") from None
+    if not isinstance(manifest, dict):
+        raise TargetError(f"{path} must hold a mapping, not {type(manifest).__name__}")
+    return manifest
+
+
+def mapped_packages(folder: Path) -> tuple[str, ...]:
+    """Names that setuptools' ``package-dir`` in the folder's ``pyproject.toml`` maps to the folder."""
+    try:
+        project = read_toml(folder / "pyproject.toml")
+        mapped: Any = project.get("tool", {}).get("setuptools", {}).get("package-dir", {})
+        names = [name for name, where in mapped.items() if where in {".", "./"}]
+    except FileNotFoundError:
+        return ()
+    except (OSError, AttributeError, TypeError) as error:
+        why = str(error).removeprefix(f"{folder}/pyproject.toml: ")
+        raise TargetError(f"{folder}/pyproject.toml cannot be read: {why}") from None
+    return tuple(name for name in names if name.isidentifier())
+
+
+def read_references(folder: Path, manifest: Json) -> References | None:
+    """``validation.policies`` of the manifest, checked."""
+    validation = manifest.get("validation")
+    declared = validation.get("policies") if isinstance(validation, dict) else None
+    if declared is None:
+        return None
+    where = f"{folder}/openenv.yaml: validation.policies"
+    if not isinstance(declared, dict):
+        raise TargetError(f"{where} must be a mapping, not {declared!r}")
+    script, names, teacher = (declared.get(key) for key in ("script", "names", "teacher"))
+    if not isinstance(script, str) or not (folder / script).is_file():
+        raise TargetError(f"{where}.script must be a file in the folder, not {script!r}")
+    if not (isinstance(names, list) and names and all(isinstance(n, str) and n for n in names)):
+        raise TargetError(f"{where}.names must be a list of names, not {names!r}")
+    if teacher is not None and teacher not in names:
+        raise TargetError(f"{where}.teacher must be one of {names}, not {teacher!r}")
+    return References(script, tuple(names), teacher)

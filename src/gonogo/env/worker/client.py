@@ -1,0 +1,370 @@
+"""The worker transport: one child process holds all the instances and answers batches over a pipe.
+
+Foreign code runs there and only there. A crash, a hang or a broken pipe costs the episodes that were
+in flight, each a :class:`~gonogo.rollout.types.Failure`; the next reset starts a new worker. The
+state's identity rides on every answer, so that checking it costs no round trip. The other end is
+:mod:`gonogo.env.worker.program`, which describes the frames.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
+from gonogo.env.variables import child_environment, hint
+from gonogo.env.worker.boundary import CLOSE_S
+from gonogo.env.worker.child import MARGIN_S, Child, Malformed
+from gonogo.env.worker.forkserver import fork
+from gonogo.env.worker.frames import (
+    UNREADABLE,
+    Answer,
+    frame,
+    read_answer,
+    read_greeting,
+    take_frame,
+)
+from gonogo.env.worker.slots import LONGER, Slots, describe_errors
+from gonogo.errors import (
+    ConfigError,
+    EnvironmentFailure,
+    EnvironmentTimeout,
+    Misuse,
+    TargetError,
+)
+from gonogo.rollout.types import Description, Failure, Json, Schemas, Transition
+
+__all__ = ["WorkerConnection", "child_spec", "worker_command"]
+
+DESCRIBED = -2
+"""Slot of the instance that is made to describe the environment."""
+UNMADE = -3
+"""Slot of what is asked of no instance."""
+BROKEN = "the environment's process broke the worker's protocol"
+WORKER = Path(__file__).with_name("program.py")
+
+
+def worker_command(spec: Json, *arguments: str) -> list[str]:
+    """Command of a child that runs :mod:`gonogo.env.worker.program`.
+
+    ``-P`` keeps this folder off the child's path: its ``transformers.py`` is not the library.
+    """
+    return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
+
+
+def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> Json:
+    """What the worker has to load."""
+    if reward is not None:
+        given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
+        return {**child_spec(target), "reward": given}
+    if isinstance(target, ImportTarget):
+        return {"kind": "class", "path": target.path}
+    return {
+        "kind": "folder",
+        "folder": str(target.folder),
+        "app": target.app,
+        "packages": list(target.packages),
+        "aliases": list(target.aliases),
+    }
+
+
+class WorkerConnection:
+    """A :class:`~gonogo.rollout.types.Connection` to instances in a child process.
+
+    Args:
+        target: Folder or import path.
+        slots: Slots wanted; the capacity is 1 where the environment does not declare
+            ``SUPPORTS_CONCURRENT_SESSIONS``.
+        timeout_s: Seconds that a step may take, counted from the answer before it in the same batch.
+        startup_s: Seconds that loading the environment may take, and making an instance of it.
+        hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
+        reward: What pays instead of the environment; None for its own reward.
+
+    Attributes:
+        components: Name, weight and guards of each component of the given reward; empty without one.
+
+    Raises:
+        ConfigError: The given reward breaks a rule; also while flying.
+        TargetError: The environment cannot be loaded.
+        EnvironmentFailure: The worker died or hung while loading it.
+    """
+
+    def __init__(
+        self,
+        target: FolderTarget | ImportTarget,
+        slots: int,
+        *,
+        timeout_s: float,
+        startup_s: float,
+        hash_seed: int | None = None,
+        reward: RewardFile | None = None,
+    ) -> None:
+        if slots < 1:
+            raise Misuse(f"slots must be at least 1, not {slots}")
+        self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
+        self._hash_seed, self._reward = hash_seed, reward
+        self._slots = Slots()
+        self._child: Child | None = None
+        self._made: set[int] = set()  # slots with an instance in this child
+        self._late: str | None = None  # what was late in closing
+        greeting = self._start()
+        self.schemas = Schemas(**greeting["schemas"])
+        self.capacity = slots if greeting["concurrent"] else 1
+        self.components: list[Json] = greeting["reward"] or []
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process; None while one that was lost is not replaced."""
+        return None if self._child is None else self._child.pid
+
+    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Reset the named slots; starts a new worker where the last one was lost."""
+        if self._child is None:
+            self._start()
+        made = {slot: self._make(slot) for slot in options if slot not in self._made}
+        out: dict[int, Transition | Failure] = {s: lost for s, lost in made.items() if lost}
+        answers = self._ask("reset", [(s, o) for s, o in options.items() if s not in out], out)
+        for slot, kind, payload, identity in answers:
+            if kind == "ok":
+                asked = options[slot].get("episode_id")
+                out[slot] = self._slots.began(slot, payload, identity, asked)
+            elif kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
+            else:
+                said = describe_errors(payload) if kind == "invalid" else payload
+                out[slot] = self._slots.lose(
+                    slot, Failure(f"reset raised: {said}{hint(said)}", "raised")
+                )
+        return out
+
+    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+        """Step the named slots."""
+        out: dict[int, Transition | Failure] = {}
+        batch: list[tuple[int, Any]] = []
+        for slot, action in actions.items():
+            if (failure := self._slots.lost(slot)) is None:
+                batch.append((slot, action))
+            else:
+                out[slot] = failure
+        stepped, refused = self._slots.stepped, self._slots.refused
+        for slot, kind, payload, identity in self._ask("step", batch, out):
+            if kind == "ok":
+                out[slot] = stepped(slot, payload, identity)
+            elif kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
+            else:
+                said = describe_errors(payload) if kind == "invalid" else payload
+                out[slot] = refused(slot, said, identity)
+        return out
+
+    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+        """The whole state of each named slot."""
+        lost: dict[int, Transition | Failure] = {}
+        out: dict[int, Json | Failure] = {}
+        batch: list[tuple[int, Any]] = []
+        for slot in slots:
+            if (failure := self._slots.lost(slot)) is None:
+                batch.append((slot, None))
+            else:
+                out[slot] = failure
+        for slot, kind, payload, _ in self._ask("state", batch, lost):
+            out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}", "raised")
+        return out | cast("dict[int, Json | Failure]", lost)
+
+    def describe(self) -> Description:
+        """What the environment says of itself, asked of an instance that flies nothing.
+
+        Raises:
+            EnvironmentFailure: No instance could be made, or the process was lost.
+            EnvironmentTimeout: The first instance took too long.
+        """
+        if self._child is None:
+            self._start()
+        if 0 not in self._made and (failure := self._make(0)) is not None:
+            raise EnvironmentFailure(f"{self._target}: {failure.message}")
+        lost: dict[int, Transition | Failure] = {}
+        within_s = self._startup_s + self._timeout_s  # it makes an instance, and asks it
+        for _, kind, payload, _ in self._ask("describe", [(DESCRIBED, None)], lost, within_s):
+            if kind != "ok":
+                raise EnvironmentFailure(f"{self._target}: {payload}")
+            self._retire(DESCRIBED)
+            if self._late is not None:
+                payload["problems"]["close"] = self._late
+            return Description(**{**payload, "tools": tuple(payload["tools"])})
+        raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[DESCRIBED]).message}")
+
+    def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
+        """Replace the instances in these slots by new ones, not yet reset."""
+        if self._child is None:
+            self._start()
+        out = {}
+        for slot in slots:
+            self._slots.forget(slot)
+            out[slot] = self._make(slot)
+        return out
+
+    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+        """What the wire does not show of each slot's last answer."""
+        batch, lost = [(slot, None) for slot in slots], dict[int, Any]()
+        known: dict[int, Json | None] = {slot: None for slot, _ in batch}
+        for slot, kind, payload, _ in self._ask("raw", batch, lost):
+            known[slot] = payload if kind == "ok" else None
+        return known
+
+    def fits(self, actions: Sequence[Json]) -> list[bool]:
+        """Whether the environment's action class takes each action; none where it cannot be asked."""
+        if self._child is None:
+            self._start()
+        lost = dict[int, Any]()
+        for _, kind, payload, _ in self._ask("fits", [(UNMADE, list(actions))], lost):
+            if kind == "ok" and len(payload) == len(actions):
+                return cast("list[bool]", payload)
+        return [False] * len(actions)
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._child is not None:
+            self._child.close(frame(["close", []]))
+            self._child = None
+
+    def _retire(self, slot: int) -> None:
+        """Close an instance; where that does not return, its process is given up."""
+        lost = dict[int, Any]()
+        within_s = CLOSE_S + MARGIN_S
+        for _, kind, payload, _ in self._ask("retire", [(slot, None)], lost, within_s):
+            self._late = (kind == "ok" and payload["late"]) or self._late
+        if slot in lost:
+            self._late = f"close() of the environment did not return within {within_s:g} s"
+        self._made.discard(slot)
+
+    def _make(self, slot: int) -> Failure | None:
+        """Put a new instance into a slot: that may take as long as loading, an instance may load a model.
+
+        Raises:
+            EnvironmentTimeout: The process's first instance took too long.
+        """
+        if slot in self._made:
+            self._retire(slot)
+        if self._child is None:
+            self._start()
+        first, lost = not self._made, dict[int, Any]()
+        for _, kind, payload, _ in self._ask("renew", [(slot, None)], lost, self._startup_s):
+            if kind == "ok":
+                self._made.add(slot)
+            else:
+                said = f"{payload}{hint(str(payload))}"
+                lost[slot] = self._slots.lose(slot, Failure(said, "unmade"))
+        failure = cast("Failure | None", lost.get(slot))
+        if failure is not None and failure.kind == "timeout" and first:
+            stack = failure.message.partition("\n")[2]
+            said = f"no instance of it within {self._startup_s:g} s; {LONGER}"
+            raise EnvironmentTimeout(f"{self._target}: {said}\n{stack}")
+        return failure
+
+    def _start(self) -> Json:
+        self._made.clear()
+        cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
+        self._child = Child(
+            worker_command(child_spec(self._target, self._reward), "{read}", "{write}"),
+            cwd,
+            child_environment(self._hash_seed),
+            fork,
+        )
+        try:
+            _, body = self._child.exchange(b"", take_frame, self._startup_s)
+            greeting = read_greeting(body)
+        except Malformed as error:
+            self._abort()
+            raise EnvironmentFailure(f"{self._target}: {BROKEN}: {error}") from None
+        except BrokenPipeError:
+            raise EnvironmentFailure(
+                f"{self._target}: the environment's process {self._bury()}"
+            ) from None
+        except TimeoutError:
+            raise EnvironmentTimeout(
+                f"{self._target}: not loaded within {self._startup_s:g} s; {LONGER}\n{self._abort()}"
+            ) from None
+        if "broken_reward" in greeting:
+            self._bury()
+            raise self._broken(greeting["broken_reward"])
+        if "error" in greeting:
+            tail = self._bury()
+            said = f"{greeting['error']} (it {tail})"
+            raise TargetError(f"{self._target} cannot be loaded: {said}")
+        return greeting
+
+    def _ask(
+        self,
+        name: str,
+        batch: Sequence[tuple[int, Any]],
+        out: dict[int, Transition | Failure],
+        within_s: float | None = None,
+    ) -> list[Answer]:
+        """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``.
+
+        Args:
+            name: What is asked.
+            batch: Slots, each with what it is sent.
+            out: Where failures go.
+            within_s: Seconds that a slot may take, from the answer before it on; None for those of a step.
+        """
+        within_s = within_s or self._timeout_s
+        if not batch:
+            return []
+        if self._child is None:
+            failure = Failure("the environment's process is gone")
+        else:
+            try:
+                return self._hear(self._child, name, batch, within_s)
+            except BrokenPipeError:
+                failure = Failure(f"the environment's process {self._bury()}")
+            except TimeoutError:
+                said = f"no answer to {name} within {within_s:g} s\n{self._abort()}"
+                failure = Failure(said, "timeout")
+            except Malformed as error:
+                self._abort()
+                failure = Failure(f"{BROKEN}: {error}")
+        self._slots.lose_others(failure)
+        for slot, _ in batch:
+            out[slot] = self._slots.lose(slot, failure)
+        return []
+
+    def _hear(
+        self, child: Child, name: str, batch: Sequence[tuple[int, Any]], within_s: float
+    ) -> list[Answer]:
+        """Send a batch and take its answers, one by one: each restarts the clock."""
+        if child.unasked():
+            raise Malformed("it said something that nobody had asked for")
+        answers, waiting = [], {slot for slot, _ in batch}
+        unsent = frame([name, batch])
+        while waiting:
+            slot, body = child.exchange(unsent, take_frame, within_s)
+            answer, unsent = read_answer(slot, body, name, waiting), b""
+            if answer.kind == "reward":
+                raise self._broken(answer.payload)
+            waiting.discard(slot)
+            answers.append(answer)
+        return answers
+
+    def _broken(self, said: str) -> ConfigError:
+        file = None if self._reward is None else self._reward.file
+        return ConfigError(f"reward: {file}: {said}")
+
+    def _bury(self) -> str:
+        child, self._child = self._child, None
+        if child is None:
+            return "is gone"
+        last_words = child.obituary()
+        child.close()
+        return last_words + hint(last_words)
+
+    def _abort(self) -> str:
+        child, self._child = self._child, None
+        if child is None:
+            return ""
+        last_words = child.abort()
+        child.close()
+        return last_words

@@ -1,0 +1,485 @@
+"""The program inside the worker process: loads one foreign environment and answers batches.
+
+It owns everything that touches foreign code, and therefore imports nothing of gonogo: it is run by
+its path, possibly by another virtual environment's interpreter that has only openenv. The wire's
+other end is :mod:`gonogo.env.worker.client`.
+
+A request is four bytes of length, big-endian, and JSON: ``["reset", [[slot, options], …]]``,
+``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``; and, for whoever
+looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question, in that
+slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the last answer before it was JSON),
+``fits`` (actions, each with whether its class takes it; no instance is asked).
+Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
+four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
+``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
+(no instance could be made; the payload is the message) or ``reward`` (a reward given from outside broke a rule;
+see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. The first frame, of
+slot -1, is a greeting: the schemas, or why not.
+
+The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
+closes what it takes for its own, cannot break them.
+
+Semantics are those of OpenEnv's WebSocket: ``deserialize_action``, ``serialize_observation``, NaN as null,
+reset options filtered by the signature, a message of what was raised. One thing is kinder: a validator that
+raises ValueError makes OpenEnv's server drop the socket; here the action is refused and the episode lives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import fcntl
+import importlib.util
+import inspect
+import json
+import os
+import resource
+import runpy
+import struct
+import sys
+import time
+import traceback
+import typing
+from collections.abc import Callable, Coroutine, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, BinaryIO
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json
+
+Json = dict[str, Any]
+
+
+def beside(name: str) -> Path:
+    """The file of a module beside this one, which is known to the others by a name that no environment has."""
+    return Path(__file__).with_name(f"{name.removeprefix('worker_')}.py")
+
+
+def sibling(name: str) -> ModuleType:
+    """A module beside this one, by its path, as this one was started; once for all."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, beside(name))
+        if spec is None or spec.loader is None:
+            raise ImportError(name)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+if typing.TYPE_CHECKING:
+    from gonogo.env.worker import load as worker_load
+    from gonogo.env.worker import reward as worker_reward
+    from gonogo.env.worker.boundary import CLOSE_S, Boundary, Late, within
+else:
+    boundary = sibling("worker_boundary")  # first: the others import it by this name
+    CLOSE_S, Boundary, Late, within = (
+        boundary.CLOSE_S,
+        boundary.Boundary,
+        boundary.Late,
+        boundary.within,
+    )
+    worker_load, worker_reward = sibling("worker_load"), sibling("worker_reward")
+
+HEADER = struct.Struct(">I")
+ANSWER = struct.Struct(">Ii")
+GREETING = -1
+FLUSH_S = 0.05
+"""Seconds that an answer waits for others at most: who waits for it counts the time from the last one."""
+OUT_OF_THE_WAY = 500
+"""Numbers of descriptors from which on nobody looks for his own."""
+MAX_TRACES = 50  # printed to the log; an environment may raise at every step of a long run
+
+
+class Instance:
+    """One environment instance in one slot; where it is asynchronous, its answers are coroutines."""
+
+    def __init__(self, bundle: worker_load.Bundle, loop: asyncio.AbstractEventLoop) -> None:
+        from openenv.core.env_server.interfaces import Environment
+        from openenv.core.env_server.serialization import deserialize_action
+
+        self._bundle = bundle
+        self._env = env = bundle.factory()
+        self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
+        self._scorer = None if bundle.reward is None else worker_reward.Scorer(bundle.reward)
+        self._sent: Any = None  # the last action that fitted its model
+        self.fitted = False  # whether the last action fitted its model
+        self.last: Any = None  # the last observation, or what was raised instead
+        own = [
+            getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
+            for name in ("reset_async", "step_async")
+        ]
+        self.is_async = any(own)
+        self._reset = env.reset_async if own[0] else env.reset
+        self._step = env.step_async if own[1] else env.step
+        self._options = reset_parameters(self._reset)
+        self._stack = contextlib.AsyncExitStack()
+        session = getattr(env, "mcp_session", None)
+        if callable(session):
+            loop.run_until_complete(self._stack.enter_async_context(session()))
+
+    def reset(self, options: Json) -> Any:
+        """Reset with the options that the environment's signature knows; perhaps a coroutine."""
+        known = self._options
+        return self._reset(**{k: v for k, v in options.items() if known is None or k in known})
+
+    def step(self, action: Json) -> Any:
+        """Validate the action and step; perhaps a coroutine."""
+        self.fitted = False
+        self._sent = self._deserialize(action, self._action)
+        self.fitted = True
+        return self._step(self._sent)
+
+    def scored(self, name: str, observation: Any) -> Any:
+        """What a reset or a step answered, with the reward that was given from outside."""
+        if self._scorer is None:
+            return observation
+        if name == "step":
+            return self._scorer.score(self._sent, observation)
+        self._scorer.begin()
+        return observation
+
+    def refused(self, name: str, error: Exception | None) -> None:
+        """What was asked was not done."""
+        self.last = error
+        if self._scorer is not None and name == "step":
+            self._scorer.refuse()
+
+    def identity(self) -> list[Any] | None:
+        """``[episode_id, step_count]``, or None where the state cannot be read."""
+        with Boundary():
+            state = self._env.state
+            if isinstance(state, dict):
+                return [state.get("episode_id"), state.get("step_count")]
+            return [getattr(state, "episode_id", None), getattr(state, "step_count", None)]
+        return None
+
+    def state(self) -> Json:
+        """The whole state, as the server's ``state`` message gives it."""
+        state = self._env.state
+        dumped: Json = state.model_dump() if hasattr(state, "model_dump") else dict(state or {})
+        return dumped
+
+    def describe(self) -> Json:
+        """What the environment says of itself; see :mod:`gonogo.env.worker.inspect`."""
+
+        def wait(value: Any) -> Any:
+            return self._loop.run_until_complete(value) if inspect.isawaitable(value) else value
+
+        described: Json = sibling("worker_inspect").describe(self._env, self._bundle, wait)
+        return described
+
+    def close(self) -> None:
+        """Leave the MCP session and close the environment, whatever it thinks of that."""
+        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
+            with Boundary():
+                leave()
+
+
+def reset_parameters(reset: Callable[..., Any]) -> frozenset[str] | None:
+    """Names that a reset method takes; None where it takes any."""
+    parameters = inspect.signature(reset).parameters
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+        return None
+    return frozenset(parameters)
+
+
+class Answers:
+    """Where answers go.
+
+    Args:
+        stream: The pipe.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._flushed = 0.0
+
+    def write(self, answer: list[Any]) -> None:
+        """Write a slot's answer; one that cannot be JSON becomes the error it is."""
+        slot, *rest = answer
+        try:
+            body = to_json(rest, inf_nan_mode="null")
+        except (PydanticSerializationError, ValueError) as error:
+            body = encode_plainly(error, *rest)
+        self._stream.write(ANSWER.pack(len(body), slot) + body)
+        if time.monotonic() > self._flushed + FLUSH_S:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what was written."""
+        self._stream.flush()
+        self._flushed = time.monotonic()
+
+    def greet(self, content: Json) -> None:
+        """Write the first frame."""
+        body = json.dumps(content, default=ascii).encode()
+        self._stream.write(ANSWER.pack(len(body), GREETING) + body)
+        self.flush()
+
+
+class Worker:
+    """Instances by slot, and the answers to the requests.
+
+    Args:
+        bundle: The environment.
+        answers: Where the answers go.
+    """
+
+    def __init__(self, bundle: worker_load.Bundle, answers: Answers) -> None:
+        from openenv.core.env_server.serialization import (
+            deserialize_action,
+            serialize_observation,
+        )
+
+        self._bundle, self._answers = bundle, answers
+        self._closes = True
+        self._loop = asyncio.new_event_loop()
+        self._instances: dict[int, Instance] = {}
+        self._serialize, self._deserialize = serialize_observation, deserialize_action
+        self._traces = 0
+
+    def serve(self, requests: BinaryIO) -> None:
+        """Answer frames until the other end closes."""
+        while (request := read_frame(requests)) is not None:
+            name, batch = request
+            if name == "close":
+                break
+            self._answer_all(name, batch)
+            self._answers.flush()
+        self._close(self._instances)
+
+    def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> None:
+        """Answer each slot: one after the other, or together where the environment awaits."""
+        if name in {"retire", "fits"}:  # no instance is asked
+            for slot, payload in batch:
+                said = self._fit(payload) if name == "fits" else {"late": self._close([slot])}
+                self._answers.write([slot, "ok", said, None])
+            return
+        waiting = []
+        for slot, payload in batch:
+            if name == "renew":
+                self._close([slot])
+            with Boundary() as making:
+                if slot not in self._instances:
+                    self._instances[slot] = Instance(self._bundle, self._loop)
+            if making.error is not None:
+                waiting.append(self._report(slot, None, making.error))
+            elif name == "describe":  # its methods may wait, so no loop runs here
+                self._answers.write([slot, "ok", self._instances[slot].describe(), None])
+            else:
+                waiting.append(self._answer(name, slot, self._instances[slot], payload))
+        if any(instance.is_async for instance in self._instances.values()):
+            self._loop.run_until_complete(self._together(waiting))
+            return
+        for answer in waiting:
+            self._answers.write(finish(answer))
+
+    def _fit(self, actions: list[Json]) -> list[bool]:
+        """Of each action whether its class takes it."""
+        fits = []
+        for action in actions:
+            with Boundary() as taken:
+                self._deserialize(action, self._bundle.action)
+            fits.append(taken.error is None)
+        return fits
+
+    def _close(self, slots: Iterable[int]) -> str | None:
+        """Close instances, all within one deadline; where it has passed once, none is closed any more.
+
+        Returns:
+            What was late; None where nothing was.
+        """
+        said = None
+        try:
+            with within(CLOSE_S):
+                for slot in list(slots):
+                    instance = self._instances.pop(slot, None)
+                    if instance is not None and self._closes:
+                        instance.close()
+        except Late:
+            self._closes = False
+            said = f"close() of the environment did not return within {CLOSE_S:g} s"
+            print(said, file=sys.stderr)
+        return said
+
+    async def _together(self, answers: list[Coroutine[Any, Any, list[Any]]]) -> None:
+        async def tell(answer: Coroutine[Any, Any, list[Any]]) -> None:
+            self._answers.write(await answer)
+
+        await asyncio.gather(*map(tell, answers))
+
+    async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
+        with Boundary() as asked:
+            if name == "state":
+                return [slot, "ok", instance.state(), None]
+            if name == "renew":  # a new one was made
+                return [slot, "ok", None, None]
+            if name == "raw":
+                return [
+                    slot,
+                    "ok",
+                    sibling("worker_inspect").raw(instance.last, instance.fitted),
+                    None,
+                ]
+            result = instance.step(payload) if name == "step" else instance.reset(payload)
+            if instance.is_async and inspect.isawaitable(result):
+                result = await result
+            instance.last = result = instance.scored(name, result)
+            return [slot, "ok", self._serialize(result), instance.identity()]
+        error = asked.error
+        instance.refused(name, error)
+        if isinstance(error, ValidationError):
+            return [slot, "invalid", plain_errors(error), instance.identity()]
+        return await self._report(slot, instance, error)
+
+    async def _report(
+        self, slot: int, instance: Instance | None, error: Exception | None
+    ) -> list[Any]:
+        self._traces += 1
+        if self._traces <= MAX_TRACES:
+            traceback.print_exception(error)
+        if isinstance(error, worker_reward.BrokenReward):
+            return [slot, "reward", str(error), None]
+        if instance is None:
+            return [slot, "unmade", f"no instance could be made: {error!r}", None]
+        return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
+
+
+def finish(answer: Coroutine[Any, Any, list[Any]]) -> list[Any]:
+    """Run a coroutine that never waits, without a loop: a step may start one of its own."""
+    try:
+        answer.send(None)
+    except StopIteration as stop:
+        finished: list[Any] = stop.value
+        return finished
+    raise RuntimeError("a synchronous environment waited")
+
+
+def plain_errors(error: Any) -> list[Json]:
+    """Pydantic's errors with what a reader needs, free of exception objects."""
+    return [
+        {"loc": list(e["loc"]), "msg": e["msg"], "input": e["input"]}
+        for e in error.errors(include_url=False, include_context=False)
+    ]
+
+
+def read_frame(stream: BinaryIO) -> Any:
+    """The next frame's content, or None at the end of the stream."""
+    header = stream.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    return json.loads(stream.read(HEADER.unpack(header)[0]))
+
+
+def encode_plainly(error: Exception, kind: str, payload: Any, identity: Any) -> bytes:
+    """An answer that could not be JSON, as the reason; what is wrong with an action, with its inputs as texts."""
+    if kind == "invalid":
+        said: Any = [
+            {**e, "loc": list(map(str, e["loc"])), "input": ascii(e["input"])} for e in payload
+        ]
+        return json.dumps([kind, said, identity], default=ascii).encode()
+    return json.dumps(["raised", str(error), identity], default=ascii).encode()
+
+
+def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
+    """Load the environment, greet, serve."""
+    with Boundary() as loading:
+        bundle = load(spec)
+        greeting = {
+            "schemas": {
+                "action": bundle.action.model_json_schema(),
+                "observation": bundle.observation.model_json_schema(),
+                "state": bundle.state.model_json_schema(),
+            },
+            "concurrent": bundle.concurrent,
+            "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
+        }
+    if isinstance(loading.error, worker_reward.BrokenReward):
+        answers.greet({"broken_reward": str(loading.error)})
+    elif loading.error is not None:
+        traceback.print_exception(loading.error)
+        answers.greet({"error": f"{type(loading.error).__name__}: {loading.error}"})
+    else:
+        answers.greet(greeting)
+        Worker(bundle, answers).serve(requests)
+
+
+def load(spec: Json) -> worker_load.Bundle:
+    """The environment, and the reward that was given from outside.
+
+    Raises:
+        BrokenReward: That broke a rule; what the environment raises comes through as it is.
+    """
+    if spec["kind"] == "folder":
+        worker_load.open_folder(spec)
+        bundle = worker_load.load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
+    else:
+        sys.path.insert(0, os.getcwd())
+        bundle = worker_load.load_class(spec["path"])
+    if spec.get("reward") is None:
+        return bundle
+    return bundle._replace(reward=worker_reward.load_reward(spec["reward"]))
+
+
+def run_script(spec: Json, arguments: list[str]) -> None:
+    """Run a script of the folder as ``python script arguments``, with the folder importable."""
+    worker_load.open_folder(spec)
+    script = str(Path(spec["folder"]) / spec["script"])
+    sys.path.insert(0, os.path.dirname(script))
+    sys.argv = [script, *arguments]
+    runpy.run_path(script, run_name="__main__")
+
+
+def out_of_the_way(descriptor: int) -> int:
+    """A descriptor under a high number, which what this process starts does not inherit."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    few = most != resource.RLIM_INFINITY and most < OUT_OF_THE_WAY + 100
+    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3 if few else OUT_OF_THE_WAY)
+    os.close(descriptor)
+    return moved
+
+
+def mute(descriptors: list[int]) -> None:
+    """In a process that the environment forked: the requests are not for it, and nobody reads its answers."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        os.dup2(nowhere, descriptor, inheritable=False)
+    os.close(nowhere)
+
+
+def main() -> None:
+    """``program.py SPEC READ_FD WRITE_FD`` serves; ``program.py SPEC [ARGUMENT …]`` runs a script or functions.
+
+    With descriptors, a spec of the kind ``client`` imports a client and says what that brought in. A spec of the
+    kind ``forks``, with a socket's descriptor, forks a process for each spec and arguments that it is sent.
+    """
+    spec, arguments = json.loads(sys.argv[1]), sys.argv[2:]
+    worker_load.leave_unread("gradio")
+    if spec["kind"] == "forks":
+        sibling("worker_supervisor")
+        told, *arguments = sibling("worker_forks").serve(int(arguments[0]))
+        spec = json.loads(told)
+    if spec["kind"] == "script":
+        run_script(spec, arguments)
+        return
+    if spec["kind"] == "functions":
+        sibling("worker_functions").serve(spec["role"], spec["paths"])
+        return
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no dump of a crash in the foreign folder
+    descriptors = [out_of_the_way(int(argument)) for argument in arguments]
+    os.register_at_fork(after_in_child=lambda: mute(descriptors))
+    with open(descriptors[0], "rb") as requests, open(descriptors[1], "wb", 1 << 20) as stream:
+        answers = Answers(stream)
+        if spec["kind"] == "client":
+            worker_load.open_folder(spec)
+            folder = Path(spec["folder"])
+            answers.greet(sibling("worker_inspect").import_client(spec["module"], folder))
+        else:
+            run_worker(spec, requests, answers)
+
+
+if __name__ == "__main__":
+    main()

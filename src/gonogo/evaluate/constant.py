@@ -1,0 +1,91 @@
+"""The best of the policies that repeat one action: the least that a trained policy has to be paid more than.
+
+Each constant of the panel flies the first few tasks. The one that is paid best there flies all of them beside the
+others, if it is paid more than idle. So it is chosen on tasks on which it is then measured, which is in its favour.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from statistics import fmean
+
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.exploits.panel import Habit, Kind, panel
+from gonogo.records.base import read_record, write_record
+from gonogo.rollout.builtin_policies import ALWAYS
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.summary import score_of
+from gonogo.rollout.types import Connection, Json
+
+__all__ = ["best_constant", "constants_in_words"]
+
+TRIED_ON = 4
+"""Tasks that each constant flies to be chosen by."""
+KINDS = frozenset({Kind.CONSTANT, Kind.SHOTGUN, Kind.CLAIM})
+"""Kinds of the panel's habits that always do the same, and might mean it."""
+KIND, VERSION = "constant", 1
+
+
+def best_constant(run: RunConfig, fingerprint: str) -> Json:
+    """Which constant is paid best, from the file that a former call left, or flown.
+
+    Args:
+        run: The config.
+        fingerprint: Of everything that their episodes depend on.
+
+    Returns:
+        ``tried``, ``tasks`` and ``policy``: how many constants flew how many tasks, and the name of the best, None
+        where none is paid more than idle.
+
+    Raises:
+        EnvironmentFailure: The environment could not be opened.
+    """
+    file = run.out / "evaluation" / f"{KIND}.json"
+    try:
+        record = read_record(file, KIND, VERSION)
+        if record["fingerprint"] == fingerprint:
+            return {name: record[name] for name in ("tried", "tasks", "policy")}
+    except (MissingRecord, StaleRecord):
+        pass  # it was never chosen, or by another version
+    found = choose(run)
+    write_record(file, KIND, VERSION, {"fingerprint": fingerprint, **found})
+    return found
+
+
+def choose(run: RunConfig) -> Json:
+    """Fly the constants; see :func:`best_constant`."""
+    target, tasks = resolve(run.target), run.evaluation.tasks()[:TRIED_ON]
+    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
+        schemas = connection.schemas
+        habits = panel(schemas.action, schemas.observation, schemas.tools, run.seed)
+        idle, *others = [habit for habit in habits if habit.kind in {Kind.IDLE, *KINDS}]
+        paid = {habit: score(run, connection, habit, tasks) for habit in (idle, *others)}
+    best = max(paid, key=lambda habit: paid[habit])
+    name = None if paid[best] <= paid[idle] else ALWAYS + json.dumps(best.action)
+    return {"tried": len(others), "tasks": len(tasks), "policy": name}
+
+
+def score(
+    run: RunConfig, connection: Connection, habit: Habit, tasks: Sequence[Mapping[str, object]]
+) -> float:
+    """Mean score of a habit on some tasks; minus infinity where none was scored."""
+    flown = fly(
+        connection, habit, [dict(task) for task in tasks], Flight(run.target, run.rollout.max_turns)
+    )
+    scores = [value for episode in flown if (value := score_of(episode)) is not None]
+    return fmean(scores) if scores else float("-inf")
+
+
+def constants_in_words(chosen: Json | None) -> list[str]:
+    """How the best constant was chosen, for a record's notes; nothing where none was."""
+    if chosen is None:
+        return []
+    among = f"of {chosen['tried']} fixed actions, repeated on the first {chosen['tasks']} tasks"
+    if chosen["policy"] is None:
+        return [f"constants: {among}, none is paid more than idle, which stands for them"]
+    return [f"constants: {among}, the best paid is {chosen['policy'].removeprefix(ALWAYS)}"]

@@ -1,0 +1,207 @@
+"""The evaluate station: the same held-out tasks for every policy, compared pair by pair.
+
+It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record
+holds every number that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
+(:mod:`gonogo.evaluate.verdict`): did the training make an agent that is better, on tasks that are new to it, than what
+imitation or doing nothing comes to, and not as an exploit?
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from gonogo.config import RunConfig, TrainConfig
+from gonogo.env.judged import never_shown
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.evaluate.constant import constants_in_words
+from gonogo.evaluate.flights import Flown, fly_all
+from gonogo.evaluate.hacking import became_exploit, likenesses
+from gonogo.evaluate.held_out import held_out_criterion, hold_apart, training_tasks
+from gonogo.evaluate.table import print_evaluation
+from gonogo.evaluate.verdict import (
+    IMITATED,
+    WORDING,
+    conclude,
+    criteria_of,
+    criterion,
+)
+from gonogo.models.card import refresh_cards
+from gonogo.plots.before_after import choose_task, draw_before_after
+from gonogo.plots.reward_curve import draw_reward_curve
+from gonogo.records.base import (
+    EVALUATION,
+    TRAIN,
+    Verdict,
+    accepted_in,
+    provenance,
+    read_lines,
+    reward_hash,
+)
+from gonogo.records.stations import WORDS
+from gonogo.records.tables import Terminal
+from gonogo.rollout.summary import (
+    BASELINE,
+    CANDIDATE,
+    METHOD,
+    ONE_SEED,
+    default_pairs,
+    exclusions,
+    oddities,
+    summarize,
+)
+
+TRAINING_LOG = "training.jsonl"
+
+MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
+"""What an evaluation leaves in its run's folder."""
+
+Json = dict[str, Any]
+
+
+def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
+    """Fly, compare, write the record and draw the plots.
+
+    Args:
+        run: The config; its ``evaluation`` says which tasks, policies and comparisons.
+        over_ray: Whether Ray's workers fly instead of this process; the numbers are the same.
+
+    Returns:
+        GO where all criteria hold, NO-GO where one does not, HOLD where one cannot be told: nothing was trained, a
+        policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
+
+    Raises:
+        Misuse: A policy or the target is not there, or ``rollout.success`` asks for what no episode shows.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy failed.
+    """
+    flown = fly_all(run, over_ray=over_ray)
+    never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
+    body, verdict, reason = describe(run, flown)
+    EVALUATION.write(run.out, body)
+    record = EVALUATION.read(run.out)
+    refresh_cards(run.out)
+    console = Terminal()
+    print_evaluation(record, console)
+    draw(run, flown, record)
+    console.print(f"{WORDS[verdict.name]}: {reason}", markup=False, highlight=False)
+    return verdict
+
+
+def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
+    """The record's body, the verdict and its reason."""
+    plan = run.evaluation
+    pairs = plan.compare or default_pairs(list(flown.episodes))
+    numbers = summarize(flown.episodes, pairs, run.seed)
+    likeness = likenesses(run, {name: flown.episodes[name] for name in flown.models})
+    hacked = {
+        row["candidate"]: became_exploit(likeness[row["candidate"]], row)
+        for row in numbers["comparisons"]
+        if row["baseline"] == BASELINE and row["candidate"] in likeness
+    }
+    held_out = None if CANDIDATE not in flown.episodes else held_apart(run)
+    criteria = [
+        *criteria_of(numbers["policies"], run.seed, baselines(run)),
+        *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
+        *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
+    ]
+    verdict, reason = conclude(criteria)
+    accepted = accepted_in(run.trained_in) if flown.models else []
+    for name, model in flown.models.items():
+        numbers["policies"][name]["model_hash"] = model
+    seeds = [training_seed(run)] if flown.models else []
+    body = {
+        "target": run.target,
+        "environment": flown.environment,
+        "source_hash": flown.source,
+        "reward_hash": reward_hash(run.reward),
+        "split": plan.split,
+        "level": plan.level,
+        "episodes": plan.episodes,
+        "tasks": {"first": plan.tasks()[0], "count": plan.episodes},
+        "training_seeds": seeds,
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        "criteria": criteria,
+        "wording": WORDING,
+        "accepted": accepted,
+        "held_out": held_out,
+        "constants": flown.constants,
+        "method": METHOD,
+        "notes": [
+            *([ONE_SEED] if seeds else []),
+            *exclusions(numbers["policies"]),
+            *oddities(numbers["policies"]),
+            *constants_in_words(flown.constants),
+            *(
+                f"accepted of the audit: {each['finding']}, because {each['reason']}"
+                for each in accepted
+            ),
+            *(f"{name}: {said}" for name, (_, said) in hacked.items()),
+        ],
+        "likeness": likeness,
+        "shown_task": choose_task(flown.episodes),
+        **numbers,
+        "config": run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
+        **provenance(),
+    }
+    return body, verdict, reason
+
+
+def baselines(run: RunConfig) -> list[str]:
+    """Models that the trained one has to beat: the untrained one, and what imitation alone came to."""
+    imitated = (run.trained_in / "models" / IMITATED).is_dir()
+    return [BASELINE, IMITATED] if imitated else [BASELINE]
+
+
+def held_apart(run: RunConfig) -> Json | None:
+    """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
+    tasks = trained_on(run)
+    return None if tasks is None else hold_apart(run, tasks, run.evaluation.tasks()).to_json()
+
+
+def trained_on(run: RunConfig) -> list[Json] | None:
+    """Tasks that the run's models were trained on, by the training's record, else by the config; None for neither.
+
+    Raises:
+        StaleRecord: The record's config is not one of this version.
+    """
+    target, train = run.target, run.train
+    try:
+        recorded = TRAIN.read(run.trained_in).get("config") or {}
+    except MissingRecord:
+        recorded = {}
+    if recorded.get("train") is not None:
+        target = recorded["target"]
+        try:
+            train = TrainConfig.model_validate_json(json.dumps(recorded["train"]))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(["config.train", *map(str, first["loc"])])
+            raise StaleRecord(f"{TRAIN.path(run.trained_in)}: {place}: {first['msg']}") from error
+    if train is None:
+        return None
+    others = {each.target: each.name for each in train.environments}
+    if run.target not in {target, *others}:
+        return None
+    return training_tasks(train, others.get(run.target))
+
+
+def training_seed(run: RunConfig) -> int:
+    """Seed that the run's models were trained with: their record's, else the config's."""
+    try:
+        record = TRAIN.read(run.trained_in)
+    except MissingRecord:
+        return run.seed
+    return int(record["config"]["seed"])
+
+
+def draw(run: RunConfig, flown: Flown, record: Json) -> None:
+    """Draw what there is data for: the curve of a training, the flights before and after it."""
+    log = run.out / TRAINING_LOG
+    if log.is_file() and (rows := list(read_lines(log))):
+        draw_reward_curve(rows, record, run.out / "reward_curve.png")
+    draw_before_after(flown.episodes, record, run.out / "before_after.png")

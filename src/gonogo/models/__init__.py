@@ -1,0 +1,1 @@
+"""Language models as policies: the decoder, weights of each kind, memory, and servers of models."""

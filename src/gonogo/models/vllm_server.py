@@ -1,0 +1,216 @@
+"""vLLM's server: token ids in, token ids and their log-probabilities out, adapters loaded while it runs.
+
+Written against vLLM 0.31 and run with it on a CPU. It must have been started so::
+
+    VLLM_ALLOW_RUNTIME_LORA_UPDATING=True vllm serve MODEL --enable-lora --max-lora-rank RANK
+        --max-model-len CONTEXT --logprobs-mode processed_logprobs
+
+Every sampling parameter is sent, so that nothing of the model's ``generation_config.json`` counts, and the end of a
+sequence is the turn's end token alone. The server says which ids it has read, which must be those that were sent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gonogo.errors import Misuse, PolicyFailure
+from gonogo.models.openai_api import Api, shown
+from gonogo.rollout.types import Json
+
+__all__ = ["Question", "VllmServer"]
+
+AT_ONCE = 256
+"""Requests under way at most; the server batches those that it has."""
+NEUTRAL = {
+    "top_p": 1.0,
+    "top_k": 0,
+    "min_p": 0.0,
+    "repetition_penalty": 1.0,
+    "presence_penalty": 0.0,
+    "frequency_penalty": 0.0,
+    "ignore_eos": True,
+    "logprobs": 0,
+    "return_token_ids": True,
+}
+"""What is the same in every request: the model's own distribution, and the sampled tokens with theirs."""
+LORA_ROUTE, MODELS_ROUTE = "/load_lora_adapter", "/models"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What one reply is asked for with.
+
+    Attributes:
+        ids: All tokens so far.
+        stop: The token that ends a reply; None for as many tokens as there may be.
+        longest: Most tokens of the reply.
+        temperature: Of sampling; None for greedy.
+        seed: Of sampling.
+    """
+
+    ids: tuple[int, ...]
+    stop: int | None
+    longest: int
+    temperature: float | None = None
+    seed: int | None = None
+
+    def body(self, model: str) -> Json:
+        """The request."""
+        return {
+            **NEUTRAL,
+            "model": model,
+            "prompt": list(self.ids),
+            "max_tokens": self.longest,
+            "stop_token_ids": [] if self.stop is None else [self.stop],
+            "temperature": 0.0 if self.temperature is None else self.temperature,
+            "seed": self.seed,
+        }
+
+
+class VllmServer:
+    """One server.
+
+    Args:
+        address: Base URL of its API, such as ``http://127.0.0.1:8000/v1``.
+        timeout_s: Seconds that one reply, or loading an adapter, may take.
+    """
+
+    def __init__(self, address: str, timeout_s: float) -> None:
+        self._api = Api(address, timeout_s)
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+
+    def check(self, context: int) -> str:
+        """Whether it can fly a model in training; answers what it serves.
+
+        Args:
+            context: Longest episode in tokens.
+
+        Raises:
+            Misuse: It is not there, is no vLLM, reads fewer tokens or takes no adapters.
+        """
+        try:
+            base = self._bases()[0]
+            root, length = str(base["root"]), int(base["max_model_len"])
+            takes = self._api.knows(LORA_ROUTE)
+        except PolicyFailure as error:
+            raise Misuse(f"rollout.vllm must be the URL of vLLM's API: {error}") from None
+        except (KeyError, IndexError, TypeError, ValueError):
+            said = f"{self._api.address}{MODELS_ROUTE} does not list models as vLLM does"
+            raise Misuse(f"rollout.vllm must be the URL of vLLM's API, and {said}") from None
+        if length < context:
+            raise Misuse(
+                f"rollout.vllm: the server must read model.context ({context}) tokens, not {length}: start it with "
+                f"--max-model-len {context}"
+            )
+        if not takes:
+            raise Misuse(
+                "rollout.vllm: the server must take adapters while it runs: start it with --enable-lora and "
+                "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True in its environment"
+            )
+        return root
+
+    def names(self) -> set[str]:
+        """What requests can name: the base model, and the adapters that are loaded.
+
+        Raises:
+            PolicyFailure: The server cannot be asked.
+        """
+        return {str(entry.get("id")) for entry in self._listed()}
+
+    def load(self, name: str, folder: Path) -> None:
+        """Load an adapter, if none of that name is there.
+
+        Args:
+            name: What requests call it. Never the name of other factors: the server keeps what it has read by it.
+            folder: Of the adapter; the server must see it at the same place.
+
+        Raises:
+            Misuse: The server cannot load it.
+            PolicyFailure: The server cannot be asked.
+        """
+        if name in self.names():
+            return
+        try:
+            self._api.tell(LORA_ROUTE, {"lora_name": name, "lora_path": str(folder.resolve())})
+        except PolicyFailure as error:
+            if name not in self.names():  # another process may have been faster
+                raise Misuse(
+                    f"rollout.vllm: the server must load the adapter in {folder}, and did not: {error}"
+                ) from None
+
+    def unload(self, name: str) -> None:
+        """Forget an adapter.
+
+        Raises:
+            PolicyFailure: The server did not.
+        """
+        self._api.tell("/unload_lora_adapter", {"lora_name": name})
+
+    def complete(
+        self, model: str, questions: Sequence[Question]
+    ) -> list[tuple[list[int], list[float]] | PolicyFailure]:
+        """Ask for replies, all at the same time.
+
+        Args:
+            model: An adapter's name.
+            questions: What each is asked for with.
+
+        Returns:
+            Sampled ids and the log-probability of each, or why there is no reply.
+        """
+
+        def one(question: Question) -> tuple[list[int], list[float]] | PolicyFailure:
+            try:
+                answer = self._api.ask("/completions", question.body(model))
+                return read_completion(answer, question)
+            except PolicyFailure as error:
+                return error
+
+        return list(self._pool.map(one, questions))
+
+    def _listed(self) -> list[Json]:
+        answer = self._api.ask(MODELS_ROUTE)
+        try:
+            return [dict(entry) for entry in answer["data"]]
+        except (KeyError, TypeError, ValueError):
+            raise PolicyFailure(
+                f"{self._api.address}{MODELS_ROUTE} does not list models: {shown(answer)}"
+            ) from None
+
+    def _bases(self) -> list[Json]:
+        """What is served by itself; an adapter has a parent."""
+        return [entry for entry in self._listed() if entry.get("parent") is None]
+
+
+def read_completion(answer: Any, question: Question) -> tuple[list[int], list[float]]:
+    """The tokens of a completion.
+
+    Raises:
+        PolicyFailure: It is none, or of other tokens than were sent.
+    """
+    try:
+        choice = answer["choices"][0]
+        read, ids = choice["prompt_token_ids"], choice["token_ids"]
+        logprobs, reason = choice["logprobs"]["token_logprobs"], choice["finish_reason"]
+    except (KeyError, IndexError, TypeError):
+        raise PolicyFailure(f"the answer is no completion of vLLM's: {shown(answer)}") from None
+    if read != list(question.ids):
+        raise PolicyFailure("the server has read other tokens than were sent")
+    if not (isinstance(ids, list) and all(type(each) is int for each in ids)):
+        raise PolicyFailure(f"the server's tokens are no ids: {shown(ids)}")
+    if not 1 <= len(ids) <= question.longest or reason not in {"stop", "length"}:
+        raise PolicyFailure(
+            f"the server said {len(ids)} tokens of 1 to {question.longest} and ended for {reason!r}"
+        )
+    if not (
+        isinstance(logprobs, list)
+        and len(logprobs) == len(ids)
+        and all(type(each) in {int, float} and math.isfinite(each) for each in logprobs)
+    ):
+        raise PolicyFailure(f"the server's log-probabilities are none: {shown(logprobs)}")
+    return ids, [float(each) for each in logprobs]

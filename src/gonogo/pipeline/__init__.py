@@ -1,0 +1,1 @@
+"""Commands made of several steps, with the gates between them, and the board of all."""

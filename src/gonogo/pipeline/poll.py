@@ -1,0 +1,243 @@
+"""The poll: every station asked, one board, what to do next.
+
+Stations that cost little are run: map, audit and grade where the run has no record of the environment as it is now;
+theme, report and check always, for what they answer also depends on what their author writes. Those that train, spend
+or write a reward are only read: whether to call them is the author's decision. The board goes as far as it can: what
+a station lacks stands in its row.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Console
+
+import gonogo.contract.run as map_station
+import gonogo.report.run as report_station
+import gonogo.submission.check.run as check_station
+import gonogo.submission.grade.run as grade_station
+import gonogo.submission.theme.run as theme_station
+from gonogo.config import RunConfig, options_of
+from gonogo.env.source import source_of, source_of_all
+from gonogo.env.target import resolve
+from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
+from gonogo.records.stations import STATIONS, WORDS, Station, said_of
+from gonogo.records.tables import Sheet, print_sheets
+
+__all__ = ["Row", "lacks", "poll", "print_board"]
+
+RECORD, KIND, VERSION = "poll.json", "poll", 1
+ALWAYS = ("theme", "report", "check")
+"""Stations that are called also where they have left a record."""
+FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")
+AUDITED = (*FLOWN, "map.reset", "audit.reference", "audit.budget", "audit.seeds")
+TAKES = {
+    "map": (*FLOWN, "map.reset", "map.steps"),
+    "theme": FLOWN,
+    "audit": AUDITED,
+    "grade": ("seed", "rollout.env"),
+    "reward": AUDITED,
+    "probe": ("seed", "rollout.success", "rollout.env"),
+    "train": ("seed", "rollout.success", "rollout.env"),
+    "check": ("seed", "rollout.env"),
+}
+"""What each station can be told of how the run's environment is flown; those that are not here, nothing."""
+SUBJECTS = {"reward": "--reward", "rewards": "--rewards", "policy": "--policy"}
+"""What an audit is about beside the environment, and its options."""
+COMMANDS = {
+    "theme": "fill in {words}, then gonogo theme {target} --out {out}{flags}",
+    "probe": "gonogo probe {target} --out {out}{flags} --model NAME=WHERE",
+    "train": "gonogo plan {target} --out {out}{flags} --file FILE, then gonogo train --config FILE",
+    "evaluate": "gonogo evaluate --config FILE",
+    "report": "gonogo report {out}",
+}
+"""What is called next, where it is more than the station, the target and the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A station on the board.
+
+    Attributes:
+        station: Its name.
+        asks: What it answers.
+        verdict: GO, NO_GO or HOLD; None where it has not been asked.
+        said: The evidence in a line, or what is missing.
+        next: The command that changes it; None where it is GO.
+    """
+
+    station: str
+    asks: str
+    verdict: str | None
+    said: str
+    next: str | None
+
+
+def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Row]]:
+    """Ask all stations, and leave ``poll.json``.
+
+    Args:
+        run: The config; its ``out`` holds the records.
+        only_read: Whether no station is run, only records are read.
+
+    Returns:
+        NO_GO where a station is, else HOLD where one is or was not asked, else GO; and the board.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    source = source_of(resolve(run.target))
+    cheap = {} if only_read else running(run)
+    order = dict.fromkeys([*cheap, *STATIONS])
+    asked = {name: ask(run, STATIONS[name], cheap.get(name)) for name in order}
+    rows = [asked[name] for name in STATIONS]
+    verdict = worst(rows)
+    body: dict[str, Any] = {
+        "target": run.target,
+        "source_hash": source,
+        "verdict": verdict.name,
+        "board": [asdict(row) for row in rows],
+        **provenance(),
+    }
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    return verdict, rows
+
+
+def running(run: RunConfig) -> dict[str, Callable[[], object]]:
+    """The stations that cost little, each after those whose records it also reads; the check without its long boxes."""
+    quick = run.model_copy(update={"check": run.check.model_copy(update={"quick": True})})
+    return {
+        "map": lambda: map_station.run(run),
+        "audit": lambda: pipeline.audit(run),
+        "theme": lambda: theme_station.run(run),
+        "grade": lambda: grade_station.run(run),
+        "check": lambda: check_station.run(quick),
+        "report": lambda: report_station.run(run.out),
+    }
+
+
+def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> Row:
+    """A station's row, from its record; it is called before where there is none that can be relied on, or always."""
+    answer: object = None
+    if call is not None and (station.name in ALWAYS or absence(run, station) is not None):
+        try:
+            with redirect_stdout(sys.stderr):  # stdout is the board's
+                answer = call()
+        except TargetError:
+            raise
+        except GonogoError as error:
+            return row_of(run, station, None, str(error))
+    if (why := absence(run, station)) is not None:
+        if isinstance(answer, Verdict):  # it could tell without going as far as a record
+            said = f"{why}, for what gonogo {station.name} shows"
+            return row_of(run, station, answer.name, said)
+        first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
+        return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
+    record = station.record.read(run.out)
+    verdict, said = str(record["verdict"]), said_of(station.name, record)
+    if station is STATIONS["audit"] and verdict == Verdict.NO_GO.name:
+        said = "; ".join([said, *accepted_of(run, record)])
+    return row_of(run, station, verdict, said, subject_of(station, record))
+
+
+def accepted_of(run: RunConfig, record: Json) -> list[str]:
+    """The findings of an audit that the author goes on with, each with the reason."""
+    found = {finding["id"] for finding in record["findings"]}
+    accepted = [each for each in accepted_in(run.out) if each["finding"] in found]
+    return [f"accepted: {each['finding']}, because {each['reason']}" for each in accepted]
+
+
+def absence(run: RunConfig, station: Station) -> str | None:
+    """Why a station's record cannot be relied on, or None where it can."""
+    targets = [run.target]
+    if station is STATIONS["train"] and run.train is not None:
+        targets += [each.target for each in run.train.environments]
+    try:
+        station.record.read(run.out, source_of_all([resolve(target) for target in targets]))
+    except MissingRecord:
+        return f"no {station.record.path(run.out).name} in this run"
+    except StaleRecord as error:
+        return str(error)
+    return None
+
+
+def subject_of(station: Station, record: Json) -> list[str]:
+    """What an audit was about beside the environment, as the words that make another one be about the same."""
+    if station is not STATIONS["audit"]:
+        return []
+    about = {"reward": record["config"]["reward"], **record["config"]["audit"]}
+    words = []
+    for name, option in SUBJECTS.items():
+        values = about[name] if name == "rewards" else [about[name]]
+        words += [word for value in values if value is not None for word in (option, value)]
+    return words
+
+
+def row_of(
+    run: RunConfig, station: Station, verdict: str | None, said: str, about: Sequence[str] = ()
+) -> Row:
+    """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
+    command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
+    flags = [*options_of(run, TAKES.get(station.name, ()), file=station.name != "train"), *about]
+    names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
+    quoted = {name: shlex.quote(value) for name, value in names.items()}
+    following = (
+        None
+        if verdict == "GO"
+        else command.format(
+            name=station.name, flags="".join(f" {shlex.quote(word)}" for word in flags), **quoted
+        )
+    )
+    if verdict == "NO_GO":
+        following = f"mend what it says, then {following}"
+    return Row(station.name, station.asks, verdict, " ".join(said.split()), following)
+
+
+def worst(rows: list[Row]) -> Verdict:
+    """The verdict over all rows; a station that was not asked cannot tell."""
+    return Verdict.worst([Verdict[row.verdict or "HOLD"] for row in rows])
+
+
+def lacks(run: RunConfig, name: str) -> list[str]:
+    """What a station needs and the run has not, in words; empty where it may be called.
+
+    Args:
+        run: The config.
+        name: The station.
+
+    Raises:
+        TargetError: There is no environment at the target.
+    """
+    station = STATIONS[name]
+    found = [absence(run, STATIONS[needed]) for needed in station.needs]
+    missing = [why for why in found if why is not None]
+    if station.statement:
+        try:
+            pipeline.check_statement(run)
+        except GonogoError as error:
+            missing.append(str(error))
+    return missing
+
+
+def print_board(target: str, rows: list[Row], console: Console) -> None:
+    """The board for a reader."""
+    said = [
+        (row.station, WORDS.get(row.verdict or "", "not asked"), row.said, row.next or "")
+        for row in rows
+    ]
+    counted = Counter(verdict for _, verdict, _, _ in said)
+    body = {
+        "verdict": worst(rows).name,
+        "reason": ", ".join(f"{number} {verdict}" for verdict, number in counted.items()),
+        "notes": [],
+    }
+    sheet = Sheet(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
+    print_sheets([sheet], body, console)

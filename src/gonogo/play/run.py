@@ -1,0 +1,103 @@
+"""The fly station: one episode flown by a human, through the engine that flies everybody else.
+
+A flight is one line in a file of episodes, as ``gonogo rollout`` writes it, so ``gonogo replay`` proves
+its rewards. A flight that was left is a line too: with its turns, an error that says so, and no return,
+because what was not finished was not scored. Nothing that the file held before is touched.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.play.form import Form
+from gonogo.play.human import Human
+from gonogo.play.lines import open_lines
+from gonogo.play.screen import Screen
+from gonogo.records.base import Verdict, append_text
+from gonogo.records.tables import Terminal
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
+from gonogo.rollout.types import Connection, Json
+from gonogo.runners.open import flown_with
+
+__all__ = ["run"]
+
+BEGINNING = json.dumps({"schema": SCHEMA}).removesuffix("}").encode()
+
+
+def run(run: RunConfig, file: Path) -> Verdict:
+    """Let a human fly the first of the run's evaluation tasks.
+
+    Args:
+        run: The config; its ``evaluation`` says which task.
+        file: Where the episode goes, after those that it holds.
+
+    Returns:
+        GO when the episode was flown to its end, HOLD when it was left or lost.
+
+    Raises:
+        Misuse: The target is none, or the file holds something else than episodes.
+    """
+    target = resolve(run.target)
+    check_file(file)
+    means = flown_with(run, target, None)
+    connection = connect(target, 1, run.rollout, reward=run.reward)
+    try:
+        episode = fly_by_hand(run, connection, file, means)
+    finally:
+        connection.close()
+    return Verdict.GO if episode.error is None else Verdict.HOLD
+
+
+def fly_by_hand(run: RunConfig, connection: Connection, file: Path, means: Json) -> Episode:
+    """One episode; it is written before its end is shown, with what it was flown with."""
+    schemas = connection.schemas
+    codec, form = schemas.codec(), Form(schemas.action)
+    screen = Screen(Terminal(), codec, form, schemas, run.rollout.max_turns)
+    human = Human(form, open_lines(form), screen)
+
+    def keep(episode: Episode) -> None:
+        episode.flown_with = means
+        append_text(file, episode.to_json())
+
+    with human.leaving_on_signals():
+        (episode,) = fly(
+            connection,
+            human,
+            run.evaluation.tasks()[:1],
+            Flight(run.target, run.rollout.max_turns),
+            codec=codec,
+            on_episode=keep,
+        )
+    screen.end(episode, file)
+    return episode
+
+
+def check_file(file: Path) -> None:
+    """Find out before the flight, not after it, that the file cannot take the episode.
+
+    Raises:
+        Misuse: It holds something else, or cannot be written.
+    """
+    existed = file.exists()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a+b") as opened:
+            opened.seek(0)
+            tail = opened.read().rpartition(b"\n")[2]
+        if existed:
+            list(read_episodes(file))
+        else:
+            file.unlink()
+    except OSError as error:
+        raise Misuse(f"--file must be a file that can be written, not {file}: {error}") from None
+    except (MissingRecord, StaleRecord) as error:
+        raise Misuse(f"--file must hold episodes or nothing: {error}") from None
+    # A line without its end is cut off when the episode is appended: only an episode's may be.
+    if not (tail.startswith(BEGINNING) or BEGINNING.startswith(tail)):
+        raise Misuse(f"--file must hold episodes or nothing: {file} ends in {tail[:80]!r}")

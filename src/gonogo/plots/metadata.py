@@ -1,0 +1,90 @@
+"""What a plot says of itself in its PNG's metadata: the record it was drawn from, and its axes.
+
+A picture alone cannot be checked by a program. So whoever draws one writes beside it what a reader sees:
+the labels of the axes, the titles and the names of the series. Who shares an axis with another shares its label.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from PIL import Image
+
+from gonogo.errors import MissingRecord, RecordError
+from gonogo.records.base import digest
+
+__all__ = ["AXES", "SOURCE", "axes_of", "described", "read_axes", "read_texts"]
+
+Json = dict[str, Any]
+
+SOURCE = "Source"
+"""Key of the PNG's metadata that names the record which the plot was drawn from."""
+AXES = "Axes"
+"""Key of the PNG's metadata with the axes, as a JSON list of objects with ``title``, ``x``, ``y`` and ``series``."""
+
+
+def described(figure: Figure, record: dict[str, Any]) -> dict[str, str]:
+    """A figure's metadata: the digest of its record, and its axes."""
+    return {SOURCE: digest(record), AXES: json.dumps(axes_of(figure))}
+
+
+def axes_of(figure: Figure) -> list[Json]:
+    """Each of a figure's axes: its title, the labels of x and y, the names of what is drawn in it."""
+    return [
+        {
+            "title": axes.get_title(),
+            "x": label_of(axes, "x"),
+            "y": label_of(axes, "y"),
+            "series": axes.get_legend_handles_labels()[1],
+        }
+        for axes in figure.get_axes()
+    ]
+
+
+def label_of(axes: Axes, which: str) -> str:
+    """The label of an axis, or of one that it is shared with; empty where none has any."""
+    shared = axes.get_shared_x_axes() if which == "x" else axes.get_shared_y_axes()
+    for each in [axes, *shared.get_siblings(axes)]:
+        label = each.get_xlabel() if which == "x" else each.get_ylabel()
+        if label:
+            return label
+    return ""
+
+
+def read_texts(path: Path) -> dict[str, Any]:
+    """A picture's metadata.
+
+    Raises:
+        MissingRecord: There is no picture.
+    """
+    try:
+        with Image.open(path) as image:
+            return {str(key): value for key, value in image.info.items()}
+    except OSError as error:
+        raise MissingRecord(f"{path}: no plot there: {error}") from error
+
+
+def read_axes(path: Path) -> list[Json] | None:
+    """What a plot's metadata says of its axes; None where it says nothing.
+
+    Raises:
+        MissingRecord: There is no plot.
+        RecordError: What it says is not what :func:`axes_of` gives.
+    """
+    text = read_texts(path).get(AXES)
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise RecordError(f"{path}: its metadata's {AXES} is not JSON: {error}") from error
+    fields = {"title", "x", "y", "series"}
+    if not isinstance(found, list) or not all(
+        isinstance(each, dict) and fields <= set(each) for each in found
+    ):
+        raise RecordError(f"{path}: its metadata's {AXES} must be a list of axes, not {text[:80]}")
+    return found

@@ -1,0 +1,100 @@
+"""The training curve: reward by training step, supervised and reinforced parts side by side.
+
+The two parts have axes of their own for the steps, because hundreds of cheap supervised steps would
+crush the reinforced ones, and share the axis of rewards. The untrained baseline is the mean score of
+the untrained model on the held-out tasks, as the evaluation's record says it. Below the rewards stand the
+losses, where the log has any: each part has a loss of its own kind, so each has its own axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gonogo.plots.style import COLORS, save, style
+from gonogo.rollout.summary import where
+
+Json = dict[str, Any]
+
+STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
+REWARD = "reward/"
+OVERALL = "reward/overall"
+VALIDATION = "validation/score"
+LOSS = "loss"
+
+
+def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
+    """Draw ``reward_curve.png``.
+
+    Args:
+        rows: The training log's, in order: ``stage``, ``step`` and numbers by name.
+        record: The evaluation's.
+        path: Where to.
+    """
+    stages = [stage for stage in STAGES if any(row.get("stage") == stage for row in rows)]
+    heights = (3, 1) if series(rows, LOSS)[0] else (3,)
+    with style():
+        figure = Figure(figsize=(11, 4 + 1.2 * len(heights)), layout="constrained")
+        panels = figure.subplots(
+            len(heights),
+            max(len(stages), 1),
+            sharex="col",
+            squeeze=False,
+            height_ratios=heights,
+        )
+        grid = panels[0]
+        for column, stage in enumerate(stages):
+            found_rows = [row for row in rows if row.get("stage") == stage]
+            grid[column].sharey(grid[0])
+            grid[column].set_title(STAGES[stage])
+            draw_stage(grid[column], found_rows, None if several(rows) else record)
+            if len(panels) > 1:
+                panels[1][column].plot(*series(found_rows, LOSS), color=COLORS[-1], linewidth=1)
+                panels[1][column].set_ylabel("Loss")
+        for axes in panels[-1]:
+            axes.set_xlabel("Training step")
+        grid[0].set_ylabel("Reward")
+        grid[0].set_ylim(bottom=min(0.0, grid[0].get_ylim()[0]))
+        found: dict[str, Artist] = {}
+        for axes in grid:
+            lines, labels = axes.get_legend_handles_labels()
+            found |= dict(zip(labels, lines, strict=True))
+        figure.legend(
+            list(found.values()), list(found), loc="outside lower center", ncols=4, frameon=False
+        )
+        tasks = ", ".join([*where(record), f"n = {record['episodes']}"])
+        title = f"{' and '.join(several(rows)) or record['environment']}: reward in training"
+        figure.suptitle(f"{title} (untrained: {tasks})" if "untrained" in found else title)
+        save(figure, path, record)
+
+
+def several(rows: Sequence[Json]) -> list[str]:
+    """The environments of a training, where it had several: each has a validation score of its own."""
+    keys = dict.fromkeys(key for row in rows for key in row if key != VALIDATION)
+    pairs = [(key.removeprefix("validation/"), key) for key in keys]
+    return [name.removesuffix("/score") for name, key in pairs if name != key]
+
+
+def draw_stage(axes: Axes, rows: Sequence[Json], record: Json | None) -> None:
+    """One part of the training: the overall reward, its components, validation, the baseline if there is one."""
+    names = sorted({name for row in rows for name in row if name.startswith(REWARD)} - {OVERALL})
+    axes.plot(*series(rows, OVERALL), color=COLORS[0], linewidth=2.4, label="overall", zorder=3)
+    for color, name in zip((*COLORS[1:], *COLORS[1:]), names, strict=False):
+        label = name.removeprefix(REWARD)
+        axes.plot(*series(rows, name), "--", color=color, linewidth=1.3, label=label)
+    axes.plot(*series(rows, VALIDATION), "ko-", linewidth=0.8, markersize=5, label="validation")
+    baseline = None if record is None else record["policies"].get("untrained")
+    if baseline is not None and baseline["score"]["mean"] is not None:
+        mean = baseline["score"]["mean"]
+        axes.axhline(mean, color="#777777", linestyle=":", linewidth=1.8, label="untrained")
+
+
+def series(rows: Sequence[Json], name: str) -> tuple[list[int], list[float]]:
+    """Steps and values of the rows that have a number of this name."""
+    found = [row for row in rows if isinstance(row.get(name), int | float)]
+    return [row["step"] for row in found], [row[name] for row in found]

@@ -1,0 +1,1 @@
+"""A policy by its name, its path, its function or a model's folder."""

@@ -1,0 +1,199 @@
+"""Policies that an environment ships itself, flown as a child process that speaks JSON lines.
+
+``python validation/policies.py NAME`` reads one line a view and answers one line an action; many
+episodes are interleaved by key::
+
+    {"type":"reset","episode":"3.1","options":{…},"observation":{…}} -> {"episode":"3.1","action":{…}}
+    {"type":"observe","episode":"3.1","observation":{…}}             -> {"episode":"3.1","action":{…}}
+    {"type":"end","episode":"3.1"}                                   -> no answer
+
+The observation holds the observation's fields only, never reward or metadata. A policy that dies,
+hangs or breaks the protocol is a :class:`~gonogo.errors.PolicyFailure` with its last words: it says
+nothing about the environment and is no episode. A function that somebody else wrote is flown alike:
+:mod:`gonogo.env.worker.functions` speaks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic_core import from_json
+
+from gonogo.env.json_lines import TIMEOUT_S, take_lines
+from gonogo.env.target import FolderTarget
+from gonogo.env.variables import child_environment, hint
+from gonogo.env.worker.child import Child, Malformed
+from gonogo.env.worker.client import WORKER, worker_command
+from gonogo.env.worker.forkserver import fork
+from gonogo.errors import GonogoError, Misuse, PolicyFailure
+from gonogo.rollout.types import Json, Reply, View
+
+__all__ = ["FunctionPolicy", "ReferencePolicy"]
+
+FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+"""A line of a Python traceback."""
+OURS = str(WORKER.parent)
+
+
+class PolicyProcess:
+    """A policy in a child process that speaks the protocol above.
+
+    Args:
+        name: Name for the record.
+        command: What to start.
+        folder: Where to start it.
+        timeout_s: Seconds that one batch of actions may take, starting up included.
+    """
+
+    Complaint: ClassVar[type[GonogoError]] = PolicyFailure
+    """What it is where the policy answers an error."""
+
+    def __init__(
+        self, name: str, command: Sequence[str], folder: Path, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self.name = name
+        self._timeout_s = timeout_s
+        self._keys: dict[int, str] = {}
+        self._begun = 0
+        self._ended: list[str] = []
+        self._child = Child(command, folder, child_environment(), fork)
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """New episodes start in these slots."""
+        for slot in slots:
+            self._begun += 1
+            self._keys[slot] = f"{slot}.{self._begun}"
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The policy's actions.
+
+        Raises:
+            PolicyFailure: It died, was late, or answered something else.
+            Misuse: It is a function, and cannot be loaded.
+        """
+        slots = {self._keys[slot]: slot for slot in views}
+        lines = [*self._ended, *(self._message(slot, view) for slot, view in views.items())]
+        self._ended = []
+        answers = self._exchange("".join(f"{line}\n" for line in lines).encode(), len(slots))
+        out: dict[int, Reply] = {}
+        for line in answers.splitlines():
+            answer = self._read(line)
+            slot = slots.get(answer["episode"])
+            if slot is None or slot in out:
+                raise PolicyFailure(
+                    f"policy {self.name} answered for {answer['episode']!r}, not asked"
+                )
+            out[slot] = Reply(action=answer["action"])
+        return out
+
+    def end(self, slots: Iterable[int]) -> None:
+        """These episodes have ended; the policy hears of it with the next batch."""
+        for slot in slots:
+            self._ended.append(json.dumps({"type": "end", "episode": self._keys.pop(slot)}))
+
+    def close(self) -> None:
+        """End the process."""
+        self._child.close("".join(f"{line}\n" for line in self._ended).encode())
+        self._ended = []
+
+    def _message(self, slot: int, view: View) -> str:
+        message: Json = {"type": "observe", "episode": self._keys[slot]}
+        if view.turn == 0:
+            message |= {"type": "reset", "options": view.options}
+        return json.dumps({**message, "observation": view.observation})
+
+    def _exchange(self, data: bytes, count: int) -> bytes:
+        try:
+            return self._child.exchange(
+                data, lambda buffer: take_lines(buffer, count), self._timeout_s
+            )
+        except BrokenPipeError:
+            reason = blamed(self._child.obituary())
+            reason += hint(reason)
+        except TimeoutError:
+            reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
+        except Malformed as error:
+            reason = f"broke the protocol: {error}"
+        self._child.close()
+        raise PolicyFailure(f"policy {self.name} {reason}")
+
+    def _read(self, line: bytes) -> Json:
+        try:
+            answer: Any = from_json(line)
+        except ValueError:
+            raise PolicyFailure(f"policy {self.name} answered {line[:200]!r}, not JSON") from None
+        if isinstance(answer, dict) and "error" in answer:
+            raise self.Complaint(f"policy {self.name} says: {answer['error']}")
+        fits = isinstance(answer, dict) and isinstance(answer.get("action"), dict)
+        if not fits or not isinstance(answer.get("episode"), str):
+            raise PolicyFailure(
+                f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
+            )
+        return {"episode": answer["episode"], "action": answer["action"]}
+
+
+class ReferencePolicy(PolicyProcess):
+    """A reference policy of a folder target.
+
+    Args:
+        target: The environment; must declare reference policies.
+        name: One of the declared names.
+        seed: Passed on as ``--seed``.
+        timeout_s: As for any policy process.
+
+    Raises:
+        PolicyFailure: The environment declares no reference policies.
+    """
+
+    def __init__(
+        self, target: FolderTarget, name: str, *, seed: int = 0, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        if target.references is None:
+            raise PolicyFailure(f"{target.name} declares no reference policies")
+        spec = {
+            "kind": "script",
+            "folder": str(target.folder),
+            "packages": list(target.packages),
+            "aliases": list(target.aliases),
+            "script": target.references.script,
+        }
+        command = worker_command(spec, name, "--seed", str(seed))
+        super().__init__(name, command, target.folder, timeout_s)
+
+
+class FunctionPolicy(PolicyProcess):
+    """A Python function ``(observation, memory) -> action``, for environments that ship no policies.
+
+    The memory is a dictionary of the episode's own, empty at its beginning. The function is looked up
+    from the working directory and then as any import.
+
+    Args:
+        path: ``package.module:function``.
+        timeout_s: As for any policy process.
+    """
+
+    Complaint = Misuse  # of all that it could say, only that the function is not there
+
+    def __init__(self, path: str, *, timeout_s: float = TIMEOUT_S) -> None:
+        command = worker_command({"kind": "functions", "role": "policy", "paths": [path]})
+        super().__init__(path, command, Path.cwd(), timeout_s)
+
+
+def blamed(said: str) -> str:
+    """How a policy ended: of a Python traceback the last line of the policy's own and the error, else all of it.
+
+    Args:
+        said: Its end and its last words.
+    """
+    frames = [each for each in FRAME.findall(said) if not each[0].startswith(OURS)]
+    if not frames:
+        return said
+    own = [f for f in frames if not f[0].startswith((sys.prefix, sys.base_prefix, "<frozen"))]
+    file, line, function = (own or frames)[-1]
+    words = [each for each in said.splitlines() if each and not each[0].isspace()]
+    return f"failed at {file}, line {line}, in {function}: {words[-1]}"

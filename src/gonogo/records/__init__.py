@@ -1,0 +1,1 @@
+"""What commands leave behind: versioned JSON records, findings, the stations, tables, the lock of a folder."""

@@ -1,0 +1,89 @@
+"""The stations in order: which record each leaves, what it needs from those before it, and how a record is said.
+
+A poll, a report and whoever refuses a station that is called too early all read it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gonogo.records.base import (
+    AUDIT,
+    CHECK,
+    EVALUATION,
+    GRADE,
+    MAP,
+    PROBE,
+    REPORT,
+    REWARD,
+    THEME,
+    TRAIN,
+    Shared,
+)
+
+__all__ = ["STATIONS", "WORDS", "Station", "said_of"]
+
+WORDS = {"GO": "GO", "NO_GO": "NO-GO", "HOLD": "HOLD"}
+"""Verdicts of records as they are said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A station.
+
+    Attributes:
+        record: What it leaves in the run's folder.
+        needs: Stations whose records have to be there before it is called.
+        statement: Whether it also needs a problem statement that the author has confirmed: what costs much does.
+        asks: What it answers, in a few words.
+    """
+
+    record: Shared
+    needs: tuple[str, ...]
+    statement: bool
+    asks: str
+
+    @property
+    def name(self) -> str:
+        """Its command."""
+        return self.record.station
+
+    @property
+    def before(self) -> list[str]:
+        """What has to be there before it is called, in words."""
+        return [*self.needs, *(["a confirmed problem statement"] if self.statement else [])]
+
+
+STATIONS = {
+    station.name: station
+    for station in (
+        Station(MAP, (), False, "what it is, and whether it keeps its contract"),
+        Station(THEME, ("map",), False, "which theme it serves, and the problem statement"),
+        Station(AUDIT, ("map",), False, "what it pays for nothing"),
+        Station(GRADE, ("map", "audit"), False, "OpenEnv's own checks"),
+        Station(REWARD, ("map", "audit"), True, "a reward that pays for nothing no more"),
+        Station(PROBE, ("map",), True, "which model to train"),
+        Station(TRAIN, ("map", "audit"), True, "an agent"),
+        Station(EVALUATION, ("train",), False, "how much better the agent got"),
+        Station(REPORT, ("evaluate",), False, "one page for a reader"),
+        Station(CHECK, ("map", "audit"), False, "whether it can be submitted"),
+    )
+}
+"""In the order of the poll."""
+
+
+def said_of(name: str, record: Mapping[str, Any]) -> str:
+    """The evidence behind a record's verdict, in a line.
+
+    Args:
+        name: The station.
+        record: What it left.
+    """
+    if reason := record.get("reason"):
+        return str(reason)
+    if name == "train":
+        phases = ", ".join(phase for phase in record["phases"] if phase != "untrained")
+        return f"{phases}: the saved model reloads to the logits of training and flies"
+    return "nothing against it"

@@ -1,0 +1,175 @@
+"""The report station: a run's records as ``report.html``, one file that needs no network, and ``report.json``.
+
+Everything on the page comes from records, and what disagrees is refused before anything is written: numbers are
+computed again from the episodes behind them, verdicts from what they follow from, and all must be about one
+environment. GO says that the page is whole and agrees with the records; HOLD that records are missing, and which.
+
+Beside the page it writes the environment's card, where there is a map, and, where asked, the sections of the
+environment's README, the mini-blog and the film of one task flown by both agents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from gonogo.errors import MissingRecord, Misuse
+from gonogo.records.base import REPORT, Verdict, digest, provenance, write_text
+from gonogo.records.tables import Terminal
+from gonogo.report.author import confirmed
+from gonogo.report.environment_card import environment_card
+from gonogo.report.gather import STATIONS, Gathered, gather
+from gonogo.report.page import make_page, title_of
+from gonogo.report.readme import Readme, check_markers, write_readme
+from gonogo.report.replay import replay_of
+from gonogo.report.video import MOST_COMMITTED, film
+from gonogo.report.writeup import write_writeup
+from gonogo.rollout.types import Json
+
+__all__ = ["Readme", "Writeup", "run"]
+
+PAGE, CARD = "report.html", "environment_card.md"
+MADE = (PAGE, CARD, "report.json")
+"""What a report leaves in its run's folder."""
+MOST_BYTES = 3_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Writeup:
+    """A mini-blog that is asked for.
+
+    Attributes:
+        file: Where it goes.
+        words: File of the author's words, as ``gonogo theme`` has them.
+        plots: Folder of the published record and plots.
+    """
+
+    file: Path
+    words: Path
+    plots: Path
+
+
+def run(
+    folder: Path,
+    *,
+    readme: Readme | None = None,
+    writeup: Writeup | None = None,
+    video: bool = False,
+) -> Verdict:
+    """Write a run's page and its record, and what else is asked for.
+
+    Args:
+        folder: The run's.
+        readme: The environment's README, if its sections are wanted.
+        writeup: The mini-blog, if one is wanted.
+        video: Whether the film is wanted.
+
+    Returns:
+        GO where everything that the page and the README are to show is there, HOLD where records are missing.
+
+    Raises:
+        MissingRecord: There is no record in the folder, one cannot be read, or one that the mini-blog or the film
+            is made from is not there.
+        StaleRecord: One is of another version, was edited, or is about another environment; names the field.
+        ConfigError: The author's words break a rule.
+        Misuse: The page or the mini-blog would be larger than it may be, the words are not confirmed, or the README
+            has no markers.
+    """
+    if readme is not None:
+        check_markers(readme.file)
+    words = None if writeup is None else confirmed(writeup.words)
+    found = gather(folder)
+    page, embedded = make_page(found)
+    size = len(page.encode())
+    if size > MOST_BYTES:
+        raise Misuse(
+            f"{folder / PAGE}: a page has at most {MOST_BYTES} bytes, and this one {size}: "
+            "its records hold texts of unusual length"
+        )
+    card = environment_card(found.records) if "map" in found.records else None
+    sections = None if readme is None else write_readme(found, readme)
+    missing = [*found.missing, *([] if sections is None else sections["missing"])]
+    body = describe(found, page, embedded, list(dict.fromkeys(missing)))
+    write_text(folder / PAGE, page)
+    written = [f"{folder / PAGE}: {size / 1e6:.2f} MB, {len(embedded)} episodes in it"]
+    if card is not None:
+        write_text(folder / CARD, card)
+        written.append(f"{folder / CARD}: the environment's card")
+    if sections is not None:
+        body["readme"] = sections
+        written.append(f"{sections['file']}: {', '.join(sections['sections']) or 'no section'}")
+    if writeup is not None and words is not None:
+        count = write_writeup(evaluation_of(found), words, writeup.plots, writeup.file)
+        body["writeup"] = {"file": str(writeup.file), "words": count}
+        written.append(f"{writeup.file}: {count} words")
+    if video:
+        body["video"] = made = film_of(found)
+        kept = "" if made["bytes"] <= MOST_COMMITTED else "; too large to be committed"
+        written.append(
+            f"{folder / made['file']}: {made['seconds']:g} s, {made['bytes'] / 1e6:.2f} MB{kept}"
+        )
+    REPORT.write(folder, body)
+    console = Terminal()
+    for line in (*written, f"{body['verdict']}: {body['reason']}"):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return Verdict[body["verdict"]]
+
+
+def evaluation_of(found: Gathered) -> Json:
+    """The evaluation's record.
+
+    Raises:
+        MissingRecord: There is none.
+    """
+    if "evaluate" not in found.records:
+        raise MissingRecord(
+            f"{STATIONS['evaluate'].path(found.run)}: none there; run gonogo evaluate"
+        )
+    return found.records["evaluate"]
+
+
+def film_of(found: Gathered) -> Json:
+    """Draw the evaluation's shown task.
+
+    Raises:
+        MissingRecord: There is no evaluation, or its episodes are not there.
+    """
+    replay = replay_of(found.episodes, evaluation_of(found)["shown_task"])
+    if replay is None:
+        raise MissingRecord(
+            f"{found.run}: no task whose episodes by both agents are there to be filmed"
+        )
+    return film(replay["tasks"][0], f"{title_of(found)}: one task flown twice", found.run)
+
+
+def describe(found: Gathered, page: str, embedded: list[Json], missing: list[str]) -> Json:
+    """The record's body."""
+    reason = (
+        f"missing: {'; '.join(missing)}"
+        if missing
+        else f"the page agrees with {len(found.records)} records and the episodes behind them"
+    )
+    first = next(iter(found.records.values()))
+    return {
+        "target": first.get("target"),
+        "source_hash": first.get("source_hash"),
+        "verdict": (Verdict.HOLD if missing else Verdict.GO).name,
+        "reason": reason,
+        "missing": missing,
+        "records": {
+            STATIONS[name].path(found.run).name: {
+                "schema": record["schema"],
+                "digest": digest(record),
+                "verdict": record["verdict"],
+            }
+            for name, record in found.records.items()
+        },
+        "embedded": embedded,
+        "page": {
+            "file": PAGE,
+            "bytes": len(page.encode()),
+            "sha256": hashlib.sha256(page.encode()).hexdigest(),
+        },
+        **provenance(),
+    }

@@ -1,0 +1,196 @@
+"""What the report reads of each record, as JSON schemas: an edited record is refused with the field at fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from gonogo.errors import StaleRecord
+from gonogo.records.base import Verdict
+from gonogo.records.findings import FINDINGS
+
+__all__ = ["check_shape"]
+
+Json = dict[str, Any]
+
+TEXT: Json = {"type": "string"}
+NUMBER: Json = {"type": "number"}
+MAYBE_TEXT: Json = {"type": ["string", "null"]}
+MAYBE_NUMBER: Json = {"type": ["number", "null"]}
+TEXTS: Json = {"type": "array", "items": TEXT}
+OBJECT: Json = {"type": "object"}
+
+
+def needs(**fields: Json) -> Json:
+    """An object that has these fields, and may have others."""
+    return {"type": "object", "required": list(fields), "properties": fields}
+
+
+ESTIMATE = needs(
+    mean=MAYBE_NUMBER,
+    ci95={"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2},
+)
+POLICY = needs(
+    decoding=MAYBE_TEXT,
+    score=ESTIMATE,
+    success=ESTIMATE,
+    invalid_rate=MAYBE_NUMBER,
+    timeout_rate=MAYBE_NUMBER,
+    mean_turns=MAYBE_NUMBER,
+    components={"type": "object", "additionalProperties": NUMBER},
+)
+COMPARISON = needs(
+    baseline=TEXT,
+    candidate=TEXT,
+    score_difference=ESTIMATE,
+    success_difference=ESTIMATE,
+    improvement_percent=MAYBE_NUMBER,
+    mcnemar_p=MAYBE_NUMBER,
+)
+FINDING = needs(
+    id={"enum": list(FINDINGS)},
+    task={"type": ["object", "null"]},
+    component=MAYBE_TEXT,
+    witness=OBJECT,
+    explanation=TEXT,
+)
+NAMED = {"type": "array", "items": needs(name=TEXT)}
+FIELDS = {"type": "array", "items": needs(name=TEXT, words=TEXT)}
+TRUTH: Json = {"type": "boolean"}
+MAYBE_OBJECT: Json = {"type": ["object", "null"]}
+MAYBE_LIST: Json = {"type": ["array", "null"]}
+SETTABLE = needs(name=TEXT, words=TEXT, required=TRUTH, choices=MAYBE_LIST, bounds=OBJECT)
+PLACES = {**MAYBE_LIST, "items": needs(file=TEXT, line={"type": "integer"})}
+REVIEWED = needs(component=TEXT, measures=TEXT, source=TEXT, exploit=TEXT)
+PAID = needs(name=TEXT, factor=MAYBE_NUMBER)
+FLOWN = needs(
+    review={"type": "array", "items": REVIEWED},
+    components=needs(rule=MAYBE_TEXT, components={"type": "array", "items": PAID}),
+)
+AUDITED = needs(
+    task=OBJECT,
+    broken_off=TRUTH,
+    numbers=needs(
+        paid_for_nothing=MAYBE_OBJECT,
+        failure_out_earns_success=MAYBE_OBJECT,
+        best_failing_return=MAYBE_NUMBER,
+        best_known_return=MAYBE_NUMBER,
+        reachability=MAYBE_OBJECT,
+    ),
+) | {"if": {"properties": {"broken_off": {"const": False}}}, "then": FLOWN}
+CASE = needs(exploit=TEXT, origin=TEXT, guard=TEXT, guarded=NUMBER, unguarded=NUMBER)
+REWARDED = needs(
+    name=TEXT,
+    weight=NUMBER,
+    guards={"type": "object", "additionalProperties": TEXT},
+    cases={"type": "array", "items": CASE},
+)
+VERDICTS = [verdict.name for verdict in Verdict]
+COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
+SHAPES: dict[str, Json] = {
+    "map": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        contract={"type": "array", "items": needs(id=TEXT, verdict=TEXT, said=TEXT)},
+        notes=TEXTS,
+        metadata=MAYBE_OBJECT,
+        manifest=MAYBE_OBJECT,
+        action=needs(fields={"type": "array", "items": SETTABLE}, tools=NAMED),
+        observation=FIELDS,
+        reset=needs(
+            parameters={**MAYBE_LIST, "items": needs(name=TEXT, schema=OBJECT, required=TRUTH)}
+        ),
+        terminal=needs(
+            ended=NUMBER,
+            flown=NUMBER,
+            steps={**MAYBE_LIST, "items": NUMBER, "minItems": 2},
+            ends={
+                "type": "array",
+                "items": needs(
+                    success={"enum": [True, False, None]}, timeout=TRUTH, episodes=NUMBER
+                ),
+            },
+            places=PLACES,
+        ),
+        packaging={**MAYBE_OBJECT, "properties": {"files": OBJECT}},
+        reward=needs(
+            rubric=MAYBE_OBJECT,
+            declared={**MAYBE_LIST, "items": NUMBER, "minItems": 2},
+            breakdown={**MAYBE_LIST, "items": needs(name=TEXT)},
+        ),
+        tasks=needs(
+            flown={"type": "array", "items": needs(options=OBJECT)},
+            splits={**MAYBE_LIST, "items": needs(name=TEXT, num_tasks=MAYBE_NUMBER)},
+        ),
+    ),
+    "theme": needs(
+        target=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        confirmed={"type": "boolean"},
+        theme=MAYBE_TEXT,
+        statement=needs(gap=TEXT, verified=TEXT),
+    ),
+    "audit": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        findings={"type": "array", "items": FINDING},
+        flown=needs(episodes=NUMBER, steps=NUMBER),
+        tasks={"type": "array", "items": AUDITED},
+        notes=TEXTS,
+    ),
+    "reward": needs(
+        target=TEXT,
+        source_hash=MAYBE_TEXT,
+        reason=TEXT,
+        components={"type": "array", "items": REWARDED},
+        sides={"type": "array", "items": needs(number=TEXT, task=OBJECT)},
+        after=needs(verdict={"enum": VERDICTS}, reason=TEXT),
+    ),
+    "train": needs(
+        target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT
+    ),
+    "evaluate": needs(
+        target=TEXT,
+        environment=TEXT,
+        source_hash=MAYBE_TEXT,
+        split=MAYBE_TEXT,
+        level=MAYBE_TEXT,
+        episodes=NUMBER,
+        seed={"type": "integer"},
+        reason=TEXT,
+        method=TEXT,
+        notes=TEXTS,
+        shown_task={"type": ["integer", "null"]},
+        policies={"type": "object", "minProperties": 1, "additionalProperties": POLICY},
+        comparisons={"type": "array", "items": COMPARISON},
+        criteria={
+            "type": "array",
+            "minItems": 1,
+            "items": needs(id=TEXT, verdict={"enum": VERDICTS}, said=TEXT),
+        },
+        held_out=MAYBE_OBJECT,
+        config=needs(evaluation=OBJECT),
+    ),
+}
+"""By station; of the others a verdict is all that is read."""
+
+
+def check_shape(station: str, path: Path, record: Json) -> None:
+    """Refuse a record that lacks a field which the report reads, or has it of another type.
+
+    Raises:
+        StaleRecord: Names the field.
+    """
+    for schema in (COMMON, SHAPES.get(station, {})):
+        error = best_match(Draft202012Validator(schema).iter_errors(record))
+        if error is not None:
+            field = error.json_path.removeprefix("$").removeprefix(".") or "the record"
+            raise StaleRecord(f"{path}: {field}: {error.message[:200]}; run {station} again")

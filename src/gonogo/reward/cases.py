@@ -1,0 +1,188 @@
+"""The table of exploits and guards: which plan would be paid by which component, if which guard were not there.
+
+Candidates are the witnesses of the audit, the episodes of its panel that fail, and successes that are
+spoiled: begun with refused actions, or with idling. Every candidate is flown with all guards and once
+without each; what is paid more without a guard than with it is an exploit that runs into that guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gonogo.config import RolloutConfig
+from gonogo.env.target import FolderTarget, ImportTarget
+from gonogo.exploits.witness import decode
+from gonogo.reward.facts import Facts
+from gonogo.reward.trials import Case, fly_with, unguarded
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+
+__all__ = ["FAILED", "MOST_FOR_A_FAILURE", "Candidate", "Tried", "candidates", "choose", "try_all"]
+
+FAILED = 0.1
+"""Share of process and format that the prefilled reward pays a failure."""
+MOST_FOR_A_FAILURE = 0.05
+LEAST_GAIN = 0.02
+MOST_EXPLOITS = 5
+SPOILED = 3
+SPOILT = "a spoiled success"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan that may be an exploit.
+
+    Attributes:
+        exploit: What it does, in words.
+        origin: Where it comes from.
+        task: Reset options.
+        plan: Actions, the last one repeated to the end.
+    """
+
+    exploit: str
+    origin: str
+    task: Json
+    plan: list[Json]
+
+
+def candidates(audit: Json, facts: Facts) -> list[Candidate]:
+    """Everything worth trying, each plan once: witnesses first, then the panel from the best paid on."""
+    found: list[Candidate] = []
+    for candidate in [*witnesses(audit), *spoiled(facts), *habits(facts)]:
+        if candidate.plan and not any(
+            (c.task, repr(c.plan)) == (candidate.task, repr(candidate.plan)) for c in found
+        ):
+            found.append(candidate)
+    return found
+
+
+def witnesses(audit: Json) -> Iterator[Candidate]:
+    """The audit's findings and what its search found."""
+    for finding in audit["findings"]:
+        witness = finding["witness"]
+        if "reset" not in witness:
+            continue  # nothing was flown for it
+        yield Candidate(
+            f"{finding['id']}: {finding['explanation'].partition(':')[0]}",
+            f"finding {finding['id']}",
+            witness["reset"],
+            decode(witness.get("plan") or witness.get("actions", [])),
+        )
+    for sheet in audit["tasks"]:
+        if sheet["search"] is not None:
+            task = {**sheet["task"], "seed": audit["seeds"]["survey"][0]}
+            yield Candidate(
+                "the search's plan", "the audit's search", task, decode(sheet["search"]["plan"])
+            )
+
+
+def habits(facts: Facts) -> Iterator[Candidate]:
+    """The panel's failures: the best paid of each kind, then the best paid of each other policy."""
+    ranked = sorted(facts.bad, key=lambda f: -(f.episode.episode_return or 0.0))
+    of_kind = {flown.kind: flown for flown in reversed(ranked)}
+    of_policy = {flown.name: flown for flown in reversed(ranked)}
+    for flown in [*of_kind.values(), *of_policy.values()]:
+        plan = trimmed(flown.actions)
+        yield Candidate(flown.name, f"the panel's {flown.kind}", flown.episode.task, plan)
+
+
+def spoiled(facts: Facts) -> Iterator[Candidate]:
+    """Successes with something before them, or drawn out."""
+    bad = {**facts.idle, "no_such_field": 1}
+    for flown in facts.good[:SPOILED]:
+        plan, task = flown.actions, flown.episode.task
+        yield Candidate("three refused actions, then a success", SPOILT, task, [bad] * 3 + plan)
+        yield Candidate("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
+        yield Candidate("each action twice, to a success", SPOILT, task, twice(plan))
+
+
+def twice(plan: Sequence[Json]) -> list[Json]:
+    """Each action of a plan two times."""
+    return [action for action in plan for _ in range(2)]
+
+
+def trimmed(plan: list[Json]) -> list[Json]:
+    """A plan without the repetitions of its last action."""
+    while len(plan) > 1 and repr(plan[-1]) == repr(plan[-2]):
+        plan = plan[:-1]
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a candidate.
+
+    Attributes:
+        candidate: The plan.
+        episode: Its episode, scored with all guards and without each.
+    """
+
+    candidate: Candidate
+    episode: Episode
+
+
+def try_all(
+    target: FolderTarget | ImportTarget,
+    reward: Path,
+    some: Sequence[Candidate],
+    rollout: RolloutConfig,
+) -> tuple[list[Json], list[Tried]]:
+    """The components of a reward, and all candidates flown by it; without what was lost.
+
+    A success that its spoiling turned into a failure is left out too: it is not what it is called.
+    """
+    plans = [(candidate.task, candidate.plan) for candidate in some]
+    described, flown = fly_with(target, reward, plans, rollout)
+    both = [Tried(plan, episode) for plan, episode in zip(some, flown, strict=True)]
+    return described, [
+        each
+        for each in both
+        if each.episode.error is None and (each.candidate.origin != SPOILT or each.episode.success)
+    ]
+
+
+def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> list[Case]:
+    """The table of a component: for each guard its best exploit, then others, as many as are shown."""
+    ranked = [
+        sorted(
+            cases_of(tried, component, guard),
+            key=lambda case: (not case.origin.startswith("finding"), case.guarded - case.unguarded),
+        )
+        for guard in guards
+    ]
+    chosen: dict[str, Case] = {}
+    exploits: set[str] = set()
+    for _ in range(MOST_EXPLOITS):
+        for row in ranked:
+            # An exploit that the table has not shown yet says more than another guard of one that it has.
+            rest = [case for case in row if str(case) not in chosen]
+            case = next((c for c in rest if c.exploit not in exploits), next(iter(rest), None))
+            if case is not None:
+                chosen[str(case)] = case
+                exploits.add(case.exploit)
+    return list(chosen.values())[: max(MOST_EXPLOITS, len(guards))]
+
+
+def cases_of(tried: Sequence[Tried], component: str, guard: str) -> Iterator[Case]:
+    """The candidates that a component would pay without one of its guards."""
+    for each in tried:
+        candidate, episode = each.candidate, each.episode
+        paid, free = (
+            episode.components.get(component, 0.0),
+            unguarded(episode, component, guard),
+        )
+        if free - paid >= LEAST_GAIN:
+            yield Case(
+                component=component,
+                guard=guard,
+                exploit=candidate.exploit,
+                origin=candidate.origin,
+                task=candidate.task,
+                plan=candidate.plan,
+                fails=episode.success is False,
+                guarded=paid,
+                unguarded=free,
+                most_for_a_failure=MOST_FOR_A_FAILURE,
+            )

@@ -1,0 +1,126 @@
+"""The upgrade for a reader: the tables in the reward's docstrings, and both sides of the audit."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from gonogo.reward.trials import Case
+from gonogo.rollout.types import Json
+
+__all__ = ["docstring", "markdown", "print_upgrade", "sides"]
+
+WIDTH = 100
+NUMBERS = (
+    ("paid for nothing", "paid_for_nothing", "mean"),
+    ("failure out-earns success, on the same seed", "failure_out_earns_success", "same_seed"),
+    ("best failing return", "best_failing_return"),
+    ("best known return", "best_known_return"),
+)
+
+
+def docstring(cases: Sequence[Case], guards: dict[str, str]) -> str:
+    """The table of a component as its docstring has it: one exploit a paragraph."""
+    if not cases:
+        return "    No exploit was found that a guard keeps out."
+    lines = ["    Exploits that were flown, what each is paid, and its guard:"]
+    for case in cases:
+        said = (
+            f"{plain(case.exploit)} ({case.origin}): {case.guarded:.3f}, and {case.unguarded:.3f} without "
+            f"`{case.guard}`. {guards[case.guard]}"
+        )
+        lines += textwrap.wrap(said, WIDTH, initial_indent="    - ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+def plain(text: str) -> str:
+    """A text that may stand in a docstring: ASCII, short, without what would end it."""
+    shown = text.encode("ascii", "backslashreplace").decode().replace("\\", "/").replace('"', "'")
+    return textwrap.shorten(shown, 90, placeholder=" ...")
+
+
+def sides(before: Json, after: Json) -> list[Json]:
+    """Each number of the audit, by the environment's own reward and by the new one, task by task."""
+    rows = []
+    for old, new in zip(before["tasks"], after["tasks"], strict=True):
+        for name, *path in NUMBERS:
+            row = {"task": old["task"], "number": name}
+            rows.append(
+                {**row, "before": dig(old["numbers"], path), "after": dig(new["numbers"], path)}
+            )
+    return rows
+
+
+def dig(numbers: Json, path: Sequence[str]) -> Any:
+    """A number by its path; None where a part of the way is not there."""
+    found: Any = numbers
+    for name in path:
+        found = None if found is None else found[name]
+    return found
+
+
+def print_upgrade(record: Json, console: Console) -> None:
+    """Print both sides, the components, and the verdict."""
+    table = Table("", "own reward", "new reward", title="Both sides", title_justify="left")
+    for row in record["sides"]:
+        table.add_row(row["number"], shown(row["before"]), shown(row["after"]))
+    for name in ("worst_success", "best_failure"):
+        both = record["flown"][name]
+        table.add_row(f"{name.replace('_', ' ')} flown here", *(shown(n) for n in both))
+    for name in ("findings", "verdict"):
+        table.add_row(name, *(escape(shown(record[side][name])) for side in ("before", "after")))
+    console.print(table)
+    table = Table(
+        "component", "weight", "exploits", "guards", title="Components", title_justify="left"
+    )
+    for part in record["components"]:
+        guards = ", ".join(sorted({case["guard"] for case in part["cases"]}))
+        table.add_row(part["name"], f"{part['weight']:g}", str(len(part["cases"])), guards)
+    console.print(table)
+    for note in record["notes"]:
+        console.print(f"Note: {note}", markup=False, highlight=False)
+    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+
+
+def shown(value: Any) -> str:
+    """A number or a text for a table."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, list):
+        return ", ".join(dict.fromkeys(value)) or "none"
+    return value if isinstance(value, str) else f"{value:.3f}"
+
+
+def markdown(record: Json) -> str:
+    """The page."""
+    lines = [
+        f"# Reward of {record['environment']}",
+        "",
+        f"**{record['verdict']}**: {record['reason']}",
+        "",
+    ]
+    lines += ["| | own reward | new reward |", "|---|---|---|"]
+    lines += [
+        f"| {row['number']} | {shown(row['before'])} | {shown(row['after'])} |"
+        for row in record["sides"]
+    ]
+    for name in ("findings", "verdict"):
+        both = (shown(record[side][name]) for side in ("before", "after"))
+        lines.append(f"| {name} | {' | '.join(both)} |")
+    for part in record["components"]:
+        lines += ["", f"## {part['name']} ({part['weight']:g})", ""]
+        lines += [
+            "| exploit | from | guard | paid | paid without the guard |",
+            "|---|---|---|---|---|",
+        ]
+        lines += [
+            f"| {plain(case['exploit'])} | {case['origin']} | `{case['guard']}` | {case['guarded']:.3f} "
+            f"| {case['unguarded']:.3f} |".replace("\n", " ")
+            for case in part["cases"]
+        ]
+    return "\n".join([*lines, ""])

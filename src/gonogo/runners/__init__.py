@@ -1,0 +1,1 @@
+"""Many policies over many tasks: in this process, or over Ray."""

@@ -1,0 +1,84 @@
+"""Episodes flown from this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.models.vllm_server import VllmServer
+from gonogo.policies.named import Pilot, find_policy
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+
+__all__ = ["Solo"]
+
+
+class Solo:
+    """One environment and one policy at a time, driven by this process.
+
+    Args:
+        run: The config.
+
+    Raises:
+        Misuse: The server that is to fly the models cannot.
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started.
+    """
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run, self._target = run, resolve(run.target)
+        self._server: VllmServer | None = None
+        if run.rollout.vllm is not None:
+            self._server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
+            self._server.check(run.model.context)
+        self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
+        self._name: str | None = None
+        self._pilot: Pilot | None = None
+
+    def fly(
+        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+    ) -> list[Episode]:
+        """Fly every task once; see :class:`Fleet`."""
+        pilot, run = self._find(policy), self._run
+        flight = Flight(
+            run.target,
+            run.rollout.max_turns,
+            decoding=pilot.decoding,
+            seed=pilot.seed,
+            gives_up=True,
+        )
+        return fly(self._connection, pilot.policy, tasks, flight, on_episode=on_episode)
+
+    def close(self) -> None:
+        """End the policy and the environment."""
+        self._dismiss()
+        self._connection.close()
+
+    def _find(self, name: str) -> Pilot:
+        """The policy of that name; the same one as long as it is asked for."""
+        if self._pilot is None or self._name != name:
+            self._dismiss()
+            run = self._run
+            self._pilot, self._name = (
+                find_policy(
+                    name,
+                    self._target,
+                    self._connection.schemas,
+                    seed=run.seed,
+                    models=run.trained_in / "models",
+                    max_reply_tokens=run.rollout.max_reply_tokens,
+                    cache_mib=run.rollout.cache_mib,
+                    server=self._server,
+                    model=run.model,
+                ),
+                name,
+            )
+        return self._pilot
+
+    def _dismiss(self) -> None:
+        if self._pilot is not None:
+            self._pilot.policy.close()
+            self._pilot = None

@@ -1,0 +1,116 @@
+"""Who flies the tasks of a run's policies: this process, or many over Ray.
+
+Both give the same episodes for the same tasks: an episode depends on its task, its policy and the seed, and not
+on who flies beside it. (A model's may, by rounding: matrix products of other shapes sum in another order.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import Protocol
+
+from gonogo.config import RunConfig
+from gonogo.env.source import source_of
+from gonogo.env.target import Target, UrlTarget, resolve
+from gonogo.errors import MissingExtra, Misuse
+from gonogo.policies.named import policy_hash
+from gonogo.records.base import reward_hash
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+from gonogo.runners.local import Solo
+
+__all__ = ["Fleet", "check_ray", "flown_with", "open_fleet"]
+
+
+class Fleet(Protocol):
+    """Flies tasks with policies by name."""
+
+    def fly(
+        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+    ) -> list[Episode]:
+        """Fly every task once.
+
+        Args:
+            policy: Its name, as :func:`~gonogo.policies.named.find_policy` takes it.
+            tasks: Reset options by the episodes' indices.
+            on_episode: Called with each episode when it is known.
+
+        Returns:
+            The episodes in the order of the tasks, lost ones included.
+
+        Raises:
+            PolicyFailure: The policy failed.
+            EnvironmentFailure: What flies them failed.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the processes. Safe to call twice."""
+        ...
+
+
+def flown_with(run: RunConfig, target: Target, policy: str | None) -> Json:
+    """What an episode depends on beside its task and seed.
+
+    Args:
+        run: The config.
+        target: The environment.
+        policy: Who flies, by name; None for a human.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    models = run.trained_in / "models"
+    limits = run.rollout.model_dump(
+        mode="json", include={"success", "max_turns", "max_reply_tokens"}
+    )
+    return {
+        "reward": reward_hash(run.reward),
+        "model": None if policy is None else policy_hash(policy, target, models, run.model),
+        "source": source_of(target),
+        **limits,
+    }
+
+
+def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
+    """Who flies a run's policies.
+
+    Args:
+        run: The config.
+        over_ray: Whether Ray's workers fly, see :mod:`gonogo.runners.ray`, instead of this process.
+
+    Raises:
+        Misuse: The server that is to fly the models cannot, or the target is a server, which Ray's workers would
+            have to share.
+        MissingExtra: The ``ray`` extra is not installed.
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It, or the cluster, could not be started.
+    """
+    if not over_ray:
+        return Solo(run)
+    check_ray(run)
+    from gonogo.runners.ray import RayFleet
+
+    return RayFleet(run)
+
+
+def check_ray(run: RunConfig) -> None:
+    """Refuse what cannot be done over Ray, before anything is started.
+
+    Args:
+        run: The config.
+
+    Raises:
+        MissingExtra: The ``ray`` extra is not installed.
+        Misuse: The target is a server, which the workers would have to share.
+        TargetError: There is no environment at the target.
+    """
+    if find_spec("ray") is None:
+        raise MissingExtra("ray", "--ray")
+    target = resolve(run.target)
+    if isinstance(target, UrlTarget):
+        raise Misuse(
+            f"--ray gives every worker an environment of its own, and {target} is one server: "
+            "give its folder or package.module:EnvironmentClass instead"
+        )

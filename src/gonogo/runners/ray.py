@@ -1,0 +1,128 @@
+"""Episodes over Ray: batches of tasks, flown by workers that each have an environment and a policy of their own.
+
+A batch comes back whole and its episodes are handed on then, to be kept; one whose worker is killed is flown again,
+and alike. See :mod:`gonogo.runners.ray_pool` for the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from gonogo.config import RunConfig
+from gonogo.env.source import source_of
+from gonogo.env.target import resolve
+from gonogo.policies.named import policy_hash
+from gonogo.records.base import provenance, reward_hash
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+from gonogo.runners.local import Solo
+from gonogo.runners.ray_pool import RayPool
+
+__all__ = ["RayFleet"]
+
+ROUNDS = 4
+"""Batches for each worker: more lose less work with a worker, and wait more often for a batch's last episode."""
+
+Batch = tuple[str, dict[int, Json]]
+
+
+class RayFleet:
+    """Flies a run's policies over Ray; a :class:`~gonogo.runners.open.Fleet`.
+
+    Args:
+        run: The config.
+
+    Raises:
+        EnvironmentFailure: There is no cluster, and none could be started.
+    """
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run = run
+        self._pool: RayPool[Batch, list[str]] = RayPool(partial(Pilots, run))
+
+    def fly(
+        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+    ) -> list[Episode]:
+        """Fly every task once.
+
+        Args:
+            policy: Its name.
+            tasks: Reset options by the episodes' indices.
+            on_episode: Called with each episode of a batch when the batch is back.
+
+        Returns:
+            The episodes in the order of the tasks, lost ones included.
+
+        Raises:
+            StaleRecord: A worker's files or packages are not this process's.
+            PolicyFailure: The policy failed.
+            EnvironmentFailure: A worker could not open the environment, or died once too often.
+        """
+        cut = [(policy, some) for some in batches(tasks, self._pool.size, self._run.rollout.slots)]
+        flown: dict[int, Episode] = {}
+        for _, lines in self._pool.work(cut, means_of(self._run, policy)):
+            for line in lines:
+                episode = Episode.from_json(line)
+                flown[episode.index] = episode
+                on_episode(episode)
+        return [flown[index] for index in tasks]
+
+    def close(self) -> None:
+        """End the workers with what they started, and the cluster where it was started for this flight."""
+        self._pool.close()
+
+
+class Pilots:
+    """What flies in a worker's process; a :class:`~gonogo.runners.ray_pool.Crew`.
+
+    Args:
+        run: The config, with paths from the working directory.
+    """
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run = run
+        self._solo: Solo | None = None
+        self._known: dict[str, Json] = {}
+
+    def means(self, part: Batch) -> Json:
+        """What the episodes depend on; looked up once for each policy."""
+        policy, _ = part
+        if policy not in self._known:
+            self._known[policy] = means_of(self._run, policy)
+        return self._known[policy]
+
+    def do(self, part: Batch) -> list[str]:
+        """Fly a batch; the episodes as lines of JSON, in the order of the tasks."""
+        if self._solo is None:
+            self._solo = Solo(self._run)
+        return [episode.to_json() for episode in self._solo.fly(*part, ignore)]
+
+    def close(self) -> None:
+        """End the policy and the environment."""
+        if self._solo is not None:
+            self._solo.close()
+            self._solo = None
+
+
+def means_of(run: RunConfig, policy: str) -> Json:
+    """What a policy's episodes depend on beside the config, as it is found on this machine."""
+    target = resolve(run.target)
+    return {
+        "source": source_of(target),
+        "reward": reward_hash(run.reward),
+        "model": policy_hash(policy, target, run.trained_in / "models", run.model),
+        "packages": provenance()["packages"],
+    }
+
+
+def batches(tasks: Mapping[int, Json], workers: int, slots: int) -> Iterator[dict[int, Json]]:
+    """Cut tasks into batches, in order: :data:`ROUNDS` for each worker, of no more tasks than slots."""
+    listed = list(tasks.items())
+    size = max(1, min(slots, -(-len(listed) // (workers * ROUNDS))))
+    for start in range(0, len(listed), size):
+        yield dict(listed[start : start + size])
+
+
+def ignore(_: Episode) -> None:
+    """Episodes are handed on by the batch."""

@@ -1,1 +1,0 @@
-"""One folder a station; stations share records, never code."""

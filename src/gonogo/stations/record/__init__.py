@@ -1,1 +1,0 @@
-"""The record station: episodes of any policy as JSON lines, and their replay."""

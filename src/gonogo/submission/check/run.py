@@ -1,0 +1,142 @@
+"""The check station: is this environment ready to be submitted?
+
+It goes through the submission list (:mod:`gonogo.submission.check.boxes`), looks at the package, at the records of
+the run, at what is committed, at servers, and leaves ``check.json`` and ``check.md``. A box says GO or NO-GO where it
+has evidence, and NEEDS YOU with a command where only its author can go on. What goes wrong inside of a box is that
+box's answer, so that one fault hides no other box.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Sequence
+
+from gonogo.config import RunConfig
+from gonogo.env.target import FolderTarget, resolve
+from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
+from gonogo.records.base import CHECK, TRAIN, Verdict, provenance, write_text
+from gonogo.records.tables import Sheet, Terminal, markdown, print_sheets
+from gonogo.rollout.types import Json
+from gonogo.submission.check.answers import Answer, Word, needs_you, no_go
+from gonogo.submission.check.boxes import BOXES, TRAINING, Box
+from gonogo.submission.check.subject import Subject
+
+__all__ = ["PAGE", "run"]
+
+PAGE = "check.md"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Go through the list, write the record and the page, print the table.
+
+    Args:
+        run: The config; its ``out`` holds the records of the other stations.
+
+    Returns:
+        GO where every box is, NO_GO where one is, else HOLD: it needs its author.
+
+    Raises:
+        Misuse: The target is no folder: what is submitted is a package.
+        TargetError: There is no environment at the target.
+    """
+    target = resolve(run.target)
+    if not isinstance(target, FolderTarget):
+        raise Misuse(f"a submission is about a package: give its folder, not {run.target!r}")
+    subject = Subject(run, target)
+    console = Terminal(stderr=True)
+    rows = []
+    for number, box in enumerate(BOXES, start=1):
+        with console.status(f"{number}/{len(BOXES)} {box.question}"):
+            rows.append(row_of(box, answer(box, subject), subject))
+    verdict, reason = judge(rows)
+    body: Json = {
+        "target": run.target,
+        "environment": target.name,
+        "source_hash": subject.source,
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        "notes": [],
+        "boxes": rows,
+        "config": run.model_dump(mode="json", include={"rollout", "map", "check"}),
+        **provenance(),
+    }
+    CHECK.write(run.out, body)
+    record = CHECK.read(run.out, subject.source)
+    sheets = [sheet_of(record)]
+    write_text(run.out / PAGE, markdown(f"Check of {target.name}", sheets, record))
+    print_sheets(sheets, record, Terminal())
+    return verdict
+
+
+def answer(box: Box, subject: Subject) -> Answer:
+    """A box's answer; what goes wrong on the way is one too."""
+    try:
+        return box.look(subject)
+    except (RecordError, MissingExtra) as error:  # what is missing can be had
+        return needs_you(said_by(error))
+    except GonogoError as error:
+        return no_go(said_by(error))
+    except subprocess.TimeoutExpired as error:
+        return needs_you(f"it did not end within {error.timeout:g} s")
+    except subprocess.CalledProcessError as error:
+        return needs_you(f"exit code {error.returncode}: {shlex.join(map(str, error.cmd))}")
+    except (OSError, UnicodeDecodeError) as error:  # a file, or a program that is not installed
+        return needs_you(said_by(error))
+
+
+def said_by(error: Exception) -> str:
+    """An error on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def row_of(box: Box, found: Answer, subject: Subject) -> Json:
+    """A box in the record."""
+    command = None
+    if found.word is Word.NEEDS_YOU:
+        command = found.command or filled(box.command, subject)
+    return {
+        "name": box.name,
+        "question": box.question,
+        "why": box.why,
+        "answer": found.word.value,
+        "said": found.said,
+        "command": command,
+        "evidence": found.evidence,
+    }
+
+
+def filled(command: str, subject: Subject) -> str:
+    """A box's command about this environment."""
+    run = subject.run
+    names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
+    words = {name: shlex.quote(value) for name, value in names.items()}
+    split = "" if subject.split is None else f" --split {shlex.quote(subject.split)}"
+    policies = ",".join(subject.breadth)
+    trained = TRAIN.path(run.trained_in).is_file()
+    train = "" if trained else f"{TRAINING.format(**words)} && "
+    return command.format(
+        **words, check=subject.command, policies=policies, split=split, train=train
+    )
+
+
+def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:
+    """The verdict over all boxes, and its reason."""
+    by_word = {word: [row for row in rows if row["answer"] == word] for word in Word}
+    counted = ", ".join(f"{len(found)} {word}" for word, found in by_word.items() if found)
+    if no := by_word[Word.NO_GO]:
+        return Verdict.NO_GO, f"{counted}; not so: {'; '.join(row['question'] for row in no)}"
+    if open_ := by_word[Word.NEEDS_YOU]:
+        return Verdict.HOLD, f"{counted}; open: {'; '.join(row['question'] for row in open_)}"
+    return Verdict.GO, f"all {len(rows)} boxes"
+
+
+def sheet_of(record: Json) -> Sheet:
+    """The table, and below it what to run for the boxes that need their author."""
+    rows = [(row["question"], row["answer"], row["said"]) for row in record["boxes"]]
+    commands: dict[str, list[str]] = {}
+    for row in record["boxes"]:
+        if row["command"] is not None:
+            commands.setdefault(row["command"], []).append(row["question"])
+    return Sheet("Submission", ("box", "answer", "evidence"), rows, commands)

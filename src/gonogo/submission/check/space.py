@@ -1,0 +1,156 @@
+"""Boxes about servers: the Space answers and plays, the image is built and does the same, the URL is the Space's."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import closing
+from pathlib import Path
+
+from gonogo.env.connect import connect
+from gonogo.env.target import UrlTarget, resolve_url
+from gonogo.errors import DockerfileUnread, MissingRecord
+from gonogo.rollout.builtin_policies import RandomPolicy
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.subject import Subject
+from gonogo.submission.image import docker_words, serve_image
+from gonogo.submission.openenv_cli import unanswered
+
+__all__ = ["address", "look_at_image", "look_at_space", "look_at_submission"]
+
+PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
+DOCKERFILES = ("Dockerfile", "server/Dockerfile")
+"""The first that is there is a Space's, as ``openenv push`` has it."""
+TURNS = 32
+TRIES = 2
+"""Episodes of which one has to be flown."""
+PORT = 8000
+"""Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
+
+
+def address(url: str) -> str:
+    """The URL at which a Space's server answers, of its page's or of its own."""
+    page = PAGE.fullmatch(url)
+    if page is None:
+        return url.rstrip("/")
+    name = re.sub(r"[._]", "-", f"{page[1]}-{page[2]}".lower())
+    return f"https://{name}.hf.space"
+
+
+def look_at_space(subject: Subject) -> Answer:
+    """Whether the Space answers ``/health`` and plays an episode."""
+    if subject.run.check.space is None:
+        return no_space(subject)
+    return play(subject, resolve_url(address(subject.run.check.space)))
+
+
+def no_space(subject: Subject) -> Answer:
+    """No Space was given; the command names the one that the README links."""
+    try:
+        linked = {link.to for link in subject.links if PAGE.fullmatch(link.to)}
+    except MissingRecord:
+        linked = set()
+    if len(linked) != 1:
+        return needs_you("no Space was given")
+    (url,) = linked
+    return needs_you(
+        f"no Space was given; README.md links {url}",
+        f"{subject.command} --space {shlex.quote(url)}",
+    )
+
+
+def play(subject: Subject, server: UrlTarget) -> Answer:
+    """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket.
+
+    A first episode that is lost is flown again: a fresh server may compile or load for longer than a socket waits.
+    That it was lost is said either way.
+    """
+    silent = unanswered(server.http, subject.run.rollout.startup_s)
+    if silent:
+        return no_go(f"{server}: {'; '.join(silent)}")
+    lost = ""
+    for _ in range(TRIES):
+        episode = at_random(subject, server)
+        if episode.error is None:
+            break
+        lost = lost or f" (the first was lost: {episode.error})"
+    if episode.error is not None or episode.never_acted:
+        said = episode.error or f"every action was refused{lost}"
+        return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
+    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}{lost}")
+
+
+def at_random(subject: Subject, server: UrlTarget) -> Episode:
+    """An episode at random over a server's WebSocket."""
+    with closing(connect(server, 1, subject.run.rollout)) as connection:
+        schemas = connection.schemas
+        policy = RandomPolicy(schemas.action, subject.run.seed, schemas.tools)
+        flight = Flight(server.http, max_turns=TURNS, seed=subject.run.seed)
+        options = {"seed": subject.run.seed, **subject.run.map.reset}
+        (episode,) = fly(connection, policy, [options], flight)
+    return episode
+
+
+def flown(episode: Episode) -> str:
+    """An episode in words."""
+    how = "cut off there" if episode.timeout else "to its end"
+    return f"an episode at random flew {len(episode.turns)} turns, {how}"
+
+
+def look_at_submission(subject: Subject) -> Answer:
+    """Whether the URL that is submitted is the Space's."""
+    space, submitted = subject.run.check.space, subject.run.check.submission
+    if space is None or submitted is None:
+        asked = {"where the Space is": space, "which URL is submitted": submitted}
+        return needs_you(f"not known: {' and '.join(n for n, url in asked.items() if url is None)}")
+    hosts = [resolve_url(address(url)).http.lower() for url in (submitted, space)]
+    if hosts[0] != hosts[1]:
+        return no_go(f"{submitted} is submitted, and the Space is {space}")
+    return go(f"{submitted} is the Space's")
+
+
+def dockerfile_of(folder: Path) -> Path | None:
+    """The Dockerfile that ``openenv push`` takes; None where there is none."""
+    return next((folder / name for name in DOCKERFILES if (folder / name).is_file()), None)
+
+
+def look_at_image(subject: Subject) -> Answer:
+    """Whether the Dockerfile's steps and last line give a server that plays."""
+    folder = subject.folder
+    dockerfile = dockerfile_of(folder)
+    if dockerfile is None:
+        return no_go(f"the folder has neither {' nor '.join(DOCKERFILES)}")
+    if subject.run.check.quick:
+        return needs_you("not built: the check is a quick one", subject.command)
+    tag = f"gonogo-check-{re.sub(r'[^a-z0-9]+', '-', subject.target.name.lower())}"
+    words = " ".join(docker_words(folder, dockerfile, tag))
+    command = f"{words} && docker run --rm -p 8000:8000 {tag}"
+    plan, port = subject.run.check, subject.target.manifest.get("port", PORT)
+    if not isinstance(port, int):
+        return no_go(f"openenv.yaml: port must be a whole number, not {port!r}")
+    try:
+        with serve_image(
+            folder,
+            dockerfile,
+            tag,
+            port=port,
+            build_s=plan.build_s,
+            startup_s=subject.run.rollout.startup_s,
+        ) as image:
+            played = play(subject, resolve_url(image.url))
+    except DockerfileUnread as error:
+        return needs_you(f"{dockerfile.name}, without Docker: {error}", command)
+    if image.how == "docker":
+        how, size = "built and run by Docker", f"{image.megabytes:.0f} MB"
+    else:
+        how = "its steps carried out without Docker"
+        size = f"{image.megabytes:.0f} MB beside the base image"
+    said = "; ".join([f"{how}, {size}", *image.notes, played.said])
+    return Answer(
+        played.word,
+        said,
+        None,
+        {"megabytes": image.megabytes, "notes": image.notes, "how": image.how},
+    )

@@ -1,0 +1,196 @@
+"""What the boxes look at: the environment's folder, its README, and the records of its run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from gonogo.config import RunConfig
+from gonogo.env.target import FolderTarget
+from gonogo.env.variables import child_environment
+from gonogo.errors import MissingRecord, RecordError
+from gonogo.folder import read_text, walk
+from gonogo.policies.named import untaught
+from gonogo.records.base import EVALUATION, MAP, source_hash
+from gonogo.rollout.builtin_policies import CARELESS
+from gonogo.rollout.types import Json
+from gonogo.submission.check.readme import Link, links_of
+
+__all__ = ["PLOTS", "Subject", "field_of"]
+
+PLOTS = ("reward_curve.png", "before_after.png")
+"""What ``gonogo evaluate`` draws."""
+BUILT_IN = ("idle", "random")
+"""Names of policies that a slip leaves as they are."""
+
+
+class Subject:
+    """An environment before its submission.
+
+    Args:
+        run: The config; its ``out`` holds the run's records.
+        target: The environment's folder.
+    """
+
+    def __init__(self, run: RunConfig, target: FolderTarget) -> None:
+        self.run, self.target = run, target
+
+    @property
+    def command(self) -> str:
+        """The command that checks this environment."""
+        words = ["gonogo", "check", self.run.target, "--out", str(self.run.out)]
+        if (notebook := self.run.check.notebook) is not None:
+            words += ["--notebook", str(notebook)]
+        return shlex.join(words)
+
+    @property
+    def folder(self) -> Path:
+        """The environment's folder."""
+        return self.target.folder
+
+    @property
+    def breadth(self) -> list[str]:
+        """The policies whose episodes between them show what the reward's components tell apart.
+
+        Those that come with the environment succeed or fail cleanly, and what a refused or needless action costs
+        shows in neither: each of them is flown with slips too.
+        """
+        plain = list(untaught(self.target))
+        able = [name for name in plain if name not in BUILT_IN]
+        return [*plain, *(f"{name}{CARELESS}" for name in able)]
+
+    @property
+    def split(self) -> str | None:
+        """A split of tasks that the map found; None where there is no map, or it found none."""
+        try:
+            splits = self.map["tasks"]["splits"]
+        except (RecordError, KeyError):
+            return None
+        return str(splits[0]["name"]) if splits else None
+
+    @cached_property
+    def source(self) -> str:
+        """Hash of the environment's present source."""
+        return source_hash(self.folder)
+
+    @cached_property
+    def readme(self) -> str:
+        """The environment's README.
+
+        Raises:
+            MissingRecord: There is none.
+        """
+        try:
+            return read_text(self.folder / "README.md")
+        except OSError as error:
+            raise MissingRecord(f"README.md cannot be read: {error}") from error
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """The README's links, without those in code.
+
+        Raises:
+            MissingRecord: There is no README.
+        """
+        return links_of(self.readme)
+
+    def file_of(self, link: Link) -> Path:
+        """The file that a local link means."""
+        return (self.folder / unquote(link.to.partition("#")[0].partition("?")[0])).resolve()
+
+    def below(self, name: str) -> list[Path]:
+        """Files of a name below the folder, without those in hidden folders; a pattern fits several."""
+        found = walk(self.folder, lambda entry: entry.startswith("."))
+        return [path for path in found.files if path.match(name)]
+
+    @cached_property
+    def repository(self) -> Path | None:
+        """Root of the git repository that the folder lies in; None where it lies in none."""
+        asked = self.git("rev-parse", "--show-toplevel")
+        return Path(asked.stdout.strip()) if asked.returncode == 0 else None
+
+    def git(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Ask git in the environment's folder, whose settings may run programs: it gets no keys.
+
+        Raises:
+            OSError: git is not installed.
+        """
+        return subprocess.run(
+            ["git", "-C", str(self.folder), *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            env=child_environment() | {"HOME": os.path.expanduser("~")},
+        )
+
+    def uncommitted(self, path: Path) -> str | None:
+        """Why a file is not in the repository as it lies here; None where it is."""
+        if self.repository is None:
+            return "the folder is in no git repository"
+        if self.git("ls-files", "--error-unmatch", "--", str(path)).returncode != 0:
+            return "it is not committed"
+        if self.git("diff", "--quiet", "HEAD", "--", str(path)).returncode != 0:
+            return "it was changed after it was committed"
+        return None
+
+    @cached_property
+    def map(self) -> Json:
+        """The run's map of the environment as it is now.
+
+        Raises:
+            RecordError: There is none.
+        """
+        return MAP.read(self.run.out, self.source)
+
+    @cached_property
+    def evaluation(self) -> tuple[Json, Path]:
+        """The evaluation and its file: the one that is published beside the plots, else the run's.
+
+        Raises:
+            RecordError: There is none of the environment as it is now.
+        """
+        places = [*(plot.parent for plot in self.plots.values()), self.run.out]
+        paths = [EVALUATION.path(place) for place in places]
+        path = next((each for each in paths if each.is_file()), paths[-1])
+        return EVALUATION.read(path.parent, self.source), path
+
+    @cached_property
+    def plots(self) -> dict[str, Path]:
+        """The two plots by name, where the README shows them or the folder has them."""
+        found: dict[str, Path] = {}
+        try:
+            shown = [self.file_of(link) for link in self.links if link.image and link.local]
+        except MissingRecord:
+            shown = []
+        for name in PLOTS:
+            there = [path for path in shown if path.name == name and path.is_file()]
+            there += self.below(name)
+            if there:
+                found[name] = there[0]
+        return found
+
+
+def field_of(record: Json, where: Path | str, path: str, kind: type) -> Any:
+    """A record's field by its dotted path.
+
+    Args:
+        record: The record.
+        where: Its file, for the error.
+        path: Names of fields, with dots.
+        kind: What it has to be.
+
+    Raises:
+        RecordError: It is not there, or of another type: the record was edited, or is another program's.
+    """
+    found: Any = record
+    for name in path.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
+    if not isinstance(found, kind):
+        raise RecordError(f"{where}: the field {path} must be a {kind.__name__}, not {found!r:.60}")
+    return found

@@ -1,0 +1,265 @@
+"""What is flown for the checks that map and audit do not answer: solving, idling and chance, and each again alone.
+
+Nothing is judged here. The record holds what was paid, what a replay in another process did otherwise, what it
+took, and what the package's canaries earn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import FolderTarget
+from gonogo.exploits.panel import Habit, Kind, panel
+from gonogo.exploits.witness import fly_plans
+from gonogo.policies.named import find_policy, shipped
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Connection, Failure, Inspection, Json, Policy
+from gonogo.rollout.volatile import volatile_in
+from gonogo.submission.grade.leaks import find_shown
+from gonogo.submission.grade.replay import lacks, replay
+from gonogo.submission.grade.usage import peak_mb
+from gonogo.submission.graders.canaries import Canary
+
+__all__ = ["fly_evidence"]
+
+SEEDS = 8
+GROUP = 8
+SHOWN_SEEDS = 4
+REPLAYED = 3
+HASH_SEEDS = (1, 2)
+PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind.NONSENSE})
+
+
+@dataclass(slots=True)
+class Ground:
+    """Two processes of the environment, and who is to succeed in it.
+
+    Attributes:
+        wide: Many instances, for flights of many episodes.
+        alone: One instance in another process, for replays and what is measured.
+        habits: The panel, made with each of several seeds.
+        flight: How to fly.
+        mapped: The record of the environment's map.
+    """
+
+    wide: Inspection
+    alone: Inspection
+    habits: list[list[Habit]]
+    flight: Flight
+    mapped: Json
+
+    def habit(self, kind: Kind, seed: int = 0) -> Habit:
+        """The panel's first habit of a kind."""
+        return next(habit for habit in self.habits[seed] if habit.kind == kind)
+
+
+def fly_evidence(
+    run: RunConfig, target: FolderTarget, mapped: Json, audit: Json, canaries: Sequence[Canary]
+) -> Json:
+    """Fly everything.
+
+    Args:
+        run: The config.
+        target: The environment.
+        mapped: The record of its map, which says what of it is a clock or a random id.
+        audit: The record of its audit, which names the tasks and who succeeds in them.
+        canaries: The package's canaries.
+
+    Raises:
+        EnvironmentFailure: The environment could not be started.
+        PolicyFailure: A policy that is meant to succeed failed.
+        Misuse: It is not there any more.
+    """
+    drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
+    seeds = [int(seed) for seed in drawn]
+    with ExitStack() as stack:
+        ground = open_ground(run, target, mapped, stack)
+        policies = guides(run, ground.wide, target, audit, stack)
+        flown, replays, provoked = [], Measured(), Measured()
+        for sheet in audit["tasks"]:
+            tasks = seeded(ground.wide, sheet["task"], seeds)
+            policy = policies.get(best_guide(sheet) or "")
+            flown.append(fly_task(ground, sheet["task"], tasks, policy, replays))
+        for task in flown:
+            task["oracle"]["shipped"] = task["oracle"]["policy"] in shipped(target)
+        replays.memory_mb = peak_mb(ground.alone.pid)
+        for sheet in audit["tasks"]:
+            provoke(ground, seeded(ground.alone, sheet["task"], seeds)[0], provoked)
+        provoked.memory_mb = peak_mb(ground.alone.pid)
+        return {
+            "seeds": seeds,
+            "tasks": flown,
+            "canaries": [fly_canary(ground, canary) for canary in canaries],
+            "resources": {"replays": replays.to_json(), "provoked": provoked.to_json()},
+        }
+
+
+@dataclass(slots=True)
+class Measured:
+    """What episodes flown alone took.
+
+    Attributes:
+        episodes: How many.
+        seconds: The longest one's.
+        memory_mb: The process's peak, or None where the machine does not tell.
+        lost: What lost the first that was lost, or None.
+    """
+
+    episodes: int = 0
+    seconds: float = 0.0
+    memory_mb: float | None = None
+    lost: str | None = None
+
+    def add(self, seconds: float, lost: str | None) -> None:
+        """Count an episode."""
+        self.episodes += 1
+        self.seconds = max(self.seconds, seconds)
+        self.lost = self.lost or lost
+
+    def to_json(self) -> Json:
+        """As the record holds it."""
+        return {
+            "episodes": self.episodes,
+            "seconds": round(self.seconds, 3),
+            "memory_mb": self.memory_mb,
+            "lost": self.lost,
+        }
+
+
+def open_ground(run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack) -> Ground:
+    """Start both processes."""
+    first, second = HASH_SEEDS
+    wide = stack.enter_context(
+        closing(connect(target, run.rollout.slots, run.rollout, hash_seed=first))
+    )
+    alone = stack.enter_context(closing(connect(target, 1, run.rollout, hash_seed=second)))
+    schemas, tools = wide.schemas, wide.describe().tools
+    habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
+    flight = Flight(run.target, run.rollout.max_turns)
+    return Ground(wide, alone, habits, flight, mapped)
+
+
+def best_guide(sheet: Json) -> str | None:
+    """Who of those who are meant to succeed does best on a task; None where nobody is."""
+    rows = [r for r in sheet["policies"] if r["kind"] == "reference" and r["return"] is not None]
+    best = max(rows, key=worth, default=None)
+    return None if best is None else str(best["policy"])
+
+
+def worth(row: Json) -> tuple[float, float]:
+    """A policy's success, as far as it is known, and then its return."""
+    return row["success"]["mean"] if row["success"] else 0.0, row["return"]["mean"]
+
+
+def guides(
+    run: RunConfig, connection: Connection, target: FolderTarget, audit: Json, stack: ExitStack
+) -> dict[str, Policy]:
+    """The policies that do best on some task, by name."""
+    names = dict.fromkeys(name for sheet in audit["tasks"] if (name := best_guide(sheet)))
+    pilots = {name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names}
+    return {name: stack.enter_context(closing(pilot.policy)) for name, pilot in pilots.items()}
+
+
+def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Json]:
+    """A task's reset options with each seed; once, as they are, where they name an episode and take no seed."""
+    options = [{**task, "seed": seed} for seed in seeds]
+    refused = isinstance(connection.reset({0: options[0]})[0], Failure)
+    return [dict(task)] if refused else options
+
+
+def fly_task(
+    ground: Ground, task: Json, tasks: Sequence[Json], policy: Policy | None, measured: Measured
+) -> Json:
+    """One task: solved, idled through, flown at random, sent back what it shows, and replayed."""
+
+    def air(who: Policy) -> list[Episode]:
+        return fly(ground.wide, who, tasks, ground.flight)
+
+    solved = [] if policy is None else air(policy)
+    idle = air(ground.habit(Kind.IDLE))
+    chance = [air(ground.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
+    again = [*solved[:REPLAYED], *idle[:REPLAYED], *chance[0][:REPLAYED]]
+    schema, several = ground.wide.schemas.action, tasks[:SHOWN_SEEDS]
+    shown = find_shown(ground.wide, several, schema, ground.flight)
+    judged = any(episode.success is not None for episode in idle)
+    return {
+        "task": task,
+        "oracle": {"policy": policy and policy.name, "episodes": list(map(row, solved))},
+        "idle": {"episodes": list(map(row, idle))},
+        "random": list(groups(tasks, chance)),
+        "replays": [fly_again(ground, episode, measured) for episode in again if whole(episode)],
+        "shown": {**shown, "judged": judged},
+    }
+
+
+def row(episode: Episode) -> Json:
+    """What the record holds of one episode."""
+    return {
+        "task": episode.task,
+        "return": episode.episode_return,
+        "success": episode.success,
+        "turns": len(episode.turns),
+        "components": episode.components,
+        "error": episode.error,
+    }
+
+
+def groups(tasks: Sequence[Json], chance: Sequence[Sequence[Episode]]) -> Iterator[Json]:
+    """What each task's random episodes earned."""
+    for task, episodes in zip(tasks, zip(*chance, strict=True), strict=True):
+        returns = [e.episode_return for e in episodes if e.episode_return is not None]
+        yield {"task": task, "returns": returns}
+
+
+def whole(episode: Episode) -> bool:
+    """Whether an episode was flown to its end with actions."""
+    return episode.error is None and all(turn.action is not None for turn in episode.turns)
+
+
+def fly_again(ground: Ground, episode: Episode, measured: Measured) -> Json:
+    """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
+    first, second = (replay(ground.alone, episode) for _ in range(2))
+    volatile = volatile_in(ground.mapped, episode.task)
+    for again in (first, second):
+        measured.add(again.seconds, again.lost)
+    return {
+        "policy": episode.policy,
+        "task": episode.task,
+        "success": episode.success,
+        "steps": len(episode.turns),
+        "difference": first.differs(episode, volatile) or second.differs(episode, volatile),
+        "verdict": first.judged(episode) or second.judged(episode),
+        "record": lacks(episode, first),
+    }
+
+
+def provoke(ground: Ground, task: Json, measured: Measured) -> None:
+    """Fly one episode with each habit that sends what nobody should, each alone and measured."""
+    for habit in ground.habits[0]:
+        if habit.kind in PROVOKING:
+            (episode,) = fly(ground.alone, habit, [task], ground.flight)
+            if whole(episode) or episode.error is not None:
+                again = replay(ground.alone, episode)
+                measured.add(again.seconds, episode.error or again.lost)
+
+
+def fly_canary(ground: Ground, canary: Canary) -> Json:
+    """What a canary earns, its last action repeated to the end, and what idling on the same reset does."""
+    if canary.problem is not None:
+        return {"name": canary.name, "return": None, "floor": None, "problem": canary.problem}
+    (flown,) = fly_plans(ground.wide, [(canary.task, canary.actions)], ground.flight, canary.name)
+    (idle,) = fly(ground.wide, ground.habit(Kind.IDLE), [canary.task], ground.flight)
+    lost = flown.error or idle.error
+    return {
+        "name": canary.name,
+        "return": flown.episode_return or 0.0,
+        "floor": idle.episode_return or 0.0,
+        "problem": None if lost is None else f"its episode was lost: {lost}",
+    }

@@ -1,0 +1,130 @@
+"""Is the solution shown at reset? Tried out: what is shown is sent back, and the environment says if that solves it.
+
+A value is sent whole or spelled, item by item or letter by letter, in each field of the action that takes it.
+What solves the task must do so on nearly every seed, and the same field's value of another seed must not: else
+it is a constant that solves the task, and shows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from gonogo.exploits.witness import fly_plans
+from gonogo.rollout.engine import Flight
+from gonogo.rollout.space import Space, action_fields
+from gonogo.rollout.types import Connection, Failure, Json
+
+__all__ = ["find_shown"]
+
+DEEPEST = 3
+MOST_VALUES = 60
+NEARLY_ALL = 0.9
+BY_CHANCE = 0.5
+ENVELOPE = frozenset({"episode_id", "step_count", "reward", "done", "metadata"})
+WHOLE, SPELLED = "sent back", "spelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to send back what is shown.
+
+    Attributes:
+        where: ``observation``, ``state`` or ``metadata``.
+        path: Of the value.
+        way: Whole or spelled.
+        field: The action's field that takes it.
+    """
+
+    where: str
+    path: str
+    way: str
+    field: str
+
+
+Ways = dict[Way, list[Json]]
+
+
+def find_shown(connection: Connection, tasks: Sequence[Json], schema: Json, flight: Flight) -> Json:
+    """Try everything that the resets of some tasks show.
+
+    Args:
+        connection: Where to.
+        tasks: Reset options of the same task with different seeds, at least two.
+        schema: JSON schema of the action.
+        flight: How to fly.
+
+    Returns:
+        ``tried``, how many ways by place, and ``leaks``, the ways that solve the task, with how often.
+    """
+    shown = [ways_of(connection, task, schema) for task in tasks]
+    plans = shown[0]
+    tried = {place: sum(w.where == place for w in plans) for place in sources()}
+    first = fly_plans(connection, [(tasks[0], plan) for plan in plans.values()], flight, "shown")
+    hits = [way for way, e in zip(plans, first, strict=True) if e.success is True]
+    leaks = []
+    for way in hits:
+        solved = count(connection, flight, way, list(zip(tasks, shown, strict=True)))
+        moved = zip(tasks, [*shown[1:], shown[0]], strict=True)
+        control = count(connection, flight, way, list(moved))
+        if solved >= NEARLY_ALL * len(tasks) and control <= BY_CHANCE * len(tasks):
+            found = {"where": way.where, "path": way.path, "way": way.way, "field": way.field}
+            leaks.append({**found, "solved": solved, "control": control, "seeds": len(tasks)})
+    return {"tried": tried, "leaks": leaks}
+
+
+def sources() -> tuple[str, ...]:
+    """The places that show something at a reset."""
+    return "observation", "state", "metadata"
+
+
+def count(
+    connection: Connection, flight: Flight, way: Way, pairs: Sequence[tuple[Json, Ways]]
+) -> int:
+    """How many tasks one way solves, each with the plan of the reset beside it."""
+    plans = [(task, shown[way]) for task, shown in pairs if way in shown]
+    episodes = fly_plans(connection, plans, flight, "shown") if plans else []
+    return sum(episode.success is True for episode in episodes)
+
+
+def ways_of(connection: Connection, task: Json, schema: Json) -> Ways:
+    """Every way to send back what one reset shows; empty where the reset fails."""
+    answer = connection.reset({0: task})[0]
+    if isinstance(answer, Failure):
+        return {}
+    state = connection.state([0])[0]
+    seen = {
+        "observation": answer.observation,
+        "state": {} if isinstance(state, Failure) else state,
+        "metadata": answer.metadata,
+    }
+    idle = Space(schema).idle()
+    takes = Draft202012Validator(schema).is_valid
+    ways: Ways = {}
+    for where, content in seen.items():
+        for path, value in list(values_in(content))[:MOST_VALUES]:
+            for field in action_fields(schema):
+                if takes(action := {**idle, field: value}):
+                    ways[Way(where, path, WHOLE, field)] = [action]
+                spelled = [{**idle, field: part} for part in parts(value)]
+                if len(spelled) > 1 and all(map(takes, spelled)):
+                    ways[Way(where, path, SPELLED, field)] = spelled
+    return ways
+
+
+def values_in(content: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Every value within a JSON object that could be an answer, with its path."""
+    if isinstance(content, dict):
+        for name, inner in content.items():
+            if depth < DEEPEST and name not in ENVELOPE:
+                yield from values_in(inner, f"{path}.{name}" if path else name, depth + 1)
+    elif content is not None and not isinstance(content, bool) and content not in ("", []):
+        yield path, content
+
+
+def parts(value: Any) -> list[Any]:
+    """The items of a list, or the letters of a text."""
+    return list(value) if isinstance(value, list | str) else []

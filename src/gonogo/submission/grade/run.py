@@ -1,0 +1,106 @@
+"""The grade station: the checks that OpenEnv names and does not grade, from what map and audit have seen.
+
+It leaves ``grade.json``, what was flown beside, and ``openenv_report.json``, a report of OpenEnv's own schema
+that OpenEnv's own registry, scheduler and severity policy have made. A check that fails is NO-GO. One that the
+evidence does not answer holds; one that does not apply is not in the report.
+"""
+
+from __future__ import annotations
+
+from gonogo.config import RunConfig
+from gonogo.env.target import FolderTarget, resolve
+from gonogo.errors import Misuse
+from gonogo.records.base import AUDIT, GRADE, MAP, Verdict, provenance, source_hash, write_text
+from gonogo.records.tables import Terminal
+from gonogo.rollout.types import Json
+from gonogo.submission.grade.flights import fly_evidence
+from gonogo.submission.grade.table import print_report
+from gonogo.submission.graders.canaries import read_canaries
+from gonogo.submission.graders.report import make_report, read_manifest
+
+__all__ = ["REPORT", "run"]
+
+REPORT = "openenv_report.json"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Grade the target from the records of the run, write the report, print it.
+
+    Args:
+        run: The config; its ``out`` holds the records of ``map`` and ``audit``.
+
+    Returns:
+        GO where every check that applies passes, NO_GO where one fails, else HOLD.
+
+    Raises:
+        Misuse: The target is no folder: OpenEnv's report is about a package. Or the map or the audit is about
+            another reward than the environment's own.
+        TargetError: OpenEnv can validate no package there.
+        RecordError: The map or the audit is missing, or of another version of the source.
+        EnvironmentFailure: The environment could not be started.
+        PolicyFailure: A policy that is meant to succeed failed.
+    """
+    target = resolve(run.target)
+    if not isinstance(target, FolderTarget):
+        raise Misuse(f"OpenEnv's report is about a package: give its folder, not {run.target!r}")
+    declared = read_manifest(target.folder)
+    found: Json | None = None
+    if not isinstance(declared, Exception):
+        source = source_hash(target.folder)
+        mapped, audit = MAP.read(run.out, source), AUDIT.read(run.out, source)
+        if other := other_reward(mapped, audit):
+            raise Misuse(
+                f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
+                f"audit and grade with another --out, or run gonogo audit {run.target} --out {run.out} --force without "
+                "that, then grade"
+            )
+        run = run.within(audit["config"]["rollout"]["max_turns"])
+        canaries = read_canaries(target.folder, declared.capabilities.canaries)
+        flown = fly_evidence(run, target, mapped, audit, canaries)
+        found = body(run, source, flown)
+        GRADE.write(run.out, found)
+    report = make_report(target.folder, run.out, declared)
+    write_text(run.out / REPORT, report.model_dump_json(indent=2) + "\n")
+    results = report.model_dump(mode="json")["results"]
+    verdict, reason = judge(results)
+    if (
+        found is not None
+    ):  # OpenEnv makes the report from the record, and only the report has the verdict
+        GRADE.write(run.out, {**found, "verdict": verdict.name, "reason": reason})
+    print_report(results, str(report.verdict.value), verdict, Terminal())
+    return verdict
+
+
+def other_reward(mapped: Json, audit: Json) -> str | None:
+    """What the records are about, in words, where it is another reward than the environment's own."""
+    config = audit["config"]
+    if audit["reward_hash"] is not None:
+        return f"an audit with --reward {config['reward']}"
+    if functions := config["audit"]["rewards"]:
+        return f"an audit with --rewards {', '.join(functions)}"
+    return None if mapped["reward_hash"] is None else "a map that an audit with --reward made"
+
+
+def body(run: RunConfig, source: str, flown: Json) -> Json:
+    """The record's body."""
+    return {
+        "target": run.target,
+        "source_hash": source,
+        "seed": run.seed,
+        **flown,
+        "config": run.model_dump(mode="json", include={"rollout"}),
+        **provenance(),
+    }
+
+
+def judge(results: list[Json]) -> tuple[Verdict, str]:
+    """One verdict for all results, and its reason."""
+    by_status = {
+        status: [r for r in results if r["status"] == status] for status in ("fail", "pass")
+    }
+    counted = f"{len(by_status['pass'])} of {len(results)} checks pass"
+    if failed := by_status["fail"]:
+        return Verdict.NO_GO, f"{counted}; failing: {', '.join(r['check_id'] for r in failed)}"
+    if results and len(by_status["pass"]) == len(results):
+        return Verdict.GO, counted
+    return Verdict.HOLD, f"{counted}, and none fails"

@@ -1,0 +1,188 @@
+"""What every grader shares: the records it answers from, and the three things that it may answer.
+
+A record that is missing or of another version of the source is no evidence, and a check without evidence is
+skipped with the reason. OpenEnv has no other word for "cannot tell"; a pass it never is.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from openenv.validation import (
+    CheckResult,
+    CheckStatus,
+    Level,
+    NormalizedManifest,
+    ProviderCapability,
+    Subject,
+)
+
+from gonogo.errors import RecordError
+from gonogo.records.base import AUDIT, GRADE, MAP, source_hash
+from gonogo.rollout.types import Json
+
+__all__ = [
+    "Answer",
+    "Evidence",
+    "EvidenceGrader",
+    "TaskGrader",
+    "each_task",
+    "failed",
+    "flown_tasks",
+    "passed",
+    "task_text",
+    "unknown",
+]
+
+SHOWN_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The records of one run, all about the same source.
+
+    Attributes:
+        map: What the environment is, and the items of its contract.
+        audit: What every policy is paid, task by task.
+        grade: Flights for the checks that the other two do not answer.
+    """
+
+    map: Json
+    audit: Json
+    grade: Json
+
+    @classmethod
+    def of(cls, subject: Subject) -> Evidence:
+        """Read the records in the subject's outputs folder.
+
+        Raises:
+            RecordError: One is missing, or about another version of the source.
+        """
+        source = source_hash(subject.root)
+        folder = subject.outputs_dir
+        return cls(*(record.read(folder, source) for record in (MAP, AUDIT, GRADE)))
+
+    def found(self, *names: str) -> list[Json]:
+        """Proven findings of some ids, of the map and of the audit."""
+        findings = [*self.map["findings"], *self.audit["findings"]]
+        return [finding for finding in findings if finding["id"] in names]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a grader answers.
+
+    Attributes:
+        status: Never ``ERROR``: an error is what OpenEnv makes of a grader that raises.
+        said: The evidence, a sentence each.
+        measured: The evidence as data.
+    """
+
+    status: CheckStatus
+    said: tuple[str, ...]
+    measured: Json = field(default_factory=dict)
+
+
+def passed(said: str, **measured: object) -> Answer:
+    """The check holds."""
+    return Answer(CheckStatus.PASS, (said,), dict(measured))
+
+
+def failed(said: str, **measured: object) -> Answer:
+    """The check is broken."""
+    return Answer(CheckStatus.FAIL, (said,), dict(measured))
+
+
+def unknown(said: str, **measured: object) -> Answer:
+    """The evidence does not tell, for this reason."""
+    return Answer(CheckStatus.SKIP, (said,), dict(measured))
+
+
+def each_task(answers: Iterable[tuple[Json, Answer]]) -> Answer:
+    """One answer for all tasks: the failing ones if any fails, else those that cannot be told, else all."""
+    known = list(answers)
+    if not known:
+        return unknown("no task was flown")
+    for status in (CheckStatus.FAIL, CheckStatus.SKIP, CheckStatus.PASS):
+        chosen = [(task, answer) for task, answer in known if answer.status is status]
+        if chosen:
+            break
+    said = tuple(f"{task_text(task)}: {' '.join(answer.said)}" for task, answer in chosen)
+    measured = [{"task": task, **answer.measured} for task, answer in known]
+    return Answer(status, said, {"tasks": measured})
+
+
+def task_text(task: Json) -> str:
+    """A task's reset options on one line."""
+    return ", ".join(f"{key}={value}" for key, value in task.items()) or "default"
+
+
+class EvidenceGrader(ABC):
+    """One check, answered from records; a :class:`openenv.validation.Grader`.
+
+    Attributes:
+        check_id: OpenEnv's id.
+        level: OpenEnv's level.
+        requires_capabilities: Declared capabilities without which the check does not apply.
+        requires_provider: Nothing: the evidence was flown before.
+        depends_on: Checks that have to pass for this one to mean anything.
+        remediation: What an author changes where it fails.
+    """
+
+    check_id: str
+    level: Level
+    requires_capabilities: frozenset[str] = frozenset()
+    requires_provider: frozenset[ProviderCapability] = frozenset()
+    depends_on: tuple[str, ...] = ()
+    remediation: ClassVar[str]
+
+    def applies_to(self, manifest: NormalizedManifest) -> bool:
+        """Whether the check says anything about what the manifest declares."""
+        return True
+
+    @abstractmethod
+    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+        """Answer from the evidence."""
+
+    def run(self, subject: Subject) -> CheckResult:
+        """OpenEnv's result of the check; skipped where the records cannot be relied on."""
+        started = time.monotonic()
+        try:
+            answer = self.judge(Evidence.of(subject), subject)
+        except RecordError as error:
+            answer = unknown(str(error))
+        return CheckResult(
+            check_id=self.check_id,
+            status=answer.status,
+            measured=answer.measured,
+            evidence=list(answer.said[:SHOWN_LINES]),
+            remediation=self.remediation if answer.status is CheckStatus.FAIL else None,
+            duration_s=time.monotonic() - started,
+        )
+
+
+class TaskGrader(EvidenceGrader):
+    """A check that is answered task by task.
+
+    Attributes:
+        record: The record that answers it.
+        judge_task: The answer to what that record holds of one task.
+    """
+
+    record: ClassVar[str] = "grade"
+    judge_task: ClassVar[Callable[[Json], Answer]]
+
+    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+        """All tasks of the record."""
+        tasks = getattr(evidence, self.record)["tasks"]
+        return each_task((task["task"], type(self).judge_task(task)) for task in tasks)
+
+
+def flown_tasks(evidence: Evidence) -> Iterator[tuple[Json, Json]]:
+    """Each task with what was flown for the graders."""
+    for flown in evidence.grade["tasks"]:
+        yield flown["task"], flown

@@ -1,0 +1,44 @@
+"""Is the solution shown? Judged by sending back what a reset shows, and seeing whether that solves the task."""
+
+from __future__ import annotations
+
+from gonogo.rollout.types import Json
+from gonogo.submission.graders.base import (
+    Answer,
+    Evidence,
+    each_task,
+    failed,
+    flown_tasks,
+    passed,
+    unknown,
+)
+
+__all__ = ["judge_shown"]
+
+
+def judge_shown(evidence: Evidence, places: frozenset[str]) -> Answer:
+    """Judge what some places show at a reset.
+
+    Args:
+        evidence: The records.
+        places: ``observation``, ``state`` or ``metadata``.
+    """
+    return each_task((task, judge_task(flown, places)) for task, flown in flown_tasks(evidence))
+
+
+def judge_task(flown: Json, places: frozenset[str]) -> Answer:
+    """One task's values."""
+    shown = flown["shown"]
+    leaks = [leak for leak in shown["leaks"] if leak["where"] in places]
+    if leaks:
+        first = leaks[0]
+        said = (
+            f"{first['path']} of the {first['where']} at reset, {first['way']} as {first['field']}, "
+            f"solves {first['solved']} of {first['seeds']} episodes; another seed's value solves "
+            f"{first['control']}"
+        )
+        return failed(said, leaks=leaks)
+    if not shown["judged"]:
+        return unknown("the environment never says whether an episode succeeded")
+    tried = sum(shown["tried"][place] for place in places)
+    return passed(f"{tried} ways to send back what is shown there, none solves it", tried=tried)

@@ -1,0 +1,72 @@
+"""A model's draft of the author's words, from an OpenAI-compatible server: marked as one, and never confirmed."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+from gonogo.config import Words, blank, check_words
+from gonogo.errors import ConfigError, PolicyFailure
+from gonogo.models.endpoint import EndpointPolicy
+from gonogo.rollout.types import Json, View
+
+__all__ = ["draft"]
+
+LONGEST = 3000
+"""Tokens of the longest draft."""
+REPLY_S = 120.0
+"""Seconds that the server may take."""
+SYSTEM = """\
+You help the author of a reinforcement learning environment to fill in a form about it. Answer with one JSON object of
+exactly the form's fields and nothing else. An answer is true, false or null where you cannot know, with a reason of
+one or two sentences of at most 400 characters. Each text of the statement is one plain sentence of at most 600
+characters. Say only what the environment's description supports."""
+
+
+def draft(address: str, environment: Json) -> Words:
+    """Ask a model for the words.
+
+    Args:
+        address: The server's base URL; its fragment is the model's name.
+        environment: What is known of the environment, as data.
+
+    Raises:
+        Misuse: No model was named and the server lists none or several.
+        PolicyFailure: The server did not answer, or what it said is no draft.
+    """
+    base, _, model = address.partition("#")
+    pilot = EndpointPolicy(
+        base,
+        model or None,
+        name="draft",
+        system=SYSTEM,
+        max_reply_tokens=LONGEST,
+        timeout_s=REPLY_S,
+    )
+    form = blank().model_dump(mode="json", exclude={"links", "drafted_by", "confirmed"})
+    asked = f"The environment:\n{json.dumps(environment)}\n\nThe form:\n{json.dumps(form)}"
+    with closing(pilot):
+        pilot.begin([0])
+        reply = pilot.act({0: View(text=asked, observation={}, options={}, turn=0)})[0]
+    if reply.text is None:
+        raise PolicyFailure(f"no draft: {reply.why}")
+    said = read_object(reply.text)
+    # Whatever it says of them: no address is made up, who drafted it is known, and a program confirms nothing.
+    said |= {"links": {}, "drafted_by": model or base, "confirmed": False}
+    try:
+        return check_words(said, "the draft")
+    except ConfigError as error:
+        raise PolicyFailure(f"no draft, the model broke the form: {error}") from error
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object that a reply holds, without what stands around it."""
+    first, last = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[first : last + 1])
+    except ValueError as error:
+        raise PolicyFailure(f"no draft, the reply is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise PolicyFailure("no draft, the reply is no JSON object")
+    return found

@@ -1,0 +1,81 @@
+"""Episodes that show what the map and the audit do not write down: how long a success takes, and when pay comes.
+
+Flown are the policy that the audit saw succeed most, or the environment's own teacher where there is no audit, and two
+that do not try: idle, which does the same whatever is hidden, and random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from gonogo.config import RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.target import Target
+from gonogo.errors import Misuse, PolicyFailure
+from gonogo.policies.named import find_policy
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+from gonogo.submission.theme.records import Audited, Mapped
+
+__all__ = ["fly_all"]
+
+MOST_TASKS = 8
+SEEDS = 4
+NOT_TRYING = ("idle", "random")
+
+
+def fly_all(
+    run: RunConfig, target: Target, mapped: Mapped, audited: Audited | None
+) -> tuple[list[Episode], list[str]]:
+    """The episodes that ended without an error, and notes on policies that failed.
+
+    Args:
+        run: The config; its seed and limit of turns are used.
+        target: The environment.
+        mapped: Its map, whose tasks are flown.
+        audited: Its audit, or None.
+
+    Raises:
+        EnvironmentFailure: The environment could not be started.
+    """
+    tasks = tasks_of(mapped)
+    flight = Flight(run.target, run.rollout.max_turns)
+    episodes: list[Episode] = []
+    notes: list[str] = []
+    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
+        for name in dict.fromkeys([*guide(target, audited), *NOT_TRYING]):
+            try:
+                pilot = find_policy(name, target, connection.schemas, seed=run.seed)
+                with closing(pilot.policy) as policy:
+                    flown = fly(connection, policy, tasks, flight)
+            except (Misuse, PolicyFailure) as error:
+                notes.append(f"{name} could not be flown: {error}")
+                continue
+            episodes += [episode for episode in flown if episode.error is None and episode.turns]
+    return episodes, notes
+
+
+def tasks_of(mapped: Mapped) -> list[Json]:
+    """The map's first tasks, each with a few seeds where its options do not name one episode."""
+    tasks: list[Json] = []
+    for options in (task.options for task in mapped.tasks.flown[:MOST_TASKS]):
+        seeds = [] if {"index", "seed"} & options.keys() else range(SEEDS)
+        tasks += [{**options, "seed": seed} for seed in seeds] or [options]
+    return tasks
+
+
+def guide(target: Target, audited: Audited | None) -> Iterator[str]:
+    """The policy that is most likely to succeed; none where nobody is known to."""
+    if audited is None:
+        teacher = None if target.references is None else target.references.teacher
+        yield from [teacher] if teacher else []
+        return
+    rates: dict[str, list[float]] = {}
+    for row in (row for sheet in audited.tasks for row in sheet.policies):
+        if row.kind == "reference":
+            rate = 0.0 if row.success is None else row.success.mean or 0.0
+            rates.setdefault(row.policy, []).append(rate)
+    if rates:
+        yield max(rates, key=lambda name: sum(rates[name]))

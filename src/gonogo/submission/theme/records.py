@@ -1,0 +1,175 @@
+"""What the station reads of the run's map and audit, checked field by field: a record may have been edited by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gonogo.config import RunConfig, describe
+from gonogo.env.source import source_of
+from gonogo.env.target import Target
+from gonogo.errors import ConfigError, MissingRecord, StaleRecord
+from gonogo.records.base import AUDIT, MAP, Shared
+from gonogo.rollout.types import Json
+
+__all__ = ["Audited", "Mapped", "read_audit", "read_map"]
+
+
+class Part(BaseModel):
+    """Base of what is read: other fields are nobody's concern here."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class Named(Part):
+    """A field of an action, an observation or a state, a tool, or a parameter of the reset."""
+
+    name: str
+    description: str | None = None
+
+
+class Reset(Part):
+    """What a reset takes."""
+
+    parameters: list[Named] | None
+
+
+class Action(Part):
+    """What an action holds."""
+
+    fields: list[Named]
+    tools: list[Named]
+
+
+class Task(Part):
+    """A task's reset options."""
+
+    options: dict[str, Any]
+
+
+class Split(Part):
+    """A split of the task API."""
+
+    name: str
+    num_tasks: int | None
+    preview: list[Any]
+
+
+class Tasks(Part):
+    """The tasks that were found."""
+
+    flown: list[Task]
+    left_out: list[Task]
+    splits: list[Split] | None
+
+
+class About(Part):
+    """Whom a record is about."""
+
+    target: str
+    environment: str
+    source_hash: str | None
+
+
+class Ends(Part):
+    """After how many turns episodes are ended that do not end themselves, and why then."""
+
+    limit: int
+    why: str
+
+
+class Mapped(About):
+    """The map, as far as it is read."""
+
+    metadata: dict[str, Any] | None
+    manifest: dict[str, Any] | None
+    reset: Reset
+    action: Action
+    observation: list[Named]
+    state: list[Named]
+    terminal: Ends
+    tasks: Tasks
+
+
+class Rate(Part):
+    """How often a policy succeeded."""
+
+    mean: float | None
+
+
+class Row(Part):
+    """A policy of the audit."""
+
+    policy: str
+    kind: str
+    success: Rate | None
+
+
+class Finding(Part):
+    """Something that was found."""
+
+    id: str
+
+
+class Sheet(Part):
+    """A task of the audit."""
+
+    policies: list[Row]
+
+
+class Audited(About):
+    """The audit, as far as it is read."""
+
+    verdict: str = Field(pattern="^(GO|NO_GO|HOLD)$")
+    findings: list[Finding]
+    tasks: list[Sheet]
+
+
+Read = TypeVar("Read", bound=About)
+
+
+def read_map(run: RunConfig, target: Target) -> Mapped:
+    """The run's map.
+
+    Raises:
+        MissingRecord: There is none.
+        StaleRecord: It is of another schema, target or version of the environment.
+        ConfigError: A field is broken.
+    """
+    return read(run, target, MAP, Mapped)
+
+
+def read_audit(run: RunConfig, target: Target) -> Audited | None:
+    """The run's audit; None where there is none, for the theme comes before it.
+
+    Raises:
+        StaleRecord: As of the map.
+        ConfigError: As of the map.
+    """
+    try:
+        return read(run, target, AUDIT, Audited)
+    except MissingRecord:
+        if AUDIT.path(run.out).exists():
+            raise
+        return None
+
+
+def read(run: RunConfig, target: Target, kind: Shared, what: type[Read]) -> Read:
+    """A record of this target as it is now."""
+    path = kind.path(run.out)
+    found = checked(kind.read(run.out, source_of(target)), path, what)
+    if found.target != run.target:
+        raise StaleRecord(
+            f"{path}: target must be {run.target!r}, not {found.target!r}; run {kind.station} again"
+        )
+    return found
+
+
+def checked(record: Json, path: Path, what: type[Read]) -> Read:
+    """The fields that are read."""
+    try:
+        return what.model_validate(record)
+    except ValidationError as error:
+        raise ConfigError(describe(error, str(path), what)) from error

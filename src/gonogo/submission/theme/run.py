@@ -1,0 +1,175 @@
+"""The theme station: which of the hackathon's themes an environment serves, and the problem statement.
+
+It reads the run's ``map.json``, and ``audit.json`` where there is one, flies a few episodes more, and asks the author,
+in a file that it writes once as a template, for what no flight shows. It leaves ``theme.json`` and ``theme.md``. GO
+when a theme is chosen and its statement is finished and confirmed; NO-GO when flights refute the chosen theme's
+mechanic; until then HOLD, with what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gonogo.config import RunConfig, Words, blank, read_words
+from gonogo.env.target import resolve
+from gonogo.errors import Misuse
+from gonogo.records.base import THEME, Verdict, provenance, write_text
+from gonogo.records.tables import Terminal, print_sheets
+from gonogo.rollout.types import Json
+from gonogo.submission.theme.catalogue import distance, words_of
+from gonogo.submission.theme.draft import draft
+from gonogo.submission.theme.facts import Fact, measure
+from gonogo.submission.theme.flights import fly_all
+from gonogo.submission.theme.page import markdown, sheets_of
+from gonogo.submission.theme.records import Mapped, read_audit, read_map
+from gonogo.submission.theme.rubric import Point, choose, score, totals
+from gonogo.submission.theme.template import text_of
+
+__all__ = ["PAGE", "run"]
+
+PAGE = "theme.md"
+
+
+def run(run: RunConfig) -> Verdict:
+    """Measure, read the author's words or write their template, score, and print the tables.
+
+    Args:
+        run: The config; its ``theme`` says where the words are and who drafts them.
+
+    Returns:
+        GO, NO_GO or HOLD; see the module.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        ConfigError: The file of the words, or a record, broke a rule.
+        Misuse: A draft would replace words.
+        MissingRecord: The run has no map.
+        StaleRecord: A record is of another schema, target or version of the environment.
+        EnvironmentFailure: The environment could not be started.
+        PolicyFailure: The server of the draft failed.
+    """
+    target = resolve(run.target)
+    words = words_there(run)
+    mapped, audited = read_map(run, target), read_audit(run, target)
+    run = run.within(mapped.terminal.limit)
+    episodes, notes = fly_all(run, target, mapped, audited)
+    facts = {**measure(mapped, audited, episodes), "underexplored": distance(mapped)}
+    if words is None or run.theme.draft is not None:
+        words = write_words(run, mapped, facts)
+        who = f"drafted by {words.drafted_by}" if words.drafted_by else "a template"
+        notes.append(f"{run.words} was written, {who}: fill it in and give the command again")
+    if cut := sum(episode.cut for episode in episodes):
+        notes.append(
+            f"{cut} of {len(episodes)} episodes were cut after {run.rollout.max_turns} turns, before they ended; what "
+            f"was measured is of what was flown until then. The limit: {mapped.terminal.why}"
+        )
+    body = describe(run, mapped, facts, words, notes)
+    THEME.write(run.out, body)
+    write_text(run.out / PAGE, markdown(body))
+    print_sheets(sheets_of(body), body, Terminal())
+    return Verdict[body["verdict"]]
+
+
+def words_there(run: RunConfig) -> Words | None:
+    """The author's words; None where there is no file yet.
+
+    Raises:
+        ConfigError: The file broke a rule.
+        Misuse: There are words, and a draft was asked for.
+    """
+    if not run.words.exists():
+        return None
+    words = read_words(run.words)
+    if run.theme.draft is not None and words != blank():
+        raise Misuse(
+            f"a draft is written where no words are, and {run.words} holds some: go without --draft, or name "
+            "another file with --words"
+        )
+    return words
+
+
+def write_words(run: RunConfig, mapped: Mapped, facts: dict[str, Fact]) -> Words:
+    """Write the template, or the draft in its place."""
+    words = blank()
+    if run.theme.draft is not None:
+        words = draft(run.theme.draft, told(mapped, facts))
+    write_text(run.words, text_of(words, mapped.environment))
+    return words
+
+
+def told(mapped: Mapped, facts: dict[str, Fact]) -> Json:
+    """What a model that drafts is told of the environment."""
+    return {
+        "description": words_of(mapped),
+        "action": [entry.model_dump() for entry in mapped.action.fields],
+        "tools": [entry.model_dump() for entry in mapped.action.tools],
+        "observation": [entry.model_dump() for entry in mapped.observation],
+        "measured": {name: fact.said for name, fact in facts.items()},
+    }
+
+
+def describe(
+    run: RunConfig, mapped: Mapped, facts: dict[str, Fact], words: Words, notes: Sequence[str]
+) -> Json:
+    """The record's body."""
+    points = score(facts, words)
+    scores = totals(points)
+    theme, why = choose(scores, words)
+    missing = words.missing()
+    verdict, reason = judge(theme, why, points, missing)
+    return {
+        "target": run.target,
+        "environment": mapped.environment,
+        "source_hash": mapped.source_hash,
+        "seed": run.seed,
+        "verdict": verdict.name,
+        "reason": reason,
+        "theme": theme,
+        "why": why,
+        "totals": scores,
+        "points": [point.to_json() for point in points],
+        "facts": {name: fact.to_json() for name, fact in facts.items()},
+        "words": str(run.words),
+        "statement": words.statement.model_dump(),
+        "drafted_by": words.drafted_by,
+        "confirmed": words.confirmed,
+        "missing": missing,
+        "notes": [*notes, *doubts(theme, scores, words)],
+        "config": run.model_dump(mode="json", include={"rollout", "theme"}),
+        **provenance(),
+    }
+
+
+def doubts(theme: str | None, scores: dict[str, int], words: Words) -> list[str]:
+    """What a reader of the choice should know."""
+    best = max(scores, key=lambda name: scores[name])
+    notes = []
+    if theme is not None and scores[theme] < scores[best]:
+        notes.append(f"theme {best} scores more, {scores[best]} against {scores[theme]}")
+    if words.drafted_by and words.confirmed:
+        notes.append(f"the words were drafted by {words.drafted_by} and confirmed by the author")
+    return notes
+
+
+def judge(
+    theme: str | None, why: str, points: Sequence[Point], missing: Sequence[str]
+) -> tuple[Verdict, str]:
+    """The verdict and its reason.
+
+    Args:
+        theme: The chosen one, or None.
+        why: Why it was or was not.
+        points: All of them.
+        missing: What the statement lacks.
+    """
+    core = next((p for p in points if p.theme == theme and p.criterion == "maps"), None)
+    if core is not None and not core.earned and core.by == "measured":
+        return Verdict.NO_GO, f"theme {theme} is refuted: {core.reason}"
+    lacks = list(missing)
+    if core is None:
+        lacks.insert(0, f"no theme is chosen ({why})")
+    elif not core.earned:
+        lacks.insert(0, f"nothing says that the core mechanic maps to theme {theme}")
+    if lacks:
+        return Verdict.HOLD, f"missing: {'; '.join(lacks)}"
+    return Verdict.GO, f"theme {theme}: {why}, and its problem statement is confirmed"

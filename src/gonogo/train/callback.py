@@ -1,0 +1,227 @@
+"""What SFT and GRPO share beside their losses: one row a step, validation, the best model, interrupts.
+
+:class:`Course` is a callback of the trainers. After each step it validates when it is time, keeps the
+model if it is the best so far, writes one row, and stops where patience ends or the user asks. What it
+knows goes into each checkpoint, the best model included, so that a resumed run draws the same curve and ends
+with the same model: trainers save weights, optimizer and schedule, but nothing of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from transformers import TrainerCallback
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.models.checkpoints import copy_folder, prune, writing
+from gonogo.models.machine import return_freed_memory
+from gonogo.rollout.types import Json
+from gonogo.train.monitor import Alarm
+from gonogo.train.processes import Crew
+
+__all__ = ["Course", "Stateful", "Watch"]
+
+STATE = "gonogo_course.json"
+BEST = "best"
+"""Folder of the best model in a checkpoint; the model lies one level deeper, where transformers takes it for none."""
+RETURN_EVERY_S = 60
+"""Seconds after which freed memory goes back to the system: not more often, as making pages anew takes time."""
+TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
+
+
+class Stateful(Protocol):
+    """Something whose state belongs into a checkpoint."""
+
+    def state(self) -> Json:
+        """Its state as JSON."""
+        ...
+
+    def restore(self, state: Json) -> None:
+        """Go back to a state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a training is watched.
+
+    Attributes:
+        stage: ``sft`` or ``grpo``, for the rows.
+        validate: Flies the validation tasks with the present weights; answers the mean score.
+        keep: Saves the present weights as the best.
+        write: Takes the row of a step.
+        interrupted: Whether the user has asked to stop.
+        every: Steps between validations.
+        patience: Validations without a better score after which training ends; None for never.
+        acts: Whether the model acted in the newest validation. One whose replies are refused earns 0, which is more
+            than a beginner gets where mistakes cost: any model that acts is better than any that does not.
+        figures: What else is known of the newest validation, for the row.
+        best: Where ``keep`` saves, as a whole folder that is replaced; None where it saves nowhere.
+    """
+
+    stage: str
+    validate: Callable[[], float]
+    keep: Callable[[], None]
+    write: Callable[[Json], None]
+    interrupted: Callable[[], bool]
+    every: int
+    patience: int | None = None
+    acts: Callable[[], bool] = lambda: True
+    figures: Callable[[], Json] = dict
+    best: Path | None = None
+
+
+class Course(TrainerCallback):
+    """The callback; see the module.
+
+    Args:
+        watch: What to do.
+        parts: Named things whose state is saved with each checkpoint.
+
+    Attributes:
+        best: Best validation score so far; None before the first.
+        best_step: Step that it was reached after.
+        over: Whether no step is left to do: patience has ended, or this was the last step.
+        row: What the present step's row says so far.
+    """
+
+    def __init__(self, watch: Watch, parts: dict[str, Stateful] | None = None) -> None:
+        self._watch, self._parts = watch, parts or {}
+        self.best: float | None = None
+        self.best_step = 0
+        self._best_acts = False
+        self.over = False
+        self._worse = 0
+        self.row: Json = {}
+        self.alarms: list[Alarm] = []
+        self.halted: Alarm | None = None
+        self._began = self._returned = time.monotonic()
+
+    def begin(self, checkpoint: Path | None) -> None:
+        """Start, or go on from a checkpoint; a start validates the model as it is.
+
+        Raises:
+            MissingRecord: The checkpoint has no state of ours.
+            StaleRecord: It has one of another version, which lacks something.
+        """
+        if checkpoint is None:
+            score = self._watch.validate()
+            self.best, self._best_acts = score, self._watch.acts()
+            self._watch.keep()
+            row = {"stage": self._watch.stage, "step": 0, "validation/score": score}
+            self._watch.write(row | self._watch.figures())
+            return
+        try:
+            state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
+        if lacks := missing_in(state, self._state()):
+            raise StaleRecord(
+                f"{checkpoint} was written by another version of gonogo and lacks {', '.join(lacks)}, so that training "
+                "cannot go on from it: --restart trains anew, another --out keeps this one"
+            )
+        self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
+        self._best_acts = state["best_acts"]
+        self.over = state["over"]
+        self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
+        self.halted = None if state["halted"] is None else Alarm(**state["halted"])
+        crew = Crew()
+        crew.wait()  # all have found it
+        if self._watch.best is not None and crew.main:
+            with writing(self._watch.best) as place:
+                copy_folder(checkpoint / BEST / self._watch.best.name, place)
+        if crew.main:
+            prune(checkpoint)
+        crew.wait()
+        for name, part in self._parts.items():
+            part.restore(state["parts"][name])
+
+    def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
+        """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""
+        self.alarms += alarms
+        self.row["watch/alarm"] = "; ".join(map(str, alarms))
+        if stops:
+            self.halted = alarms[0]
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Start the step's clock and row."""
+        self._began = time.monotonic()
+        self.row = {}
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Validate, keep the best, stop where it is time."""
+        self.row["seconds"] = round(time.monotonic() - self._began, 3)
+        if time.monotonic() - self._returned > RETURN_EVERY_S:
+            self._return_memory()
+        if self.halted is not None:
+            self.over = control.should_training_stop = True
+            return
+        if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
+            score = self._watch.validate()
+            self.row |= {"validation/score": score, **self._watch.figures()}
+            standing = (self._watch.acts(), score)
+            if self.best is None or standing > (self._best_acts, self.best):
+                self._best_acts, self.best = standing
+                self.best_step, self._worse = state.global_step, 0
+                self._watch.keep()
+            else:
+                self._worse += 1
+            if self._watch.patience is not None and self._worse >= self._watch.patience:
+                self.over = control.should_training_stop = True
+        self.over = self.over or state.global_step == state.max_steps
+        if self.over:  # also a phase that ended by itself is not run again
+            control.should_save = True
+        if self._watch.interrupted():
+            control.should_save = control.should_training_stop = True
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Leave the memory to what follows, such as the fresh process that the model is proven in."""
+        self._return_memory()
+
+    def _return_memory(self) -> None:
+        return_freed_memory()
+        self._returned = time.monotonic()
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+        """Write the step's row; the trainer's summary at its end is none."""
+        if "train_runtime" in logs:
+            return
+        metrics = {k: float(logs[k]) for k in TRAINER_METRICS if logs.get(k) is not None}
+        row = {"stage": self._watch.stage, "step": state.global_step, **self.row, **metrics}
+        self._watch.write(row)
+
+    def save(self, checkpoint: Path) -> None:
+        """Put our own state and the best model into a checkpoint that is being written."""
+        (checkpoint / STATE).write_text(json.dumps(self._state()), encoding="utf-8")
+        if self._watch.best is not None:
+            copy_folder(self._watch.best, checkpoint / BEST / self._watch.best.name)
+
+    def _state(self) -> Json:
+        return {
+            "best": self.best,
+            "best_acts": self._best_acts,
+            "best_step": self.best_step,
+            "worse": self._worse,
+            "over": self.over,
+            "alarms": [alarm.to_json() for alarm in self.alarms],
+            "halted": None if self.halted is None else self.halted.to_json(),
+            "parts": {name: part.state() for name, part in self._parts.items()},
+        }
+
+
+def missing_in(state: Json, wanted: Json) -> list[str]:
+    """What a checkpoint's state does not say, by its names; of its parts too."""
+    missing = sorted(wanted.keys() - state.keys())
+    if missing:
+        return missing
+    there = state["parts"]
+    return [
+        name if name not in there else f"{name}.{each}"
+        for name, part in wanted["parts"].items()
+        for each in (sorted(part.keys() - there[name].keys()) if name in there else [name])
+    ]

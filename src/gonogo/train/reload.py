@@ -1,0 +1,72 @@
+"""The fresh process that proves a saved model: it has nothing but the folder.
+
+    python -m gonogo.train.reload JOB FOLDER
+
+JOB is a JSON file with the model's ``folder``, the run's ``config`` and the ``tasks`` to fly. In FOLDER appears how
+the logits compare with the witness, and then the episodes. What goes wrong ends the process, with its last line of
+stderr as the reason.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from gonogo.config import RunConfig
+from gonogo.models import saved as models
+from gonogo.models.model_policy import ModelPolicy
+from gonogo.models.speaker import Speaker
+from gonogo.records.base import write_text
+from gonogo.rollout.engine import Flight
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Json
+from gonogo.train.curriculum import Task
+from gonogo.train.environments import VALIDATION, Opened, environments_of, open_all
+from gonogo.train.saving import EPISODES, LOGITS, compare_witness
+
+
+def main(job_file: str, out: str) -> None:
+    """Reload, compare, fly."""
+    job: Json = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    folder = Path(job["folder"])
+    speaker = models.load(folder)
+    likeness = compare_witness(speaker, folder)
+    write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
+    run = RunConfig.model_validate_json(json.dumps(job["config"]))
+    episodes = flown(run, speaker, [Task(**task) for task in job["tasks"]])
+    write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
+
+
+def flown(run: RunConfig, speaker: Speaker, tasks: list[Task]) -> list[Episode]:
+    """Fly tasks as the run's validation does, in environments of this process's own."""
+    temperature = None if run.train is None else run.train.validation.temperature
+    slots = min(run.rollout.slots, len(tasks))
+    wanted = {task.environment for task in tasks}
+
+    def policy(opened: Opened) -> ModelPolicy:
+        return ModelPolicy(
+            speaker.told(opened.told),
+            "reloaded",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            temperature=temperature,
+            seed=opened.environment.stream(run.seed, VALIDATION),
+        )
+
+    flight = Flight(
+        run.target,
+        max_turns=run.rollout.max_turns,
+        decoding="greedy" if temperature is None else "sampled",
+        slots=slots,
+        gives_up=True,
+    )
+    with closing(
+        open_all(run, [e for e in environments_of(run) if e.key in wanted], slots)
+    ) as environments:
+        return environments.fly(dict(enumerate(tasks)), policy, flight)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,49 @@
+"""An airfield over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, chdir, closing
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.audit.flight_log import FlightLog
+from gonogo.audit.progress import Watch
+from gonogo.audit.session import Airfield, Base
+from gonogo.audit.survey import REFERENCE, Row, Survey, fly_habit
+from gonogo.env.target import resolve
+
+ROOT = Path(__file__).parents[2]
+SEEDS = range(100, 112)
+CASES = "tests.zoo.cases"
+
+Opened = tuple[Airfield, Survey]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Opened]]:
+    """Opens ``module:class`` of the zoo's cases once, with the panel's rows of some names beside idle and solver."""
+    with ExitStack() as stack, chdir(ROOT):
+
+        @cache
+        def start(case: str, *names: str, solve: bool = True) -> Opened:
+            module = f"{CASES}.{case.partition(':')[0]}"
+            given = {"target": f"{CASES}.{case}", "out": str(tmp_path_factory.mktemp("run"))}
+            reference = {"audit.reference": f"{module}:solve"} if solve else {}
+            run = config.load(None, {**given, **reference})
+            log = FlightLog(run.out / "log.jsonl")
+            part = stack.enter_context(closing(Watch())).part("test")
+            field = Airfield(Base(resolve(run.target), run, {}, log, part))
+            stack.callback(field.close)
+            tasks = field.tasks({}, SEEDS)
+            habits = field.panel()
+            chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
+            rows = [fly_habit(field, habit, tasks) for habit in chosen]
+            known = field.references(tasks).items()
+            rows += [Row(name, REFERENCE, flown) for name, flown in known]
+            return field, Survey({}, rows)
+
+        yield start

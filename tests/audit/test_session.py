@@ -1,0 +1,46 @@
+"""An airfield asks for tasks in the way that the environment takes them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.audit.flight_log import FlightLog
+from gonogo.audit.progress import Watch
+from gonogo.audit.session import Airfield, Base, seed_offered
+from gonogo.env.target import resolve
+from gonogo.rollout.types import Json
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_task_that_takes_no_seed_is_flown_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
+    run, target = config.load(None, given), resolve(given["target"])
+    base = Base(target, run, {}, FlightLog(tmp_path / "log.jsonl"), Watch().part("x"))
+    with closing(Airfield(base)) as field:
+        assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
+        assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
+        flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))
+    assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("reset", "takes"),
+    [
+        (None, True),
+        ({"parameters": None, "open": None}, True),
+        ({"parameters": [], "open": False}, False),
+        ({"parameters": [], "open": True}, True),
+        ({"parameters": [{"name": "seed"}], "open": False}, True),
+        ({"parameters": [{"name": "level"}], "open": False}, False),
+    ],
+)
+def test_a_seed_is_taken_where_the_reset_offers_one_or_may(reset: Json | None, takes: bool) -> None:
+    assert seed_offered({"reset": reset}) is takes

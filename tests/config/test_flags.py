@@ -1,0 +1,200 @@
+"""What a run was begun with stays with it: the next command and the board go on with it, and no audit is weakened."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from tests.test_cli import called
+
+from gonogo import config
+from gonogo.audit import stronger
+from gonogo.cli.commands import app
+from gonogo.config.flags import OPTIONS, RECORD
+from gonogo.errors import Misuse
+from gonogo.pipeline import poll
+from gonogo.pipeline import workflow as pipeline
+from gonogo.records.base import AUDIT, MAP, Verdict
+from gonogo.records.stations import STATIONS
+
+SUCCESS = "done and position == goal"
+QUICK = "rollout: {slots: 4}\nmap: {steps: 4, end_steps: 8}\naudit: {seeds: 4, budget: 0}\n"
+
+
+def mapped(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    return called(monkeypatch, "map", *words)
+
+
+def test_a_command_goes_on_with_what_the_run_was_begun_with(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "run"
+    asked = [str(gridworld), "--out", str(out)]
+    flown = ["--success", "steps_left == 0", "--steps", "4", "--timeout-s", "50.0"]
+    assert mapped(monkeypatch, *asked, *flown) in {0, 1, 3}
+    capsys.readouterr()
+    assert mapped(monkeypatch, *asked, "--timeout-s", "40") in {0, 1, 3}
+    said = capsys.readouterr().err
+    assert f"{out} goes on with --success 'steps_left == 0' --steps 4\n" in said
+    made = MAP.read(out)["config"]
+    assert made["rollout"]["success"] == "steps_left == 0"
+    assert (made["map"]["steps"], made["rollout"]["timeout_s"]) == (4, 40.0)
+    board = out / poll.RECORD
+    assert called(monkeypatch, "poll", *asked, "--read") == 3
+    rows = {row["station"]: row["next"] for row in json.loads(board.read_text())["board"]}
+    assert (
+        rows["audit"]
+        == f"gonogo audit {gridworld} --out {out} --success 'steps_left == 0' --timeout-s 40.0"
+    )
+    assert "--success 'steps_left == 0' --file FILE" in rows["train"]
+
+
+def test_an_option_that_is_given_empty_is_kept_no_more(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SOME_NAME", "value")
+    out = tmp_path / "run"
+    asked = [str(gridworld), "--out", str(out)]
+    flown = ["--success", "steps_left == 0", "--steps", "4", "--env", "SOME_NAME"]
+    assert mapped(monkeypatch, *asked, *flown, "--reset", "split=train") in {0, 1, 3}
+    capsys.readouterr()
+    dropped = ["--success", "", "--env", "", "--reset", ""]
+    assert mapped(monkeypatch, *asked, *dropped) in {0, 1, 3}
+    assert f"{out} goes on with --steps 4\n" in capsys.readouterr().err
+    made = MAP.read(out)["config"]
+    assert made["rollout"]["success"] is None and made["rollout"]["env"] == []
+    assert made["map"]["reset"] == {}
+    assert json.loads((out / RECORD).read_text())["options"] == {"map.steps": 4}
+
+
+def test_a_config_begins_anew_and_is_on_the_board(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, file = tmp_path / "run", tmp_path / "run.yaml"
+    file.write_text(f"target: {gridworld}\nout: {out}\n{QUICK}")
+    asked = [str(gridworld), "--out", str(out)]
+    assert mapped(monkeypatch, *asked, "--steps", "5") == 0
+    assert mapped(monkeypatch, "--config", str(file), "--seed", "3") == 0
+    capsys.readouterr()
+    called(monkeypatch, "poll", *asked, "--read")
+    assert f"goes on with --config {file} --seed 3" in capsys.readouterr().err
+    rows = json.loads((out / poll.RECORD).read_text())["board"]
+    assert rows[2]["next"] == f"gonogo audit {gridworld} --out {out} --config {file} --seed 3"
+    file.unlink()
+    called(monkeypatch, "poll", *asked, "--read")
+    assert "goes on with --seed 3\n" in capsys.readouterr().err
+
+
+def test_what_was_misuse_is_not_kept(
+    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [str(gridworld), "--out", str(tmp_path / "run")]
+    assert mapped(monkeypatch, *asked, "--success", "nosuch == 1") == 2
+    assert not (tmp_path / "run" / RECORD).exists()
+    assert mapped(monkeypatch, *asked, "--steps", "5") == 0
+    kept = (tmp_path / "run" / RECORD).read_text()
+    assert mapped(monkeypatch, *asked, "--success", "nosuch == 1") == 2
+    assert (tmp_path / "run" / RECORD).read_text() == kept
+
+
+def test_every_option_on_the_board_is_one_of_its_command(tmp_path: Path) -> None:
+    group = typer.main.get_command(app)
+    for station, fields in poll.TAKES.items():
+        command = group.commands["plan" if station == "train" else station]  # type: ignore[attr-defined]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {OPTIONS[name] for name in fields} <= known, station
+    assert set(poll.TAKES) < set(STATIONS)
+    run = config.load(
+        None,
+        {
+            "target": "t",
+            "out": str(tmp_path),
+            "rollout.env": ["A", "B"],
+            "map.reset": {"level": "a b", "n": 1},
+        },
+    )
+    words = config.options_of(run, poll.TAKES["map"])
+    assert [words.pop(0) for _ in range(4)] == ["--env", "A", "--env", "B"]
+    assert config.reset_options([words[1], words[3]]) == {"level": "a b", "n": 1}
+    assert shlex.join(words) == "--reset 'level=a b' --reset n=1"
+
+
+@pytest.fixture
+def audited(walked: Path, tmp_path: Path) -> config.RunConfig:
+    """A run with an audit that came to a verdict."""
+    run = config.load(
+        None,
+        {
+            "target": str(walked),
+            "out": str(tmp_path),
+            "map.steps": 4,
+            "audit.seeds": 5,
+            "audit.budget": 40,
+        },
+    )
+    assert pipeline.audit(run) is Verdict.GO
+    return run
+
+
+def changed(run: config.RunConfig, **fields: object) -> config.RunConfig:
+    return run.model_copy(update={"audit": run.audit.model_copy(update=fields)})
+
+
+def test_a_weaker_audit_replaces_no_stronger_one(audited: config.RunConfig) -> None:
+    held = AUDIT.path(audited.out).read_text()
+    less = changed(audited, budget=0, seeds=4)
+    with pytest.raises(
+        Misuse, match=r"--budget 0 instead of 40, --seeds 4 instead of 5; .*--force"
+    ):
+        pipeline.audit(less)
+    assert AUDIT.path(audited.out).read_text() == held
+    record = json.loads(held)
+    record["config"]["audit"]["reference"] = "policies:walker"
+    record["config"]["rollout"]["success"] = SUCCESS
+    AUDIT.path(audited.out).write_text(json.dumps(record))
+    assert stronger.weaker(audited) == [
+        f"without --success {SUCCESS}",
+        "without --reference policies:walker",
+    ]
+    with pytest.raises(Misuse, match=r"came to GO .* could not tell \(lame\)"):
+        stronger.check_calibrated(audited, {"verdict": "HOLD", "reason": "lame"})
+    (Path(audited.target) / "server" / "more.py").write_text("")
+    try:
+        assert stronger.weaker(less) == []  # another version of the environment
+    finally:
+        (Path(audited.target) / "server" / "more.py").unlink()
+    assert pipeline.audit_unless_stronger(less) is Verdict.GO
+    assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 40
+    assert pipeline.audit(less, force=True) is Verdict.GO
+    assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 0
+
+
+def test_an_audit_of_another_reward_replaces_none_unasked(
+    audited: config.RunConfig, flat_reward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = AUDIT.path(audited.out).read_text()
+    asked = ["audit", audited.target, "--out", str(audited.out)]
+    assert called(monkeypatch, *asked, "--rewards", "tests.zoo.paid_outside:length") == 2
+    paid = audited.model_copy(update={"reward": flat_reward})
+    for other in (changed(audited, rewards=("tests.zoo.paid_outside:length",)), paid):
+        for command in (pipeline.audit, pipeline.audit_unless_stronger):
+            with pytest.raises(Misuse, match=r"of the environment's own reward, .* --force"):
+                command(other)
+    assert AUDIT.path(audited.out).read_text() == held
+    assert pipeline.audit(changed(paid, budget=0), force=True) is not Verdict.GO  # it pays nobody
+    flat_reward.write_text(flat_reward.read_text() + "\n")
+    stronger.check_settings(changed(paid, budget=0))  # it was edited, and is the same
+    with pytest.raises(Misuse, match=rf"of the reward of {flat_reward}, .* environment's own"):
+        pipeline.audit(audited)

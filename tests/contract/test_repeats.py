@@ -1,0 +1,138 @@
+"""The pattern of differences tells the cause."""
+
+from __future__ import annotations
+
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.zoo.noise import Dropped, Harmless
+
+from gonogo import config
+from gonogo.contract import run as station
+from gonogo.contract.flights import RESETS, Shot, Trace
+from gonogo.contract.repeats import Differences, same_seed_differs
+from gonogo.records.base import MAP
+from gonogo.rollout.types import Transition
+
+Json = dict[str, Any]
+AT_RESET, LATER = {"step": 0}, {"step": 3}
+
+
+@pytest.mark.parametrize(
+    ("again", "after_other", "new_session", "beside", "new_process", "cause"),
+    [
+        (AT_RESET, AT_RESET, AT_RESET, AT_RESET, AT_RESET, "seed_ignored"),
+        (LATER, LATER, LATER, LATER, LATER, "nondeterministic"),
+        (None, None, None, None, AT_RESET, "process_dependent"),
+        (None, None, None, None, LATER, "process_dependent"),
+        (AT_RESET, AT_RESET, None, None, None, "episode_state_leak"),
+        (None, LATER, None, None, None, "episode_state_leak"),
+        (AT_RESET, AT_RESET, AT_RESET, None, None, "session_state_leak"),
+        (None, None, AT_RESET, None, None, "session_state_leak"),
+        (None, None, None, LATER, None, "session_state_leak"),
+    ],
+)
+def test_the_cause(again, after_other, new_session, beside, new_process, cause) -> None:  # type: ignore[no-untyped-def]
+    assert Differences(again, after_other, new_session, beside, new_process).cause() == cause
+
+
+def test_a_coin_that_falls_alike_a_few_times_is_no_matter_of_the_process() -> None:
+    coin = Differences(None, AT_RESET, None, None, AT_RESET, resets=AT_RESET)
+    assert coin.vary()
+    assert coin.cause() == coin.cause_unseen() == "seed_ignored"
+    counted = Differences(AT_RESET, AT_RESET, AT_RESET, AT_RESET, None, resets=AT_RESET)
+    assert counted.cause() == "session_state_leak"
+
+
+def test_a_coin_that_falls_alike_all_over_one_process_is_seen_in_the_other() -> None:
+    def tossed(face: str) -> Trace:
+        return Trace({}, [Shot(None, Transition({"face": face}, None, False), None, None)])
+
+    names = ("reference", "again", "after other", "new session", "beside", *RESETS)
+    first = {name: tossed("heads") for name in names}
+    second = {name: tossed("tails" if name == RESETS[-1] else "heads") for name in names}
+    found = Differences.of(first, second, {})
+    assert found.resets is not None and found.cause() == "seed_ignored"
+    elsewhere = {name: tossed("tails") for name in names}
+    assert Differences.of(first, elsewhere, {}).cause() == "process_dependent"
+
+
+def test_without_a_second_process_chance_comes_before_a_leak() -> None:
+    everywhere = Differences(AT_RESET, AT_RESET, AT_RESET, None, None)
+    assert everywhere.cause_unseen() == "seed_ignored"
+    assert Differences(LATER, LATER, LATER, None, None).cause_unseen() == "nondeterministic"
+    assert Differences(LATER, LATER, None, None, None).cause_unseen() == "episode_state_leak"
+
+
+def test_a_seed_decides_nothing_where_all_open_alike_and_the_same_goes_on_otherwise() -> None:
+    chance = Differences(LATER, LATER, LATER, LATER, LATER)
+    told = same_seed_differs(chance, "nondeterministic", [LATER, None])
+    assert told is not None and "3 seeds open alike" in told
+    assert same_seed_differs(chance, "nondeterministic", [AT_RESET, LATER]) is None
+    assert same_seed_differs(chance, "nondeterministic", []) is None
+    same = Differences(None, None, None, None, None)
+    assert same_seed_differs(same, "session_state_leak", [None]) is None
+
+
+def mapped(name: str, out: Path) -> tuple[Json, dict[str, Json]]:
+    """The map of one of the zoo's noisy environments, and its items on seeds by task."""
+    given = {"target": f"tests.zoo.noise:{name}", "out": str(out), "map.tasks": 40}
+    station.run(config.load(None, {**given, "map.steps": 4, "map.seeds": 2}))
+    record = MAP.read(out)
+    items = (item for item in record["items"] if item["id"] == "seed_control")
+    return record, {(item["task"] or {}).get("kind", "default"): item for item in items}
+
+
+@pytest.fixture
+def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import paths are looked up from the working directory."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+
+@pytest.mark.usefixtures("_from_the_root")
+def test_a_clock_or_an_id_is_noted_and_is_no_dropped_seed(tmp_path: Path) -> None:
+    record, items = mapped("Noisy", tmp_path)
+    kinds = set(typing.get_args(Harmless))
+    assert record["findings"] == []
+    assert {
+        name: item["verdict"] for name, item in items.items() if item["verdict"] != "pass"
+    } == {}
+    noted = {note.partition(":")[0].removeprefix("kind=") for note in record["notes"]}
+    assert noted == kinds - {"nothing"}
+    assert all(" holds " in note for note in record["notes"])
+
+
+@pytest.mark.usefixtures("_from_the_root")
+def test_what_is_drawn_anew_whatever_the_seed_is_found_also_beside_a_clock(tmp_path: Path) -> None:
+    record, items = mapped("Careless", tmp_path)
+    assert {name for name, item in items.items() if item["verdict"] == "fail"} == {
+        *typing.get_args(Dropped),
+        "default",
+    }
+    assert {finding["id"] for finding in record["findings"]} == {"seed_ignored"}
+
+
+@pytest.mark.usefixtures("_from_the_root")
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("Fixed", "fail", "takes a seed and drops it"),
+        ("Coded", "fail", "takes a seed and drops it"),
+        ("Told", "fail", "takes a seed and drops it"),
+        ("Overruled", "fail", "takes a seed and drops it"),
+        ("Dealt", "pass", "different between them"),
+        ("Seedless", "na", "one task only: its reset takes no seed"),
+        ("Hidden", "na", "its code uses the seed"),
+        ("Deferred", "na", "its code uses the seed"),
+    ],
+)
+def test_a_seed_that_changes_nothing(name: str, verdict: str, said: str, tmp_path: Path) -> None:
+    record, items = mapped(name, tmp_path)
+    assert items["default"]["verdict"] == verdict
+    assert said in items["default"]["said"]
+    assert ("its code uses the seed" in record["reason"]) is (name in {"Hidden", "Deferred"})
+    assert {f["id"] for f in record["findings"]} == (
+        {"seed_ignored"} if verdict == "fail" else set()
+    )

@@ -1,0 +1,138 @@
+"""Answers are judged by the raw facts where there are any, and by the wire where there are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gonogo.contract.flights import Shot, Trace
+from gonogo.contract.items import Item
+from gonogo.contract.responses import check_answers, check_episode
+from gonogo.contract.tasks import Task
+from gonogo.rollout.types import Failure, Json, Schemas, Transition
+
+TASK = Task({}, "default")
+OBSERVED = {"properties": {"x": {"type": "integer"}}, "required": ["x"]}
+SCHEMAS = Schemas({}, OBSERVED, {"properties": {"step_count": {"type": "integer"}}})
+
+
+def trace(*rewards: Any, raw: Json | None = None, done: bool = False, **state: Any) -> Trace:
+    """A flight that paid these rewards."""
+    shots = [Shot(None, Transition({"x": 1}, None, False), {"step_count": 0, **state}, None)]
+    for step, reward in enumerate(rewards, start=1):
+        answer = Transition({"x": 1}, reward, done and step == len(rewards))
+        shots.append(Shot({"a": step}, answer, {"step_count": step, **state}, raw))
+    return Trace({}, shots)
+
+
+def refused(trace: Trace, *messages: str) -> Trace:
+    """The flight with refused actions at its end."""
+    last = trace.shots[-1]
+    for number, message in enumerate(messages):
+        answer = Transition({"x": 1}, None, False, refusal=message)
+        trace.shots.append(Shot({"b": number}, answer, last.state, None))
+    return trace
+
+
+def judged(
+    *traces: Trace, declared: Any = (0.0, 1.0), schemas: Schemas = SCHEMAS
+) -> dict[str, Item]:
+    return {item.id: item for item in check_answers(TASK, traces, schemas, None, declared)}
+
+
+def finding(item: Item) -> str | None:
+    return None if item.finding is None else item.finding.id
+
+
+def test_sound_answers_pass() -> None:
+    assert {item.verdict for item in judged(trace(0.0, 1, 0.5)).values()} == {"pass"}
+
+
+@pytest.mark.parametrize(
+    ("reward", "check", "id"),
+    [
+        (1.5, "reward_range", "reward_out_of_range"),
+        (-0.1, "reward_range", "reward_out_of_range"),
+        (True, "reward_numeric", "bool_reward"),
+        ("1", "reward_numeric", "reward_not_numeric"),
+    ],
+)
+def test_bad_rewards_on_the_wire(reward: Any, check: str, id: str) -> None:
+    item = judged(trace(0.5, reward))[check]
+    assert finding(item) == id
+    assert item.finding is not None
+    assert item.finding.witness["actions"] == [{"a": 1}, {"a": 2}]
+
+
+def test_null_over_a_url_is_not_called_finite() -> None:
+    assert judged(trace(0.5, None))["reward_finite"].verdict == "na"
+    assert judged(trace(0.5, None))["reward_numeric"].verdict == "pass"
+
+
+def test_an_episode_that_pays_nothing_at_all_is_a_finding_once_it_ended() -> None:
+    assert judged(trace(None, None))["reward_numeric"].verdict == "na"
+    assert finding(judged(trace(None, None, done=True))["reward_numeric"]) == "missing_reward"
+
+
+def test_without_a_declared_range_nothing_is_out_of_it() -> None:
+    assert judged(trace(99.0), declared=None)["reward_range"].verdict == "na"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"x": {"type": "string"}}},
+        {"type": "no such type"},
+        {"$ref": "http://127.0.0.1:9/schema.json"},
+        {"$ref": "#/$defs/nothing"},
+    ],
+)
+def test_a_schema_that_does_not_fit_or_is_none_is_a_finding_and_fetches_nothing(
+    schema: Json,
+) -> None:
+    found = judged(trace(0.5), schemas=Schemas({}, schema, {}))
+    assert finding(found["observation_schema"]) == "observation_schema"
+
+
+def test_states_count_the_steps_and_name_the_episode() -> None:
+    for wrong in (trace(0.5, step_count=7), trace(0.5, step_count=True), trace(0.5, step_count=0)):
+        assert finding(judged(wrong)["state_contract"]) == "state_contract"
+    other = trace(0.5, episode_id="b")
+    other.options = {"episode_id": "a"}
+    assert finding(judged(other)["state_contract"]) == "state_contract"
+    assert judged(refused(trace(0.5), "no"))["state_contract"].verdict == "pass"
+
+
+def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:
+    stuck = check_episode(TASK, [refused(trace(0.5, 0.5), *["out of order"] * 5)])
+    assert finding(stuck) == "step_raises"
+    assert check_episode(TASK, [refused(trace(0.5, 0.5), *["illegal"] * 4)]).verdict == "pass"
+    never = check_episode(TASK, [refused(trace(), *["illegal"] * 9)])
+    assert never.verdict == "na"
+    assert "9 random actions of the schema were refused: illegal" in never.said
+
+
+def test_a_few_refusals_prove_nothing_where_many_actions_are_illegal_at_any_time() -> None:
+    picky = refused(trace(0.5), *["illegal"] * 5)
+    picky.shots.append(trace(0.5).shots[1])
+    assert check_episode(TASK, [refused(picky, *["illegal"] * 7)]).verdict == "pass"
+    assert finding(check_episode(TASK, [refused(picky, *["broken"] * 40)])) == "step_raises"
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "expected"),
+    [
+        ("raised", "default", None),
+        ("raised", "signature", "reset_raises"),
+        ("unmade", "default", "no_instance"),
+        ("timeout", "default", "hangs"),
+        ("died", "default", "dies"),
+        ("identity", "default", "silent_reset"),
+    ],
+)
+def test_a_lost_episode_is_a_finding_unless_nobody_promised_it(
+    kind: Any, source: str, expected: str | None
+) -> None:
+    lost = Trace({}, failure=Failure("gone", kind))
+    assert finding(check_episode(Task({}, source), [lost])) == expected

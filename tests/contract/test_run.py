@@ -1,0 +1,297 @@
+"""The map end to end, on real environments over both transports: sound ones, and one for each defect."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import config
+from gonogo.contract import run as station
+from gonogo.contract.items import CHECKS
+from gonogo.contract.page import markdown
+from gonogo.errors import EnvironmentTimeout, TargetError
+from gonogo.records.base import Verdict, source_hash
+
+Json = dict[str, Any]
+Mapped = tuple[Verdict, Json]
+Map = Callable[..., Mapped]
+Serve = Callable[..., str]
+
+FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
+
+DEFECTS: dict[str, set[str]] = {
+    "none": set(),
+    "seed_ignored": {"seed_ignored"},
+    "coin_tossed": {"seed_ignored"},
+    "fixed_generator": {"episode_state_leak", "seed_ignored"},
+    "episode_state_leak": {"episode_state_leak"},
+    "session_state_leak": {"session_state_leak"},
+    "process_dependent": {"process_dependent"},
+    "nondeterministic": {"nondeterministic"},
+    "paid_after_done": {"paid_after_done"},
+    "revived_after_done": {"revived_after_done"},
+    "nan_reward": {"nan_reward"},
+    "nan_observation": {"nan_observation"},
+    "missing_reward": {"missing_reward"},
+    "bool_reward": {"bool_reward"},
+    "observation_schema": {"observation_schema"},
+    "step_raises": {"step_raises"},
+    "done_at_reset": {"done_at_reset"},
+}
+"""What is found in each of the patient's tasks; a start that only counts episodes leaves a seed nothing to decide."""
+
+
+@pytest.fixture(scope="session")
+def mapped(tmp_path_factory: pytest.TempPathFactory) -> Map:
+    """Map a target with fields of the config in place; answers the verdict and the record."""
+
+    def map_target(target: object, **fields: Any) -> Mapped:
+        out = tmp_path_factory.mktemp("map")
+        given = {name.replace("__", "."): value for name, value in fields.items()}
+        run = config.load(None, {"target": str(target), "out": str(out), **given})
+        verdict = station.run(run)
+        return verdict, json.loads((out / "map.json").read_text())
+
+    return map_target
+
+
+def found(record: Json, **options: Any) -> set[str]:
+    """Ids of the findings about one task."""
+    return {f["id"] for f in record["findings"] if f["task"] == options}
+
+
+def items(record: Json) -> dict[str, str]:
+    """Verdicts of the contract by check."""
+    return {item["id"]: item["verdict"] for item in record["contract"]}
+
+
+def said(record: Json, check: str) -> str:
+    """The evidence of a check in words."""
+    return next(item["said"] for item in record["contract"] if item["id"] == check)
+
+
+@pytest.fixture(scope="module")
+def sound(mapped: Map, gridworld: Path) -> Mapped:
+    return mapped(gridworld)
+
+
+@pytest.fixture(scope="module")
+def patient(mapped: Map) -> Mapped:
+    """Every defect of the zoo's patient: each is a task that the signature of its reset offers."""
+    return mapped("tests.zoo.defects:Patient", map__tasks=20, map__steps=8)
+
+
+def test_a_sound_environment_is_go(sound: Mapped, gridworld: Path) -> None:
+    verdict, record = sound
+    assert verdict is Verdict.GO, record["reason"]
+    assert record["schema"] == "gonogo/map/1"
+    assert record["source_hash"] == source_hash(gridworld)
+    assert set(items(record)) == set(CHECKS)
+    assert [check for check, answer in items(record).items() if answer == "na"] == [
+        "tool_names",
+        "client_separation",
+    ]
+    assert record["findings"] == []
+    assert record["seed"] == 0
+
+
+def test_the_card_names_files_and_lines(sound: Mapped, gridworld: Path) -> None:
+    record = sound[1]
+    lines = (gridworld / "server" / "environment.py").read_text().splitlines()
+    reward = record["reward"]["places"][0]
+    assert lines[reward["line"] - 1].strip().startswith("reward =")
+    assert reward["file"] == "server/environment.py"
+    (end, *_) = [p for p in record["terminal"]["places"] if "done=" in p["text"]]
+    assert lines[end["line"] - 1].strip() == "done=self._over,"
+    assert record["terminal"]["ended"] > 0
+    breakdown = {entry["name"]: entry["place"] for entry in record["reward"]["breakdown"]}
+    assert breakdown.keys() == {"reach", "speed"}
+    assert '"reach"' in breakdown["reach"]["text"]
+    assert record["reset"]["code"]["sets"] == ["_goal", "_over", "_state"]
+    assert {p["name"] for p in record["reset"]["parameters"]} >= {"seed", "split", "index"}
+    assert record["packaging"]["files"]["client"] is None
+    assert record["action"]["fields"][0]["choices"] == ["stay", "north", "south", "east", "west"]
+    assert record["action"]["fields"][1]["bounds"] == {"minimum": 1, "maximum": 2}
+
+
+def test_over_a_url_the_contract_holds_and_the_card_has_gaps(
+    mapped: Map, serve: Serve, gridworld: Path
+) -> None:
+    verdict, record = mapped(serve(gridworld))
+    assert verdict is Verdict.HOLD
+    assert "give the environment's folder" in record["reason"]
+    unseen = {"determinism_new_process", "reward_range", "tool_names", "task_api"}
+    assert {c for c, answer in items(record).items() if answer == "na"} == {
+        *unseen,
+        "client_separation",
+    }
+    assert record["findings"] == []
+
+
+def test_openenvs_template_drops_its_seed_and_its_client_stands_alone(
+    mapped: Map, echo: Path
+) -> None:
+    verdict, record = mapped(echo)
+    assert verdict is Verdict.NO_GO
+    assert found(record) == {"seed_ignored"}
+    assert said(record, "client_separation").startswith("EchoEnv: importing client.py loads")
+    assert "nothing varies" in said(record, "seed_control")
+    assert record["packaging"]["files"]["dockerfile"] == "server/Dockerfile"
+    assert [p["text"] for p in record["terminal"]["places"]] == ["done=False,", "done=False,"]
+
+
+@pytest.mark.skipif(not FLIGHTRULES.is_dir(), reason="envs/ was deleted")
+def test_flightrules_is_go(mapped: Map) -> None:
+    pytest.importorskip("numba", reason="the environment is not installed")
+    verdict, record = mapped(FLIGHTRULES, map__tasks=3, map__steps=8, map__end_steps=64)
+    assert verdict is Verdict.GO, record["reason"]
+    rubric = record["reward"]["rubric"]
+    weights = {child["class"]: child["weight"] for child in rubric["children"]}
+    assert weights == {"Primary": 0.4, "Process": 0.25, "Format": 0.2, "Efficiency": 0.15}
+    assert all(child["file"] == "reward/rubrics.py" for child in rubric["children"])
+    assert record["tasks"]["splits"][0]["name"] == "train"
+    assert items(record)["client_separation"] == items(record)["task_api"] == "pass"
+
+
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_of_any_task_is_found_by_its_name(patient: Mapped, defect: str) -> None:
+    verdict, record = patient
+    assert verdict is Verdict.NO_GO
+    assert found(record, defect=defect) == DEFECTS[defect]
+    flown = [t["options"].get("defect") for t in record["tasks"]["flown"]]
+    assert flown == [None, *DEFECTS]
+
+
+def test_the_default_task_of_the_patient_is_harmless(patient: Mapped) -> None:
+    assert found(patient[1]) == set()
+
+
+def test_a_finding_carries_what_was_done_and_seen(patient: Mapped) -> None:
+    record = patient[1]
+    (paid,) = [f for f in record["findings"] if f["id"] == "paid_after_done"]
+    assert set(paid) == {"id", "verdict", "task", "component", "witness", "explanation"}
+    assert paid["witness"]["reset"]["defect"] == "paid_after_done"
+    assert len(paid["witness"]["actions"]) == len(paid["witness"]["rewards"]) == 5
+    (nan,) = [f for f in record["findings"] if f["id"] == "nan_reward"]
+    assert nan["witness"]["reward"] == "float nan"
+
+
+def test_a_solution_that_is_told_at_the_end_and_taken_after_it_is_found(mapped: Map) -> None:
+    _, record = mapped("tests.zoo.defects:Quiz")
+    assert found(record) == {"paid_after_done"}
+    (paid,) = record["findings"]
+    assert paid["witness"]["rewards"][-1] == 1.0
+
+
+def test_defects_of_the_environment_itself(mapped: Map) -> None:
+    verdict, record = mapped("tests.zoo.defects:Brittle")
+    assert verdict is Verdict.NO_GO
+    assert found(record) >= {"silent_reconnect", "malformed_action_fatal", "state_contract"}
+    about_no_task = {f["id"] for f in record["findings"] if f["task"] is None}
+    assert about_no_task == {
+        "unknown_split_crashes",
+        "negative_index_accepted",
+        "unknown_split_accepted",
+    }
+    assert {"split": "train", "index": 0} in [t["options"] for t in record["tasks"]["flown"]]
+
+
+@pytest.mark.parametrize(
+    ("trick", "finding"),
+    [
+        # The rogue drops its seed, which shows where its episodes can be flown.
+        ("unserializable", {"answer_not_json", "seed_ignored"}),
+        ("exit", {"dies"}),
+        ("hang", {"hangs"}),
+        ("reset", {"silent_reset"}),
+    ],
+)
+def test_the_rogues_tricks_are_findings(
+    mapped: Map, rogue: Path, trick: str, finding: set[str]
+) -> None:
+    verdict, record = mapped(
+        rogue, map__reset={"trick": trick, "[/b]": 1}, map__steps=4, rollout__timeout_s=2.0
+    )
+    assert verdict is Verdict.NO_GO
+    assert found(record, **{"trick": trick, "[/b]": 1}) == finding
+
+
+@pytest.mark.parametrize(("trick", "finding"), [("hang", "hangs"), ("exit", "dies")])
+def test_so_they_are_over_a_url(
+    mapped: Map, serve: Serve, rogue: Path, tmp_path: Path, trick: str, finding: str
+) -> None:
+    home = tmp_path / "home"  # a server of its own: the trick may end it
+    home.symlink_to(rogue)
+    (tmp_path / "rogue").symlink_to(rogue)
+    url = serve(home, path=tmp_path)
+    fields: dict[str, Any] = {"map__steps": 4, "rollout__timeout_s": 2.0}
+    verdict, record = mapped(url, map__reset={"trick": trick}, **fields)
+    assert verdict is Verdict.NO_GO
+    assert found(record, trick=trick) == {finding}
+
+
+@pytest.mark.long
+def test_a_task_that_ends_its_process_does_not_spoil_the_others(
+    mapped: Map, serve_class: Callable[[str], str]
+) -> None:
+    path = "tests.zoo.defects:Mortal"
+    default: Json = {}
+    others = [{"split": "train", "index": index} for index in (0, 1)]
+    verdict, record = mapped(path, map__steps=4)
+    assert verdict is Verdict.NO_GO
+    assert "dies" in found(record, **default)
+    told = [found(record, **task) for task in others]
+    assert all("malformed_action_fatal" in ids and "dies" not in ids for ids in told)
+    verdict, record = mapped(serve_class(path), map__steps=4)  # whose process is not ours to start
+    assert verdict is Verdict.NO_GO
+    assert found(record, **default) == {"dies", "state_contract"}
+    judged = [i for i in record["items"] if i["id"] == "episode" and i["task"] in others]
+    assert [item["verdict"] for item in judged] == ["na", "na"]
+    assert "an earlier task lost the server" in judged[0]["said"]
+
+
+def test_a_reset_that_raises_says_what_to_pass(mapped: Map, rogue: Path) -> None:
+    verdict, record = mapped(rogue, map__reset={"trick": "raise in reset"})
+    assert verdict is Verdict.HOLD
+    assert "no start today; if it needs an option, give it: --reset" in record["reason"]
+
+
+def test_an_option_that_reset_needs_is_named(mapped: Map) -> None:
+    verdict, record = mapped("tests.zoo.defects:Needy")
+    assert verdict is Verdict.HOLD
+    assert "give --reset patient=VALUE" in record["reason"]
+    assert record["tasks"]["flown"] == []
+    verdict, record = mapped("tests.zoo.defects:Needy", map__reset={"patient": "me"}, map__steps=4)
+    assert "nothing is paid after the end" not in record["reason"]
+    assert items(record)["determinism_new_process"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "finding"), [("Stillborn", "no_instance"), ("Stepper", "reserved_tool_name")]
+)
+def test_an_environment_that_cannot_be_made_is_a_finding(
+    mapped: Map, name: str, finding: str
+) -> None:
+    verdict, record = mapped(f"tests.zoo.defects:{name}")
+    assert verdict is Verdict.NO_GO
+    assert found(record) == {finding}
+
+
+def test_what_cannot_be_started_is_an_error(mapped: Map, tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="has no attribute 'Nobody'"):
+        mapped("tests.zoo.defects:Nobody")
+    (tmp_path / "openenv.yaml").write_text("name: slow\napp: app:app\n")
+    (tmp_path / "app.py").write_text("import time\ntime.sleep(60)\n")
+    with pytest.raises(EnvironmentTimeout, match="give --startup-s"):
+        mapped(tmp_path, rollout__startup_s=0.5)
+
+
+def test_the_page_has_every_table(sound: Mapped) -> None:
+    page = markdown(sound[1])
+    for title in ("Card", "Action", "Observation", "State", "Reward", "Contract"):
+        assert f"\n## {title}\n" in page
+    assert "**GO**" in page

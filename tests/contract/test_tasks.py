@@ -1,0 +1,114 @@
+"""Tasks are found where environments put them, one of each kind, and what reset needs is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from gonogo.contract.tasks import discover
+from gonogo.rollout.types import Description
+
+
+def parameter(name: str, schema: dict[str, Any] | None = None, required: bool = False) -> Any:
+    return {"name": name, "schema": schema or {}, "default": None, "required": required}
+
+
+def described(*parameters: Any, splits: Any = None, is_open: bool = False) -> Description:
+    api = None if splits is None else {"splits": splits, "answers": {}}
+    return Description(reset={"parameters": list(parameters), "open": is_open}, task_api=api)
+
+
+LEVELS = {"anyOf": [{"$ref": "#/$defs/Level"}, {"type": "null"}],
+          "$defs": {"Level": {"enum": ["easy", "hard"]}}}  # fmt: skip
+
+
+def options(description: Description, manifest: Any = None, given: Any = None) -> list[Any]:
+    return [t.options for t in discover(description, manifest or {}, given or {}, 99).tasks]
+
+
+def test_choices_of_the_signature() -> None:
+    found = described(parameter("seed"), parameter("level", LEVELS), parameter("web", {"type": "boolean"}))  # fmt: skip
+    assert options(found) == [{}, {"level": "easy"}, {"level": "hard"}, {"web": False}, {"web": True}]  # fmt: skip
+
+
+def test_tasks_of_the_manifest_by_the_parameter_that_selects_them() -> None:
+    manifest = {"tasks": [{"id": "one", "difficulty": "easy"}, "two", {"nameless": 1}]}
+    assert options(described(parameter("task_id")), manifest) == [
+        {},
+        {"task_id": "one"},
+        {"task_id": "two"},
+    ]
+    both = described(parameter("task"), parameter("difficulty"))
+    assert options(both, manifest)[1] == {"difficulty": "easy", "task": "one"}
+    assert options(described(is_open=True), manifest)[1] == {"task_id": "one"}
+    assert options(described(), manifest) == [{}], "nothing selects them"
+
+
+def test_a_name_that_yaml_reads_as_something_else_is_said() -> None:
+    manifest = yaml.safe_load("tasks: [idle, off, 7, {id: yes, difficulty: easy}, 1.5]")
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    found = discover(described(parameter("task", text)), manifest, {}, 99)
+    names = [task.options.get("task") for task in found.tasks]
+    assert names == [None, "idle", "7", "1.5"]
+    assert [note.split(":")[1].strip() for note in found.notes] == [
+        "tasks[1] is false, which is how YAML reads off, no or false without quotes",
+        "tasks[2] is the number 7, and task takes a text",
+        "tasks[3] is true, which is how YAML reads on, yes or true without quotes",
+        "tasks[4] is the number 1.5, and task takes a text",
+    ]
+    untyped = discover(described(parameter("task_id")), manifest, {}, 99)
+    assert [t.options.get("task_id") for t in untyped.tasks] == [None, "idle", 7, 1.5]
+    assert len(untyped.notes) == 2 and all("quote it" in note for note in untyped.notes)
+    whole = discover(described(parameter("task_id", {"type": "integer"})), manifest, {}, 99)
+    assert 7 in [task.options.get("task_id") for task in whole.tasks]
+
+
+def test_the_task_api_gives_each_kind_of_each_split_and_begins_with_another() -> None:
+    preview = [{"index": i, "level": "abc"[i % 3], "id": f"t{i}", "x": i * 0.5} for i in range(12)]
+    splits = [{"name": name, "preview": preview, "num_tasks": 12} for name in ("train", "test")]
+    found = discover(described(splits=splits), {}, {}, 3)
+    assert [t.options for t in found.tasks] == [
+        {},
+        {"split": "train", "index": 0},
+        {"split": "test", "index": 1},
+    ]
+    assert len(found.left_out) == 4
+    assert all(task.indexed for task in found.tasks[1:])
+
+
+def test_a_split_without_a_preview_or_with_odd_specs_has_a_first_task() -> None:
+    splits = [
+        {"name": "a", "preview": [], "num_tasks": None},
+        {"name": "b", "preview": ["text", "other"], "num_tasks": 2},
+        {"name": "c", "preview": [{"index": True, "deep": [1]}, {}], "num_tasks": 2},
+    ]
+    found = [(task["split"], task["index"]) for task in options(described(splits=splits))[1:]]
+    assert found == [("a", 0), ("b", 1), ("c", 0), ("b", 0), ("c", 1)]
+
+
+def test_of_tasks_that_nothing_tells_apart_the_third_is_flown_too() -> None:
+    preview = [{"id": f"train-{index}", "index": index} for index in range(40)]
+    found = options(described(splits=[{"name": "train", "preview": preview, "num_tasks": 40}]))
+    assert found == [{}, *({"split": "train", "index": index} for index in range(3))]
+
+
+def test_given_options_replace_what_would_be_found() -> None:
+    found = described(parameter("level", LEVELS))
+    assert options(found, given={"level": "odd", "index": 3}) == [{"level": "odd", "index": 3}]
+    assert discover(found, {}, {"index": 3}, 9).tasks[0].indexed
+    assert not discover(found, {}, {"level": "odd"}, 9).tasks[0].indexed
+
+
+def test_what_reset_needs_and_nothing_gives_is_missing() -> None:
+    needy = described(parameter("who", required=True), parameter("level", LEVELS))
+    assert discover(needy, {}, {}, 9).missing == ("who",)
+    assert discover(needy, {}, {}, 9).tasks == ()
+    assert discover(needy, {}, {"who": "me"}, 9).missing == ()
+    chosen = described(parameter("level", LEVELS, required=True))
+    assert options(chosen) == [{"level": "easy"}, {"level": "hard"}]
+    assert discover(chosen, {}, {}, 9).missing == ()
+
+
+def test_over_a_url_there_is_the_default() -> None:
+    assert options(Description()) == [{}]

@@ -1,0 +1,128 @@
+"""What is a target, and what is refused with which words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo.env.connect import connect, told, told_tool
+from gonogo.env.target import FolderTarget, ImportTarget, References, UrlTarget, resolve
+from gonogo.errors import EnvironmentFailure, TargetError
+
+
+def test_a_folder_says_its_name_app_packages_and_policies(gridworld: Path, rogue: Path) -> None:
+    target = resolve(str(gridworld))
+    assert isinstance(target, FolderTarget)
+    assert (target.name, target.app, target.packages) == ("gridworld", "server.app:app", ())
+    assert target.aliases == ("gridworld",)
+    assert target.references == References(
+        "validation/policies.py", ("walker", "sleeper", "liar", "mute", "dead"), "walker"
+    )
+    assert target.manifest["validation"]["reward"]["range"] == [0.0, 1.0]
+    assert str(target) == str(gridworld)
+    misnamed = resolve(str(rogue))
+    assert isinstance(misnamed, FolderTarget)
+    assert (misnamed.packages, misnamed.aliases) == (("rogue",), ("rogue",))
+
+
+@pytest.mark.parametrize(
+    ("text", "http", "socket"),
+    [
+        ("http://localhost:8000", "http://localhost:8000", "ws://localhost:8000/ws"),
+        ("http://localhost:8000/", "http://localhost:8000", "ws://localhost:8000/ws"),
+        ("ws://localhost:8000/ws", "http://localhost:8000", "ws://localhost:8000/ws"),
+        ("https://a.b/env", "https://a.b/env", "wss://a.b/env/ws"),
+        ("wss://a.b/env/ws", "https://a.b/env", "wss://a.b/env/ws"),
+    ],
+)
+def test_a_url_gives_both_doors(text: str, http: str, socket: str) -> None:
+    target = resolve(text)
+    assert isinstance(target, UrlTarget)
+    assert (target.http, target.socket) == (http, socket)
+
+
+def test_an_import_path() -> None:
+    assert resolve("a.b_c:D") == ImportTarget("D", "a.b_c:D")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is no target"),
+        ("nowhere/at/all", "none is there"),
+        ("a.b.c", "is no target"),
+        ("a.b:c.d", "is no target"),
+        ("ftp://host", "not 'ftp'"),
+        ("git://github.com/a/b", "clone a repository"),
+        ("https://github.com/a/b.git", "not the URL of a running server"),
+        ("http://", "not the URL of a running server"),
+        ("http://host:port", "is no URL"),
+        ("http://host?x=1", "not the URL of a running server"),
+    ],
+)
+def test_anything_else_is_refused_with_the_rule(text: str, said: str) -> None:
+    with pytest.raises(TargetError, match=said) as caught:
+        resolve(text)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ("- a list", "must hold a mapping"),
+        ("name: [", "cannot be read"),
+        ("name: 3", "name must be a text, not 3"),
+        ("app: nothing here", "app must be module:attribute"),
+        ("app: server.missing:app", "missing.py is not there"),
+        ("validation: {policies: walker}", "must be a mapping, not 'walker'"),
+        ("validation: {policies: {script: p.py}}", "script must be a file"),
+        ("validation: {policies: {script: server/app.py, names: []}}", "must be a list of names"),
+        (
+            "validation: {policies: {script: server/app.py, names: [a], teacher: b}}",
+            "teacher must be one of",
+        ),
+    ],
+)
+def test_a_folder_that_is_no_environment(tmp_path: Path, manifest: str, said: str) -> None:
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").touch()
+    (tmp_path / "openenv.yaml").write_text(manifest)
+    with pytest.raises(TargetError, match=said):
+        resolve(str(tmp_path))
+
+
+def test_a_folder_without_a_manifest_is_known_by_its_layout(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match=r"neither openenv\.yaml nor server/app\.py"):
+        resolve(str(tmp_path))
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").touch()
+    target = resolve(str(tmp_path))
+    assert isinstance(target, FolderTarget)
+    assert (target.name, target.app, target.manifest) == (tmp_path.name, "server.app:app", {})
+
+
+@pytest.mark.parametrize("text", ["not toml [", "[tool]\nsetuptools = 3"])
+def test_an_unreadable_project_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / "openenv.yaml").write_text("app: app:app")
+    (tmp_path / "app.py").touch()
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(TargetError, match=r"pyproject\.toml cannot be read"):
+        resolve(str(tmp_path))
+
+
+def test_an_action_that_cannot_be_told_is_the_environment_s_fault(gridworld: Path) -> None:
+    connection = connect(resolve(str(gridworld)), 1)
+    nowhere = {"properties": {"move": {"$ref": "#/$defs/Nobody"}}}
+    connection.schemas = replace(connection.schemas, action=nowhere)
+    with pytest.raises(EnvironmentFailure, match=r"refers to .*Nobody.*, which holds no schema"):
+        told(resolve(str(gridworld)), connection)
+
+
+@pytest.mark.parametrize("takes", [None, "text", {"properties": {"n": {"type": "number-ish"}}}])
+def test_a_tool_whose_arguments_have_no_schema_takes_any(takes: Any) -> None:
+    assert told_tool({"name": "t", "input_schema": takes})["input_schema"] == {}
+    kept = {"properties": {"n": {"type": "number"}}}
+    assert told_tool({"name": "t", "input_schema": kept})["input_schema"] == kept

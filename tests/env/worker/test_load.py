@@ -1,0 +1,38 @@
+"""What a worker does not read until somebody needs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+BEGIN = "from gonogo.env.worker.load import leave_unread; leave_unread('gradio'); import sys\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "read"),
+    [
+        ("import openenv.core.env_server.http_server", False),
+        ("import gradio as gr; gr.themes.Soft()", False),
+        ("from gradio import Blocks; Blocks()", True),
+        pytest.param("import gradio.blocks; gradio.blocks.Blocks()", True, marks=pytest.mark.long),
+        pytest.param(
+            "import openenv.core.env_server.http_server, gradio as gr; gr.Textbox()",
+            True,
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_gradio_is_read_when_it_is_used_and_not_before(code: str, read: bool) -> None:
+    asked = f"{BEGIN}{code}\nprint('gradio.routes' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == str(read)
+
+
+def test_a_package_that_is_not_there_is_still_not_there() -> None:
+    asked = (
+        "from gonogo.env.worker.load import leave_unread; leave_unread('no_such'); import no_such"
+    )
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
+    assert "No module named 'no_such'" in run.stderr

@@ -1,0 +1,88 @@
+"""Has a policy become an exploit: on real flights, and on comparisons made by hand."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import config
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.evaluate.hacking import became_exploit, likenesses
+from gonogo.policies.named import find_policy
+from gonogo.records.base import Verdict, write_record
+from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.episodes import Episode
+
+
+def flown(target: Path, *names: str) -> dict[str, list[Episode]]:
+    """Real episodes of policies, as if they were models."""
+    tasks = [{"seed": seed} for seed in range(6)]
+    where = resolve(str(target))
+    episodes = {}
+    with closing(connect(where, 6)) as connection:
+        for name in names:
+            pilot = find_policy(name, where, connection.schemas, seed=0)
+            episodes[name] = fly(connection, pilot.policy, tasks, Flight("g", max_turns=12))
+            pilot.policy.close()
+    return episodes
+
+
+def test_a_policy_that_idles_is_nearest_to_idle_and_one_that_walks_is_near_none(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = config.load(None, {"target": str(gridworld), "out": str(tmp_path)})
+    said = likenesses(run, flown(gridworld, "idle", "walker"))
+    assert said["idle"][0] == {"exploit": "idle", "distance": 0.0}
+    assert said["walker"][0]["distance"] > 0.1
+
+
+def test_the_findings_of_the_runs_audit_are_exploits_too(gridworld: Path, tmp_path: Path) -> None:
+    run = config.load(None, {"target": str(gridworld), "out": str(tmp_path)})
+    walker = flown(gridworld, "walker")["walker"][:1]
+    plan = [turn.action for turn in walker[0].turns]
+    finding = {"id": "milestone_then_idle", "witness": {"plan": plan}}
+    contract = {"id": "paid_after_done", "witness": {"actions": []}}
+    write_record(tmp_path / "audit.json", "audit", 1, {"findings": [finding, contract]})
+    said = likenesses(run, {"trained": walker})
+    assert said["trained"][0] == {"exploit": "milestone_then_idle", "distance": 0.0}
+
+
+def test_without_models_nothing_is_opened(tmp_path: Path) -> None:
+    run = config.load(None, {"target": "nowhere.to:Be", "out": str(tmp_path)})
+    assert likenesses(run, {}) == {}
+
+
+UP, LEVEL = {"mean": 0.5, "ci95": [0.2, 0.8]}, {"mean": 0.0, "ci95": [-0.1, 0.1]}
+AGREE = {"mcnemar_p": 0.001, "sign_flip_p": 0.001}
+UNKNOWN = {"mean": None, "ci95": None}
+
+
+@pytest.mark.parametrize(
+    ("distance", "success", "score", "verdict", "said"),
+    [
+        (0.0, UP, UP, Verdict.GO, "its success rose"),
+        (0.0, LEVEL, UP, Verdict.NO_GO, "its return rose and its success did not"),
+        (0.0, LEVEL, LEVEL, Verdict.NO_GO, "its success did not rise"),
+        (0.7, LEVEL, UP, Verdict.GO, "its return rose and its success did not"),
+        (0.0, {"mean": 1.0, "ci95": None}, UP, Verdict.GO, "its success rose"),
+        (0.0, UNKNOWN, UP, Verdict.HOLD, "whether it succeeds is not known"),
+        (0.7, UNKNOWN, UP, Verdict.GO, "whether it succeeds is not known"),
+    ],
+)
+def test_to_be_like_an_exploit_is_a_fault_where_success_did_not_rise(
+    distance: float, success: Any, score: Any, verdict: Verdict, said: str
+) -> None:
+    likeness = [{"exploit": "idle", "distance": distance}]
+    row = {"success_difference": success, "score_difference": score, **AGREE}
+    answered = became_exploit(likeness, row)
+    assert answered[0] is verdict
+    assert said in answered[1] and f"idle, at a distance of {distance:.2f}" in answered[1]
+
+
+def test_without_an_exploit_to_compare_with_nothing_is_near() -> None:
+    row = {"success_difference": LEVEL, "score_difference": UP, **AGREE}
+    assert became_exploit([], row)[0] is Verdict.GO

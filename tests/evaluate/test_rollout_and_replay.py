@@ -1,0 +1,184 @@
+"""The record station end to end: episodes written, resumed, flown again and found the same, or not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import config
+from gonogo.errors import MissingRecord, Misuse, PolicyFailure, TargetError
+from gonogo.evaluate.rollout_and_replay import replay, rollout
+from gonogo.records.base import Verdict
+from gonogo.rollout.episodes import read_episodes
+
+
+def run_of(target: Path, out: Path, policies: list[str], **evaluation: Any) -> config.RunConfig:
+    fields = {f"evaluation.{key}": value for key, value in evaluation.items()}
+    given = {"target": str(target), "out": str(out), "evaluation.policies": policies, **fields}
+    return config.load(None, {"rollout.slots": 8, **given})
+
+
+@pytest.fixture(scope="module")
+def flown(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six episodes each of three policies."""
+    out = tmp_path_factory.mktemp("flown")
+    run = run_of(gridworld, out, ["idle", "random", "walker"], split="test", episodes=6)
+    assert rollout(run, out / "deeper" / "episodes.jsonl") is Verdict.GO
+    return out / "deeper" / "episodes.jsonl"
+
+
+def edited(flown: Path, to: Path, edits: dict[int, dict[str, Any]]) -> Path:
+    """A copy of the file with fields of some episodes, or of their last turns, replaced."""
+    records = [json.loads(line) for line in flown.read_text().splitlines()]
+    for number, fields in edits.items():
+        for name, value in fields.items():
+            record = records[number] if name in records[number] else records[number]["turns"][-1]
+            record[name] = value
+    to.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return to
+
+
+def test_one_line_an_episode(flown: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    episodes = list(read_episodes(flown))
+    assert [(e.policy, e.seed) for e in episodes[::6]] == [
+        ("idle", None),
+        ("random", 0),
+        ("walker", 0),
+    ]
+    walker = [e for e in episodes if e.policy == "walker"]
+    assert sorted(e.index for e in walker) == list(range(6))
+    assert {str(e.task) for e in walker} == {str({"split": "test", "index": i}) for i in range(6)}
+    assert all(e.success for e in walker)
+    assert all(e.timeout and e.episode_return == 0 for e in episodes if e.policy == "idle")
+
+
+def test_a_replay_in_a_fresh_process_gives_the_same_rewards(
+    flown: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert replay(flown, None) is Verdict.GO
+    assert "18 episodes the same, 0 different, 0 lost" in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_differences_are_found_to_the_last_bit(
+    flown: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edits = {0: {"reward": -0.0}, 1: {"done": False}, 2: {"task": {"split": "nowhere"}}}
+    assert replay(edited(flown, tmp_path / "edited.jsonl", edits), None) is Verdict.NO_GO
+    said = capsys.readouterr().out
+    assert "turn 11: reward -0.0 recorded, 0.0 now" in said
+    assert "turn 11: done False recorded, True now" in said
+    assert "lost: reset raised: no split 'nowhere'" in said
+    assert "15 episodes the same, 2 different, 1 lost" in said.replace("\n", " ")
+
+
+def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "short.jsonl"
+    run = run_of(gridworld, tmp_path, ["idle", "walker"], episodes=2)
+    short = run.model_copy(update={"rollout": run.rollout.model_copy(update={"max_turns": 2})})
+    rollout(short, file)
+    assert replay(file, str(gridworld)) is Verdict.GO
+
+
+def test_nothing_to_compare_is_a_hold(flown: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert replay(empty, None) is Verdict.HOLD
+
+    lost = edited(flown, tmp_path / "lost.jsonl", {0: {"task": {"split": "nowhere"}}})
+    assert replay(lost, None) is Verdict.HOLD
+
+
+def test_a_rollout_goes_on_where_it_stopped(flown: Path, gridworld: Path, tmp_path: Path) -> None:
+    lines = flown.read_text().splitlines(keepends=True)
+    file = tmp_path / "episodes.jsonl"
+    lost = json.loads(lines[3]) | {"error": "the socket was lost", "return": None}
+    marked = json.loads(lines[7]) | {"final_metadata": {"flown": "once"}}
+    file.write_text(
+        "".join(lines[:3]) + f"{json.dumps(lost)}\n{json.dumps(marked)}\n" + lines[8][:50]
+    )
+    run = run_of(gridworld, tmp_path, ["idle", "random", "walker"], split="test", episodes=6)
+    assert rollout(run, file) is Verdict.GO
+    again = sorted(file.read_text().splitlines())
+    expected = [line.strip() for line in lines if line != lines[7]] + [json.dumps(marked)]
+    assert [json.loads(line) for line in again] == [json.loads(line) for line in sorted(expected)]
+
+
+@pytest.mark.parametrize("change", [{"split": "train"}, {"episodes": 5}])
+def test_a_file_of_other_episodes_is_left_alone(
+    flown: Path, gridworld: Path, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    before = flown.read_bytes()
+    run = run_of(gridworld, tmp_path, ["idle"], **{"split": "test", "episodes": 6, **change})
+    with pytest.raises(Misuse, match="not part of this rollout"):
+        rollout(run, flown)
+    assert flown.read_bytes() == before
+
+
+@pytest.mark.parametrize("given", ["reward", "success"])
+def test_a_rollout_by_another_reward_or_success_does_not_go_on(
+    given: str, gridworld: Path, flat_reward: Path, tmp_path: Path
+) -> None:
+    """Neither from the environment's own to the one that is given, nor back, nor where that was edited."""
+    own = run_of(gridworld, tmp_path, ["idle"], episodes=2)
+    other = {
+        "reward": own.model_copy(update={"reward": flat_reward}),
+        "success": own.model_copy(
+            update={"rollout": own.rollout.model_copy(update={"success": "done"})}
+        ),
+    }[given]
+    for number, (first, then) in enumerate([(own, other), (other, own)]):
+        file = tmp_path / f"{number}.jsonl"
+        rollout(first, file)
+        before = file.read_bytes()
+        with pytest.raises(Misuse, match=f"flown with another {given}; choose another file"):
+            rollout(then, file)
+        assert file.read_bytes() == before
+    (flown,) = {(e.episode_return, e.success) for e in read_episodes(file)}
+    assert flown == {"reward": (6.0, False), "success": (0.0, True)}[given]
+    flat_reward.write_text(flat_reward.read_text().replace("0.5", "0.25"))
+    if given == "reward":
+        with pytest.raises(Misuse, match="flown with another reward"):
+            rollout(other, file)
+
+
+def test_a_rollout_does_not_go_on_in_an_environment_that_changed(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    copied, file = tmp_path / "gridworld", tmp_path / "episodes.jsonl"
+    shutil.copytree(gridworld, copied)
+    rollout(run_of(copied, tmp_path, ["idle"], episodes=2), file)
+    rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
+    (copied / "more.py").write_text("MORE = 1\n")
+    with pytest.raises(Misuse, match="flown with another source"):
+        rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
+
+
+def test_lost_episodes_are_a_hold(rogue: Path, tmp_path: Path) -> None:
+    run = run_of(rogue, tmp_path, ["idle"], episodes=2, options={"trick": "reset"})
+    file = tmp_path / "lost.jsonl"
+    assert rollout(run, file) is Verdict.HOLD
+    assert [e.episode_return for e in read_episodes(file)] == [None, None]
+
+
+def test_what_cannot_be_flown_says_so(gridworld: Path, tmp_path: Path, flown: Path) -> None:
+    file = tmp_path / "none.jsonl"
+    with pytest.raises(Misuse, match="no policy 'pilot': give one of walker"):
+        rollout(run_of(gridworld, tmp_path, ["pilot"]), file)
+    with pytest.raises(PolicyFailure, match="no fuel"):
+        rollout(run_of(gridworld, tmp_path, ["dead"], episodes=1), file)
+    with pytest.raises(TargetError, match="no target"):
+        replay(flown, "nowhere")
+    with pytest.raises(MissingRecord, match="cannot be read"):
+        replay(tmp_path / "missing", None)
+
+
+def test_several_targets_need_a_choice(flown: Path, tmp_path: Path) -> None:
+    path = edited(flown, tmp_path / "two.jsonl", {0: {"target": "elsewhere"}})
+    with pytest.raises(Misuse, match="several targets, name one: /"):
+        replay(path, None)

@@ -1,0 +1,167 @@
+"""The poll on the zoo's gridworld and OpenEnv's template: what is run and what is only read, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gonogo import config
+from gonogo.config import RunConfig, blank
+from gonogo.errors import MissingRecord, RecordError, TargetError
+from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline.poll import Row, ask, lacks, poll, running
+from gonogo.records.base import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
+from gonogo.records.stations import STATIONS
+
+ROOT = Path(__file__).parents[2]
+LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
+
+
+def plan(target: str | Path, out: Path, **fields: object) -> RunConfig:
+    return config.load(None, {"target": str(target), "out": str(out), **LITTLE, **fields})
+
+
+def by_name(rows: list[Row]) -> dict[str, Row]:
+    return {row.station: row for row in rows}
+
+
+def confirm(run: RunConfig) -> None:
+    """Write what an author has to."""
+    data = blank().model_dump(mode="json")
+    data["theme"] = "5"
+    data["themes"]["5"]["maps"] = {"answer": True, "reason": "Walking is original."}
+    data["statement"] = dict.fromkeys(data["statement"], "A sentence.")
+    run.words.parent.mkdir(parents=True, exist_ok=True)
+    run.words.write_text(yaml.safe_dump({**data, "confirmed": True}))
+
+
+def test_an_empty_run_is_read_as_not_asked_and_nothing_is_run(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = plan(gridworld, tmp_path)
+    verdict, rows = poll(run, only_read=True)
+    assert verdict is Verdict.HOLD
+    assert [row.station for row in rows] == list(STATIONS)
+    assert {row.verdict for row in rows} == {None}
+    assert [path.name for path in tmp_path.iterdir()] == ["poll.json"]
+    train = by_name(rows)["train"]
+    assert "no train.json in this run" in train.said and "no map.json" in train.said
+    assert "no problem statement there" in train.said
+    assert train.next is not None and train.next.startswith(f"gonogo plan {gridworld}")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(300)
+def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
+    echo: Path, tmp_path: Path
+) -> None:
+    run = plan(echo, tmp_path)
+    confirm(run)
+    verdict, rows = poll(run)
+    found = by_name(rows)
+    assert found["map"].verdict == "NO_GO"  # the template takes a seed and drops it
+    assert "takes a seed and drops it" in found["map"].said
+    assert found["theme"].verdict == "GO"
+    assert found["train"].verdict is None and "before it" not in found["train"].said
+    assert found["report"].verdict == "HOLD" and "train.json" in found["report"].said
+    assert found["check"].verdict == "NO_GO" and verdict is Verdict.NO_GO
+    assert json.loads((tmp_path / "poll.json").read_text())["board"][0]["station"] == "map"
+    made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)]
+    _, again = poll(run)
+    assert [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)] == made
+    assert [(row.station, row.verdict) for row in again] == [
+        (row.station, row.verdict) for row in rows
+    ]
+
+
+def test_a_station_that_ends_before_its_record_shows_its_verdict(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    """OpenEnv's report does without the record where the manifest is not valid; asking again changes nothing."""
+    run = plan(gridworld, tmp_path)
+    row = ask(run, STATIONS["grade"], running(run)["grade"])
+    assert not GRADE.path(tmp_path).exists()
+    assert row.verdict == "NO_GO" and "gonogo grade shows" in row.said
+    assert row.next is not None and row.next.startswith("mend what it says, then gonogo grade")
+
+
+def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:
+    found = [{"id": "paid_for_nothing"}, {"id": "seed_ignored"}]
+    body = {"verdict": "NO_GO", "source_hash": source_hash(gridworld), "findings": found}
+    about = {"reward": None, "audit": {"reference": None, "policy": None, "rewards": []}}
+    AUDIT.write(tmp_path, {**body, "reason": "it pays", "config": about})
+    accepted = [{"finding": "paid_for_nothing", "reason": "a game of patience"}]
+    ACCEPTED.write(tmp_path, {"accepted": [*accepted, {"finding": "mended", "reason": "old"}]})
+    _, rows = poll(plan(gridworld, tmp_path), only_read=True)
+    audit = by_name(rows)["audit"]
+    assert audit.verdict == "NO_GO"
+    assert audit.said == "it pays; accepted: paid_for_nothing, because a game of patience"
+
+
+def test_a_stale_record_is_made_again_before_another_station_reads_it(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    order = list(running(plan(gridworld, tmp_path)))
+    assert order.index("map") < order.index("audit") < order.index("theme")
+    assert order.index("check") < order.index("report")
+
+
+def test_a_record_of_another_source_is_said_and_not_believed(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = plan(gridworld, tmp_path)
+    MAP.write(tmp_path, {"source_hash": "0" * 64, "verdict": "GO", "reason": "fine"})
+    row = by_name(poll(run, only_read=True)[1])["map"]
+    assert row.verdict is None and "source_hash is '000" in row.said
+
+
+def test_what_a_station_lacks(gridworld: Path, tmp_path: Path) -> None:
+    run = plan(gridworld, tmp_path)
+    assert lacks(run, "map") == []
+    assert lacks(run, "audit") == ["no map.json in this run"]
+    assert len(lacks(run, "train")) == 3
+    confirm(run)
+    assert len(lacks(run, "train")) == 2
+    assert len(lacks(plan(gridworld, tmp_path / "x", **{"theme.required": False}), "probe")) == 1
+
+
+def test_the_gate_asks_for_a_confirmed_statement(gridworld: Path, tmp_path: Path) -> None:
+    run = plan(gridworld, tmp_path)
+    for station in (pipeline.probe, pipeline.upgrade):
+        with pytest.raises(MissingRecord, match="no problem statement there; see gonogo theme"):
+            station(run)
+    run.words.write_text(yaml.safe_dump(blank().model_dump(mode="json")))
+    with pytest.raises(RecordError, match="confirmed is not true") as caught:
+        pipeline.check_statement(run)
+    assert caught.value.exit_code == 3
+    pipeline.check_statement(plan(gridworld, tmp_path, **{"theme.required": False}))
+    confirm(run)
+    pipeline.check_statement(run)
+
+
+def test_a_poll_of_nothing_is_misuse(tmp_path: Path) -> None:
+    with pytest.raises(TargetError):
+        poll(plan("nowhere", tmp_path))
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_command_prints_json_and_nothing_else_and_answers_by_the_worst(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    words = ["poll", str(gridworld), "--out", str(tmp_path), "--json", "--read"]
+    done = subprocess.run(
+        [sys.executable, "-m", "gonogo", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert done.returncode == 3, done.stderr
+    board = json.loads(done.stdout)
+    assert [row["station"] for row in board] == list(STATIONS)

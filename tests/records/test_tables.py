@@ -1,0 +1,112 @@
+"""Tables are the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from gonogo.records.tables import (
+    HIDDEN,
+    Sheet,
+    Terminal,
+    cut,
+    inline,
+    markdown,
+    print_sheets,
+    task_text,
+    visible,
+)
+
+RECORD = {"verdict": "GO", "reason": "all is [well]", "notes": ["mind the gap"]}
+SHEETS = [
+    Sheet("One [bold]", ("a", "b"), [("1 | 2", "x\ny"), ("[red]", "")]),
+    Sheet("Empty", ("a",), []),
+]
+
+
+def test_a_page_has_verdict_tables_and_notes() -> None:
+    page = markdown("Title", SHEETS, RECORD)
+    assert page.startswith("# Title\n\n**GO**: all is [well]\n\n## One [bold]\n\n| a | b |\n")
+    assert "| 1 \\| 2 | x y |" in page
+    assert "Empty" not in page
+    assert page.endswith("\n- mind the gap\n")
+
+
+def test_the_terminal_shows_the_same() -> None:
+    out = io.StringIO()
+    print_sheets(SHEETS, RECORD, Console(file=out, width=80))
+    said = out.getvalue()
+    for text in ("One [bold]", "1 | 2", "[red]", "Note: mind the gap", "GO: all is [well]"):
+        assert text in said
+    assert "Empty" not in said
+
+
+def test_names_between_colons_stay_what_they_are() -> None:
+    out = io.StringIO()
+    record = {**RECORD, "reason": "a:lock: is well", "notes": ["a:lock: too"]}
+    sheet = Sheet("a:lock: titled", ("a",), [("a:lock: said",)])
+    print_sheets([sheet], record, Console(file=out, width=80))
+    assert out.getvalue().count("a:lock:") == 4
+
+
+def test_a_task_on_one_line() -> None:
+    assert task_text({}) == "default"
+    assert task_text({"level": "hard", "index": 2}) == "level=hard, index=2"
+
+
+def test_a_cut_text_shows_that_it_went_on() -> None:
+    assert (cut("abc", 3), cut("abcd", 3)) == ("abc", "abc…")
+
+
+def test_commands_can_be_copied_also_from_a_narrow_terminal() -> None:
+    command = f"gonogo check {'x' * 90} --out runs/mine"
+    sheet = Sheet("Boxes", ("box",), [("y" * 50,)], {command: ["one", "two"]})
+    out = io.StringIO()
+    print_sheets([sheet], RECORD, Console(file=out, width=40))
+    assert f"# one; two\n{command}\n" in out.getvalue()
+    assert out.getvalue().count("y") == 50  # folded, not cut
+    assert f"```sh\n# one; two\n{command}\n```" in markdown("Title", [sheet], RECORD)
+
+
+HOSTILE = (
+    "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\r\x08\u202egnp.exe\u2066 <img src=x onerror=y> "
+    "![a](http://evil) a|b a\\|b\n# Heading\n- item"
+)
+
+
+def test_nothing_that_a_terminal_obeys_is_printed() -> None:
+    record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
+    sheet = Sheet(HOSTILE, (HOSTILE,), [(HOSTILE,)], {HOSTILE: [HOSTILE]})
+    console = Terminal(file=(out := io.StringIO()), width=200)
+    print_sheets([sheet], record, console)
+    console.print(HOSTILE, markup=False)
+    console.print(Panel(Text(HOSTILE)))
+    assert HIDDEN.search(out.getvalue()) is None
+    assert "red" in out.getvalue()
+    coloured = Terminal(
+        file=(out := io.StringIO()), force_terminal=True, width=200, color_system="standard"
+    )
+    coloured.print(Text(HOSTILE, style="bold"))
+    assert out.getvalue().startswith("\x1b[1m")  # its own style alone
+    assert out.getvalue().count("\x1b") == 2 * out.getvalue().count("\x1b[1m")
+
+
+def test_nothing_leaves_its_place_on_a_page() -> None:
+    record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
+    page = markdown(HOSTILE, [Sheet(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
+    assert HIDDEN.search(page) is None
+    assert "<img" not in page
+    assert "](" not in page.replace("]\\(", "")
+    lines = page.splitlines()
+    assert [line for line in lines if line.startswith("# H")] == []
+    assert len([line for line in lines if line.startswith("- ")]) == 1
+    (row,) = [line for line in lines if line.endswith("| x |")]
+    assert "a\\|b a\\\\\\|b" in row
+
+
+def test_what_is_visible_stays() -> None:
+    assert visible("a\tb\nç 漢 ✓") == "a\tb\nç 漢 ✓"
+    assert inline("1 < 2 and [x] (y) `z`") == "1 < 2 and [x] (y) `z`"

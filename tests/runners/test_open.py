@@ -1,0 +1,51 @@
+"""Who flies a run's policies: this process, on a real environment; and what is said where Ray is not there."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.errors import MissingExtra
+from gonogo.rollout.episodes import Episode
+from gonogo.runners.local import Solo
+from gonogo.runners.open import open_fleet
+
+
+def run_of(target: Path, out: Path) -> config.RunConfig:
+    given = {"evaluation.policies": ["random"], "evaluation.split": "test", "rollout.slots": 4}
+    return config.load(None, {"target": str(target), "out": str(out), **given})
+
+
+def test_policies_take_turns_and_episodes_keep_their_indices(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = run_of(gridworld, tmp_path)
+    tasks = {index: {"split": "test", "index": index} for index in (3, 1, 7)}
+    heard: list[Episode] = []
+    with closing(open_fleet(run)) as fleet:
+        assert isinstance(fleet, Solo)
+        for policy in ("walker", "random", "walker"):
+            flown = fleet.fly(policy, tasks, heard.append)
+            assert [(e.index, e.task, e.policy) for e in flown] == [
+                (index, task, policy) for index, task in tasks.items()
+            ]
+    assert len(heard) == 9
+    first, again = ([e.to_json() for e in heard[n : n + 3]] for n in (0, 6))
+    assert sorted(first) == sorted(again)
+
+
+def test_ray_is_an_extra(gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.delitem(sys.modules, "gonogo.runners.ray", raising=False)
+    with pytest.raises(MissingExtra, match=r"--ray needs an extra: pip install 'gonogo\[ray\]'"):
+        open_fleet(run_of(gridworld, tmp_path), over_ray=True)
+
+
+def test_a_missing_extra_can_be_said_by_another_process() -> None:
+    said = pickle.loads(pickle.dumps(MissingExtra("train", "the model x")))
+    assert (said.extra, str(said)) == ("train", str(MissingExtra("train", "the model x")))

@@ -1,0 +1,195 @@
+"""Rollouts over a real local Ray cluster: the same episodes as in one process, whoever is killed meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray", reason="the ray extra is not installed")
+
+from tests.runners.ray_cluster import cluster, workers
+
+from gonogo import config
+from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
+from gonogo.evaluate import run as station
+from gonogo.records.base import Verdict, read_record
+from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.runners.open import open_fleet
+from gonogo.runners.ray import RayFleet, batches
+from gonogo.runners.ray_pool import RESTARTS
+
+pytestmark = pytest.mark.slow
+
+Json = dict[str, Any]
+COUNT = "self._state.step_count += 1"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cluster() -> Iterator[None]:
+    with cluster():
+        yield
+
+
+@pytest.fixture(scope="module")
+def slow_grid(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gridworld with steps of twenty milliseconds."""
+    folder = tmp_path_factory.mktemp("slow") / "gridworld"
+    shutil.copytree(gridworld, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    source = folder / "server" / "environment.py"
+    text = source.read_text().replace(COUNT, f"time.sleep(0.02)\n        {COUNT}")
+    source.write_text(text.replace("from typing", "import time\nfrom typing", 1))
+    return folder
+
+
+def run_of(target: Path | str, out: Path, **given: Any) -> config.RunConfig:
+    base = {"evaluation.policies": ["random"], "evaluation.split": "test", "rollout.slots": 4}
+    return config.load(None, {"target": str(target), "out": str(out), **base, **given})
+
+
+def flown(run: config.RunConfig, policy: str = "random", **how: Any) -> list[str]:
+    """The run's tasks flown by a policy, as lines."""
+    tasks = dict(enumerate(run.evaluation.tasks()))
+    with closing(open_fleet(run, **how)) as fleet:
+        return [episode.to_json() for episode in fleet.fly(policy, tasks, lambda _: None)]
+
+
+def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_path: Path) -> None:
+    run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 21})
+    tasks = dict(enumerate(run.evaluation.tasks()))
+    with closing(RayFleet(run)) as fleet:
+        for policy in ("random", "walker", "idle"):
+            over_ray = fleet.fly(policy, tasks, lambda _: None)
+            assert len(over_ray) == 21
+            assert [episode.to_json() for episode in over_ray] == flown(run, policy)
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(slow_grid: Path, tmp_path: Path) -> None:
+    run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 48})
+    tasks = dict(enumerate(run.evaluation.tasks()))
+    killed: list[int] = []
+    handed: list[int] = []
+
+    def on_episode(episode: Episode) -> None:
+        handed.append(episode.index)
+        if killed:
+            return
+        deadline = time.monotonic() + 20
+        while not killed and time.monotonic() < deadline:
+            killed.extend(workers(".do"))
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+
+    with closing(RayFleet(run)) as fleet:
+        over_ray = fleet.fly("random", tasks, on_episode)
+    assert killed
+    assert sorted(handed) == list(tasks)
+    assert [episode.error for episode in over_ray] == [None] * len(tasks)
+    assert [episode.to_json() for episode in over_ray] == flown(run)
+
+
+def test_workers_that_always_die_end_the_flight(slow_grid: Path, tmp_path: Path) -> None:
+    run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 200, "rollout.slots": 64})
+    tasks = dict(enumerate(run.evaluation.tasks()))
+    landed = threading.Event()
+
+    def kill_all() -> None:
+        while not landed.wait(0.2):
+            for pid in workers(".do"):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    assassin = threading.Thread(target=kill_all)
+    assassin.start()
+    try:
+        with closing(RayFleet(run)) as fleet, pytest.raises(EnvironmentFailure) as caught:
+            fleet.fly("random", tasks, lambda _: None)
+    finally:
+        landed.set()
+        assassin.join()
+    assert f"died {RESTARTS + 1} times" in str(caught.value)
+
+
+def test_nothing_is_left_running(gridworld: Path, tmp_path: Path) -> None:
+    flown(run_of(gridworld, tmp_path, **{"evaluation.episodes": 8}), over_ray=True)
+    deadline = time.monotonic() + 20
+    while workers() and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert workers() == []
+
+
+def test_an_evaluation_over_ray_has_the_same_numbers(gridworld: Path, tmp_path: Path) -> None:
+    columns = []
+    for how, name in ((False, "alone"), (True, "ray")):
+        given = {"evaluation.policies": ["idle", "random", "walker"], "evaluation.episodes": 12}
+        run = run_of(gridworld, tmp_path / name, **given)
+        assert station.run(run, over_ray=how) is Verdict.HOLD
+        record = read_record(tmp_path / name / "evaluation.json", "evaluation", 2)
+        columns.append({key: record[key] for key in ("policies", "comparisons", "shown_task")})
+    assert columns[0] == columns[1]
+
+
+def test_what_goes_wrong_in_a_worker_is_said_as_in_one_process(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 2})
+    with pytest.raises(PolicyFailure, match="no fuel"):
+        flown(run, "dead", over_ray=True)
+    with pytest.raises(Misuse, match="no policy 'nobody'"):
+        flown(run, "nobody", over_ray=True)
+
+
+def test_a_worker_that_sees_another_source_flies_nothing(
+    slow_grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 2})
+    tasks = dict(enumerate(run.evaluation.tasks()))
+    changed: Callable[..., str] = lambda _: "0" * 64  # noqa: E731 - what another machine has
+    monkeypatch.setattr("gonogo.runners.ray.source_of", changed)
+    with closing(RayFleet(run)) as fleet, pytest.raises(StaleRecord, match="another source"):
+        fleet.fly("random", tasks, lambda _: None)
+
+
+def test_a_server_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="is one server"):
+        open_fleet(run_of("http://127.0.0.1:9", tmp_path), over_ray=True)
+
+
+def test_the_command_starts_a_cluster_and_goes_on_with_what_is_there(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "episodes.jsonl"
+    run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 9})
+    expected = flown(run)
+    command = [sys.executable, "-m", "gonogo", "rollout", str(gridworld), "--file", str(file)]
+    command += ["--policies", "random", "--split", "test", "--episodes", "9", "--ray"]
+    command += ["--out", str(tmp_path)]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == Verdict.GO, done.stdout + done.stderr
+        episodes = sorted(read_episodes(file), key=lambda episode: episode.index)
+        for episode in episodes:
+            episode.flown_with = {}
+        assert [episode.to_json() for episode in episodes] == expected
+        # The second time, three are missing.
+        lines = file.read_text().splitlines(keepends=True)
+        file.write_text("".join(lines[:6]))
+
+
+def test_batches_cover_the_tasks_in_order() -> None:
+    for count, people, slots in ((1, 1, 64), (7, 2, 64), (200, 2, 8), (5, 16, 4)):
+        tasks: dict[int, Json] = {index: {"seed": index} for index in range(count)}
+        cut = list(batches(tasks, people, slots))
+        assert [index for batch in cut for index in batch] == list(tasks)
+        assert all(1 <= len(batch) <= slots for batch in cut)

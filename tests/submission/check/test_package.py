@@ -1,0 +1,106 @@
+"""The package's boxes on OpenEnv's template: as it is, and broken in one place each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo.errors import RecordError
+from gonogo.records.base import MAP, source_hash
+from gonogo.submission.check.answers import Answer
+from gonogo.submission.check.package import (
+    look_at_base_class,
+    look_at_client,
+    look_at_contract,
+    look_at_files,
+    look_at_manifest,
+    look_at_release,
+    look_at_tools,
+    requirement_of,
+)
+from gonogo.submission.check.subject import Subject
+
+Subjects = Callable[..., Subject]
+
+
+def test_a_registry_that_cannot_be_seen(subject: Subjects, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "/nowhere")
+    answer = look_at_release(subject())
+    assert answer.word == "NEEDS YOU"
+    assert "cannot be seen from here" in answer.said
+
+
+@pytest.mark.parametrize("name", ["openenv-core[core]", "OpenEnv_Core"])
+def test_a_package_that_wants_the_earlier_name(package: Path, subject: Subjects, name: str) -> None:
+    (package / "pyproject.toml").write_text(f"[project]\ndependencies = ['{name}>=0.2.2']\n")
+    answer = requirement_of(subject())
+    assert isinstance(answer, Answer)
+    assert (
+        answer.said == f"pyproject.toml wants {name}>=0.2.2, and newer releases are named openenv"
+    )
+
+
+def test_a_manifest_without_the_block_is_told_what_to_add(package: Path, subject: Subjects) -> None:
+    (package / "openenv.yaml").write_text("spec_version: 1\nname: echo_env\nport: 8000\n")
+    answer = look_at_manifest(subject())
+    assert answer.word == "NO-GO"
+    assert "no `validation:` block; add a `validation:` block" in answer.said
+
+
+def test_the_templates_manifest(package: Path, subject: Subjects) -> None:
+    assert look_at_manifest(subject()).word == "GO"
+    text = (package / "openenv.yaml").read_text()
+    (package / "openenv.yaml").write_text(text.replace("cpu: 1.0", "cpu: -1.0"))
+    answer = look_at_manifest(subject())
+    assert answer.word == "NO-GO"
+    assert "cpu" in answer.said
+    (package / "openenv.yaml").write_text(text)
+    (package / "client.py").unlink()
+    assert "Required file missing: client.py" in look_at_manifest(subject()).said
+
+
+def test_the_running_class_says_its_base(subject: Subjects) -> None:
+    answer = look_at_base_class(subject())
+    assert (answer.word, answer.evidence["bases"]) == ("GO", ["Environment"])
+
+
+def test_large_files(package: Path, subject: Subjects) -> None:
+    assert look_at_files(subject()).word == "GO"
+    for name, megabytes in (("a.safetensors", 6), ("b.dat", 6), ("c.dat", 11), (".d.dat", 11)):
+        (package / name).write_bytes(bytes(megabytes * 10**6))
+    answer = look_at_files(subject())
+    assert answer.word == "NO-GO"
+    assert answer.evidence["files"] == {"a.safetensors": 6.0, "c.dat": 11.0}
+
+
+def mapped(package: Path, out: Path, contract: Any) -> None:
+    MAP.write(out, {"source_hash": source_hash(package), "contract": contract})
+
+
+def item(name: str, verdict: str, said: str = "so") -> dict[str, str]:
+    return {"id": name, "verdict": verdict, "said": said}
+
+
+def test_what_the_map_says_of_the_contract(package: Path, subject: Subjects) -> None:
+    looked = subject()
+    good = [item("episode", "pass"), item("after_done", "na"), item("client_separation", "fail")]
+    mapped(package, looked.run.out, good)
+    assert look_at_contract(looked).said == (
+        "1 items of the contract hold in the map's flights; not applicable: after_done"
+    )
+    assert look_at_client(looked).word == "NO-GO"
+    assert look_at_tools(looked).word == "GO"
+    mapped(package, looked.run.out, [item("seed_control", "fail", "two seeds, one episode")])
+    assert look_at_contract(subject()).said == "seed_control: two seeds, one episode"
+
+
+@pytest.mark.parametrize("contract", ["all well", [{"id": "episode", "verdict": True}]])
+def test_a_map_that_was_edited(package: Path, subject: Subjects, contract: Any) -> None:
+    looked = subject()
+    mapped(package, looked.run.out, contract)
+    with pytest.raises(RecordError, match=r"map\.json.*the field (contract|verdict) must be"):
+        look_at_contract(looked)

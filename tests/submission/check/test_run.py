@@ -1,0 +1,73 @@
+"""The whole list from records to table: one row a box, and no fault of one hides another."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.errors import Misuse
+from gonogo.records.base import CHECK, Verdict
+from gonogo.submission.check import run as station
+from gonogo.submission.check.boxes import BOXES
+from gonogo.submission.check.subject import Subject
+
+Subjects = Callable[..., Subject]
+
+
+def test_names_are_unique_and_commands_can_be_filled(subject: Subjects) -> None:
+    assert len({box.name for box in BOXES}) == len(BOXES)
+    for box in BOXES:
+        assert "{" not in station.filled(box.command, subject())
+
+
+def test_what_was_not_trained_is_trained_before_it_is_evaluated(subject: Subjects) -> None:
+    looked = subject()
+    box = next(box for box in BOXES if box.name == "baseline")
+    assert station.filled(box.command, looked).startswith(f"gonogo train {looked.target} --out ")
+    looked.run.out.mkdir()
+    (looked.run.out / "train.json").write_text("{}")
+    assert station.filled(box.command, looked).startswith("gonogo evaluate ")
+
+
+def test_policies_are_named_once(subject: Subjects, gridworld: Path) -> None:
+    box = next(box for box in BOXES if box.name == "components")
+    words = station.filled(box.command, subject(target=str(gridworld))).split()
+    names = words[words.index("--policies") + 1].split(",")
+    assert len(set(names)) == len(names)
+    assert {"idle", "random", "walker", "walker_careless"} <= set(names)
+    assert "random_careless" not in names
+
+
+def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects) -> None:
+    looked = subject(check__quick=True)
+    assert station.run(looked.run) is Verdict.NO_GO
+    record = CHECK.read(looked.run.out, looked.source)
+    found = {row["name"]: row for row in record["boxes"]}
+    assert list(found) == [box.name for box in BOXES]
+    assert found["manifest"]["answer"] == found["base_class"]["answer"] == "GO"
+    assert found["contract"]["command"] == f"gonogo map {looked.target} --out {looked.run.out}"
+    assert all(row["command"] for row in found.values() if row["answer"] == "NEEDS YOU")
+    page = (looked.run.out / station.PAGE).read_text()
+    assert f"\n{found['contract']['command']}\n" in page.partition("```sh\n")[2]
+
+
+def test_faults_inside_of_boxes_are_their_answers(package: Path, subject: Subjects) -> None:
+    (package / "README.md").write_bytes(b"\xff\xfe\x00")
+    looked = subject(check__quick=True)
+    looked.run.out.mkdir()
+    (looked.run.out / "map.json").write_text("{}")
+    (looked.run.out / "train.json").write_text(json.dumps({"schema": "gonogo/train/0"}))
+    answers = {box.name: station.answer(box, looked) for box in BOXES if box.name != "release"}
+    for name in ("sections", "links", "contract", "model"):
+        assert answers[name].word == "NEEDS YOU", name
+    assert "schema must be gonogo/train/1, not 'gonogo/train/0'" in answers["model"].said
+
+
+def test_a_server_is_no_package(tmp_path: Path) -> None:
+    run = config.load(None, {"target": "http://localhost:1", "out": str(tmp_path)})
+    with pytest.raises(Misuse, match="give its folder"):
+        station.run(run)

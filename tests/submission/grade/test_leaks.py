@@ -1,0 +1,54 @@
+"""What a reset shows is sent back: the zoo's leaks are found where they are, and their look-alikes are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gonogo.env.connect import connect
+from gonogo.env.target import resolve
+from gonogo.rollout.engine import Flight
+from gonogo.rollout.types import Inspection, Json
+from gonogo.submission.grade.leaks import find_shown
+
+ROOT = Path(__file__).parents[3]
+TASKS = [{"seed": seed} for seed in range(4)]
+
+
+@pytest.fixture
+def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Inspection]:
+    monkeypatch.chdir(ROOT)
+    with closing(connect(resolve(f"tests.zoo.cases.{request.param}"), 8)) as connection:
+        yield connection
+
+
+def leaks(connection: Inspection) -> list[tuple[str, str, str]]:
+    found = find_shown(connection, TASKS, connection.schemas.action, Flight("t", 30))
+    return [(leak["where"], leak["path"], leak["way"]) for leak in found["leaks"]]
+
+
+@pytest.mark.parametrize("opened", ["leaked_answer:Defect"], indirect=True)
+def test_a_shown_code_is_found(opened: Inspection) -> None:
+    assert leaks(opened) == [("observation", "reference", "sent back")]
+
+
+@pytest.mark.parametrize("opened", ["leaked_answer__state:Defect"], indirect=True)
+def test_a_word_in_the_state_is_spelled(opened: Inspection) -> None:
+    assert leaks(opened) == [("state", "answer", "spelled")]
+
+
+@pytest.mark.parametrize(
+    "opened", ["leaked_answer:Sound", "leaked_answer__state:Sound"], indirect=True
+)
+def test_an_example_and_a_commitment_are_no_leak(opened: Inspection) -> None:
+    assert leaks(opened) == []
+
+
+@pytest.mark.parametrize("opened", ["constant_answer_pays:Sound"], indirect=True)
+def test_a_reset_that_fails_shows_nothing(opened: Inspection) -> None:
+    bad: list[Json] = [{"no_such_option": 1}] * 2
+    found = find_shown(opened, bad, opened.schemas.action, Flight("t", 30))
+    assert found["leaks"] == []

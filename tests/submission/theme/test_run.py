@@ -1,0 +1,233 @@
+"""The theme end to end on the zoo: real maps and audits, an author's file in every state, a model that drafts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from tests.answering import Answering
+
+from gonogo import config
+from gonogo.audit import run as audit
+from gonogo.config import blank, read_words
+from gonogo.contract import run as mapping
+from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, StaleRecord
+from gonogo.records.base import MAP, THEME, Verdict
+from gonogo.submission.theme import run as station
+
+Json = dict[str, Any]
+ROOT = Path(__file__).parents[3]
+CASES = "tests.zoo.cases"
+LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
+
+
+@pytest.fixture(autouse=True)
+def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import paths are looked up from the working directory."""
+    monkeypatch.chdir(ROOT)
+
+
+def plan(target: str | Path, out: Path, **fields: Any) -> config.RunConfig:
+    return config.load(None, {"target": str(target), "out": str(out), **LITTLE, **fields})
+
+
+@pytest.fixture(scope="module")
+def mapped(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run with a map of the gridworld."""
+    out = tmp_path_factory.mktemp("mapped")
+    mapping.run(plan(gridworld, out))
+    return out
+
+
+@pytest.fixture
+def run(gridworld: Path, mapped: Path, tmp_path: Path) -> Callable[..., config.RunConfig]:
+    """A run of its own with that map."""
+    shutil.copytree(mapped, tmp_path / "run")
+    return lambda **fields: plan(gridworld, tmp_path / "run", **fields)
+
+
+def filled(**changes: Any) -> Json:
+    """A finished file as data."""
+    data = blank().model_dump(mode="json")
+    data["theme"] = "5"
+    data["themes"]["5"]["maps"] = {"answer": True, "reason": "Walking is original."}
+    data["statement"] = dict.fromkeys(data["statement"], "A sentence.")
+    return {**data, "confirmed": True, **changes}
+
+
+def write(run: config.RunConfig, data: Any) -> None:
+    run.words.write_text(yaml.safe_dump(data))
+
+
+def test_the_first_call_writes_a_template_and_holds(run: Callable[..., config.RunConfig]) -> None:
+    assert station.run(run()) is Verdict.HOLD
+    assert read_words(run().words) == blank()
+    record = THEME.read(run().out)
+    assert "statement.gap is empty" in record["missing"]
+    assert "confirmed is not true" in record["reason"]
+    page = (run().out / station.PAGE).read_text()
+    assert "**HOLD**" in page and "3.2 World modelling: personalised tasks" in page
+
+
+def test_what_flights_show_of_the_gridworld(run: Callable[..., config.RunConfig]) -> None:
+    station.run(run())
+    record = THEME.read(run().out)
+    facts = record["facts"]
+    # It is walked in a few moves, nothing in it is hidden or can be raised, and it is what OpenEnv's grid world is.
+    assert facts["decisions"]["holds"] is False and facts["decisions"]["to_succeed"]
+    assert facts["hidden"]["went_another_way"] == 0
+    assert facts["curriculum"]["holds"] is False
+    assert facts["agents"]["others_named_by"] == []
+    assert facts["audit"]["holds"] is None
+    assert facts["underexplored"]["holds"] is False
+    assert facts["underexplored"]["nearest"][0]["name"] == "grid_world_env"
+    refuted = [p for p in record["points"] if p["by"] == "measured" and p["criterion"] == "maps"]
+    assert {p["theme"] for p in refuted} == {"2", "4"}
+    assert all(p["reason"].strip() for p in record["points"])
+
+
+def test_a_finished_and_confirmed_file_is_go_and_is_never_changed(
+    run: Callable[..., config.RunConfig],
+) -> None:
+    write(run(), filled())
+    before = run().words.read_bytes()
+    assert station.run(run()) is Verdict.GO
+    assert run().words.read_bytes() == before
+    record = THEME.read(run().out)
+    assert (record["theme"], record["missing"], record["confirmed"]) == ("5", [], True)
+    page = (run().out / station.PAGE).read_text()
+    assert "A sentence." in page and "Walking is original." in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "reason"),
+    [
+        ({"confirmed": False}, Verdict.HOLD, "confirmed is not true"),
+        ({"statement": {**filled()["statement"], "gap": " "}}, Verdict.HOLD, "gap is empty"),
+        ({"theme": 2}, Verdict.NO_GO, "theme 2 is refuted"),
+        ({"theme": "1"}, Verdict.HOLD, "nothing says that the core mechanic maps to theme 1"),
+        ({"theme": None, "themes": {}}, Verdict.HOLD, "say which in the field theme"),
+        ({"theme": None}, Verdict.GO, "it has most points"),
+    ],
+)
+def test_a_file_that_is_not_finished_holds_and_one_that_flights_refute_is_no_go(
+    run: Callable[..., config.RunConfig], changes: Json, verdict: Verdict, reason: str
+) -> None:
+    write(run(), filled(**changes))
+    assert station.run(run()) is verdict
+    assert reason in THEME.read(run().out)["reason"]
+
+
+def without(field: str) -> Json:
+    return {name: value for name, value in filled().items() if name != field}
+
+
+@pytest.mark.parametrize(
+    ("data", "rule"),
+    [
+        ("theme: [", "not YAML"),
+        ("- 1", "must hold a mapping of fields, not list"),
+        ("theme: 1\ntheme: 2\n", "a field is given twice: theme"),
+        (without("pitch"), "pitch: Field required"),
+        (filled(pitsch=1), "pitsch: there is no such field; did you mean 'pitch'?"),
+        (filled(theme=7), r"theme: Input should be '1', '2', .*, not \"7\""),
+        (filled(themes={"6": filled()["themes"]["5"]}), 'themes.6.*not "6"'),
+        (filled(paper={"answer": True, "reason": ""}), "reason must say why the answer is true"),
+        (filled(confirmed="yes"), 'confirmed: Input should be a valid boolean, not "yes"'),
+    ],
+)
+def test_a_broken_file_is_named_by_field_and_value(
+    run: Callable[..., config.RunConfig], data: Any, rule: str
+) -> None:
+    text = data if isinstance(data, str) else yaml.safe_dump(data)
+    run().words.write_text(text)
+    with pytest.raises(ConfigError, match=rule) as caught:
+        station.run(run())
+    assert str(run().words) in str(caught.value) and caught.value.exit_code == 2
+    assert not THEME.path(run().out).exists() and run().words.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error", "rule"),
+    [
+        ("source_hash", "0" * 64, StaleRecord, r"source_hash is '000.*source has changed since"),
+        ("target", "elsewhere", StaleRecord, "target must be .* not 'elsewhere'"),
+        ("schema", "gonogo/map/9", StaleRecord, "schema must be gonogo/map/1, not 'gonogo/map/9'"),
+        ("tasks", 3, ConfigError, "tasks: Input should be .*, not 3"),
+    ],
+)
+def test_a_stale_or_edited_map_is_refused_with_the_field(
+    run: Callable[..., config.RunConfig], field: str, value: Any, error: type[Exception], rule: str
+) -> None:
+    file = MAP.path(run().out)
+    file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
+    with pytest.raises(error, match=rule):
+        station.run(run())
+    assert not run().words.exists()
+
+
+def test_without_a_map_nothing_is_measured(gridworld: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match="gonogo map writes it"):
+        station.run(plan(gridworld, tmp_path))
+
+
+def test_an_audit_that_found_an_exploit_refutes_that_the_reward_trains(tmp_path: Path) -> None:
+    case = f"{CASES}.paid_for_idling__watch"
+    settings = plan(
+        f"{case}:Defect", tmp_path, **{"audit.reference": f"{case}:solve", "audit.seeds": 12}
+    )
+    mapping.run(settings)
+    assert audit.run(settings) is Verdict.NO_GO
+    claim = {"answer": True, "reason": "It does."}
+    write(settings, filled(themes={"5": {"maps": claim, "trains": claim}}))
+    station.run(settings)
+    record = THEME.read(tmp_path)
+    (trains,) = [p for p in record["points"] if p["theme"] == "5" and p["criterion"] == "trains"]
+    assert (trains["points"], trains["by"]) == (0, "measured")
+    assert "paid_for_idling" in trains["reason"] and "says otherwise" in trains["reason"]
+    assert record["facts"]["decisions"]["to_succeed"], "the audit's reference was flown"
+
+
+def test_what_is_not_shown_is_seen_where_the_same_goes_another_way(tmp_path: Path) -> None:
+    case = f"{CASES}.leaked_answer__map"
+    settings = plan(f"{case}:Sound", tmp_path)
+    mapping.run(settings)
+    station.run(settings)
+    assert THEME.read(tmp_path)["facts"]["hidden"]["holds"] is True
+
+
+def test_a_draft_is_marked_and_never_confirmed(
+    run: Callable[..., config.RunConfig], served: Answering, address: str
+) -> None:
+    said = filled(drafted_by=None, confirmed=True)
+    served.answer = lambda _: f"Here you are:\n```json\n{json.dumps(said)}\n```"
+    drafting = run(**{"theme.draft": f"{address}#scribe"})
+    assert station.run(drafting) is Verdict.HOLD
+    words = read_words(drafting.words)
+    assert (words.drafted_by, words.confirmed) == ("scribe", False)
+    assert words.statement.gap == "A sentence."
+    assert "goal_east" in json.dumps(served.asked)
+    with pytest.raises(Misuse, match="holds some"):
+        station.run(drafting)
+
+
+def test_a_draft_that_is_none_leaves_no_file(
+    run: Callable[..., config.RunConfig], served: Answering, address: str
+) -> None:
+    drafting = run(**{"theme.draft": f"{address}#scribe"})
+    for said, rule in (("I cannot.", "not JSON"), (json.dumps(filled(theme="9")), "theme: Input")):
+        served.answer = lambda _, said=said: said
+        with pytest.raises(PolicyFailure, match=rule):
+            station.run(drafting)
+    assert not drafting.words.exists()
+
+
+def test_the_flagships_statement_is_finished_and_confirmed() -> None:
+    words = read_words(ROOT / "configs" / "themes" / "flightrules.yaml")
+    assert (words.theme, words.missing()) == ("2", [])
+    assert None not in {claim.maps.answer for claim in words.themes.values()}
