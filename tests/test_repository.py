@@ -136,7 +136,7 @@ def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:
     unseen = [row["hit"] for row in rows if row["set"] == "unseen"]
     accused = sum(bool(row["sound"]["found"]) for row in rows)
     said = (
-        f"{record['recall']['mean']:.2f} of all {record['pairs']} defects at the first contact with the "
-        f"{len(unseen)} unseen ones, of which it named {sum(unseen)}, and {accused} of {len(rows)} sound"
+        f"{record['recall']['mean']:.2f} of all {record['pairs']} defects, {sum(unseen)} of the {len(unseen)} unseen "
+        f"ones among them, and {accused} of {len(rows)} sound"
     )
     assert said in (ROOT / "README.md").read_text()
