@@ -35,7 +35,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.evaluate.rollout_and_replay import replay
 from gonogo.exploits.panel import panel
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import AUDIT, Verdict
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode

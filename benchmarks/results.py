@@ -30,7 +30,7 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
 from gonogo.evaluate import run as evaluate
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import (
     AUDIT,
     EVALUATION,

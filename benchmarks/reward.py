@@ -42,7 +42,7 @@ from wild import commit_of
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.evaluate import run as evaluate
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import reward as pipeline
 from gonogo.records.base import EVALUATION, TRAIN, provenance, read_lines, reward_hash, write_record
 from gonogo.train import run as train
 

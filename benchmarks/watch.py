@@ -35,7 +35,7 @@ import numpy as np
 
 from gonogo import config
 from gonogo.config import RunConfig, WatchConfig
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import AUDIT, TRAIN, provenance, read_lines, write_record
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train import run as station

@@ -29,7 +29,7 @@ from tests.zoo.cases import CLASSES, UNSEEN, Pair, pairs
 
 from gonogo import config
 from gonogo.errors import GonogoError
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import AUDIT, provenance, write_record
 from gonogo.statistics import wilson
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binomtest, mannwhitneyu, permutation_test
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
@@ -206,6 +205,9 @@ def mcnemar(baseline: Sequence[bool], candidate: Sequence[bool]) -> float:
         Q. McNemar, "Note on the sampling error of the difference between correlated proportions
         or percentages", Psychometrika 12 (1947) 153-157; the exact form is a sign test.
     """
+    # Read when it is used: scipy.stats takes most of a second, and most commands need none of it.
+    from scipy.stats import binomtest
+
     first, second = _paired(np.asarray(baseline, dtype=bool), np.asarray(candidate, dtype=bool))
     gained = int(np.sum(second > first))
     lost = int(np.sum(second < first))
@@ -235,6 +237,8 @@ def sign_flip(baseline: ArrayLike, candidate: ArrayLike, generator: np.random.Ge
     Source:
         R. A. Fisher, "The Design of Experiments" (1935), chapter 3.
     """
+    from scipy.stats import permutation_test
+
     first, second = _paired(baseline, candidate)
     differences = (second - first)[second != first]  # a difference of 0 has no sign to flip
     if differences.size < 2:
@@ -298,6 +302,8 @@ def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:
         positives: Not empty.
         negatives: Not empty.
     """
+    from scipy.stats import mannwhitneyu
+
     pairs = len(positives) * len(negatives)
     return float(mannwhitneyu(positives, negatives).statistic) / pairs
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from gonogo import config
 from gonogo.audit.distinct import RESETS, count, distinct
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import AUDIT, MAP
 
 

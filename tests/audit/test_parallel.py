@@ -11,7 +11,7 @@ from gonogo import config
 from gonogo.audit.parallel import Auditor
 from gonogo.cli import main
 from gonogo.errors import MissingExtra, Misuse
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import MAP
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,8 @@ from gonogo.audit import stronger
 from gonogo.cli.commands import app
 from gonogo.config.flags import OPTIONS, RECORD
 from gonogo.errors import Misuse
+from gonogo.pipeline import audit as pipeline
 from gonogo.pipeline import poll
-from gonogo.pipeline import workflow as pipeline
 from gonogo.records.base import AUDIT, MAP, Verdict
 from gonogo.records.stations import STATIONS
 

@@ -13,7 +13,9 @@ import yaml
 from gonogo import config
 from gonogo.config import RunConfig, blank
 from gonogo.errors import MissingRecord, RecordError, TargetError
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import gates as gates_command
+from gonogo.pipeline import reward as reward_command
+from gonogo.pipeline import train as train_command
 from gonogo.pipeline.poll import Row, ask, lacks, poll, running
 from gonogo.records.base import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
 from gonogo.records.stations import STATIONS
@@ -132,16 +134,16 @@ def test_what_a_station_lacks(gridworld: Path, tmp_path: Path) -> None:
 
 def test_the_gate_asks_for_a_confirmed_statement(gridworld: Path, tmp_path: Path) -> None:
     run = plan(gridworld, tmp_path)
-    for station in (pipeline.probe, pipeline.upgrade):
+    for station in (train_command.probe, reward_command.upgrade):
         with pytest.raises(MissingRecord, match="no problem statement there; see gonogo theme"):
             station(run)
     run.words.write_text(yaml.safe_dump(blank().model_dump(mode="json")))
     with pytest.raises(RecordError, match="confirmed is not true") as caught:
-        pipeline.check_statement(run)
+        gates_command.check_statement(run)
     assert caught.value.exit_code == 3
-    pipeline.check_statement(plan(gridworld, tmp_path, **{"theme.required": False}))
+    gates_command.check_statement(plan(gridworld, tmp_path, **{"theme.required": False}))
     confirm(run)
-    pipeline.check_statement(run)
+    gates_command.check_statement(run)
 
 
 def test_a_poll_of_nothing_is_misuse(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from gonogo.config import blank
 from gonogo.config.words import Statement
 from gonogo.evaluate import run as evaluate
 from gonogo.evaluate.verdict import conclude, criteria_of
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import EVALUATION, MAP, TRAIN, Verdict, append_line, provenance
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.summary import summarize

@@ -15,7 +15,8 @@ from gonogo.cli import main
 from gonogo.config import read_words
 from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
 from gonogo.evaluate import run as evaluate
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as audit_command
+from gonogo.pipeline import report as report_command
 from gonogo.records.base import AUDIT, EVALUATION, MAP, REPORT, REWARD, THEME, Verdict, provenance
 from gonogo.report import run as station
 from gonogo.report.environment_card import environment_card
@@ -50,7 +51,7 @@ def walked(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     flown = {"evaluation.policies": ["idle", "walker"], "evaluation.split": "test"}
     given = {"target": str(package), "out": str(out), "evaluation.episodes": 5}
     run = config.load(None, {**given, **few, **flown})
-    pipeline.audit(run)
+    audit_command.audit(run)
     train_log(out)
     evaluate.run(run)
     train_record(out)
@@ -64,7 +65,7 @@ def run(walked: Path, tmp_path: Path) -> Path:
 
 
 def report(run: Path, file: Path, words: Path | None = None) -> Verdict:
-    return station.run(run, readme=pipeline.readme_of(run, file, words, None))
+    return station.run(run, readme=report_command.readme_of(run, file, words, None))
 
 
 def between(file: Path, section: str) -> str:

@@ -15,7 +15,7 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import reward as pipeline
 from gonogo.records.base import Verdict, read_record, reward_hash, write_record
 from gonogo.reward import run as station
 from gonogo.reward.cases import witnesses

@@ -26,7 +26,7 @@ from gonogo.config import GrpoConfig, LoraConfig, ModelConfig, RunConfig
 from gonogo.errors import ConfigError, DiskFailure, EnvironmentFailure, Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.models.machine import Speed, measure_speed
-from gonogo.pipeline.workflow import demo
+from gonogo.pipeline.demo import demo
 from gonogo.records.base import Verdict
 from gonogo.train import grpo as trl_grpo
 from gonogo.train import run as station

@@ -20,7 +20,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import GonogoError, StaleRecord
 from gonogo.evaluate import run as evaluate
 from gonogo.models import saved as models
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import demo as pipeline
 from gonogo.records.base import Verdict, read_lines, read_record, source_hash
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.types import Json

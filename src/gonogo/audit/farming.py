@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from scipy.stats import linregress, spearmanr, t
-
 from gonogo.audit.calibration import Scale, total
 from gonogo.audit.survey import FARM, Row, Survey
 from gonogo.rollout.episodes import Episode
@@ -35,6 +33,12 @@ def farming(flown: Survey) -> Json:
 
 def against_length(failed: Sequence[Episode]) -> Json:
     """Return against the number of steps."""
+    from scipy.stats import (  # read when it is used, for it takes most of a second
+        linregress,
+        spearmanr,
+        t,
+    )
+
     steps = [len(e.turns) for e in failed]
     returns = [total(e) for e in failed]
     if len(failed) < LEAST or len(set(steps)) < 2 or len(set(returns)) < 2:

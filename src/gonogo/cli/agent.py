@@ -68,7 +68,7 @@ def demo(
     run = load(
         config_file, {"out": out, "rollout.env": env, "seed": seed, "log": log}, gate(without_theme)
     )
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import demo as pipeline
 
     finish(pipeline.demo(run, anew=restart, accept=accept))
 
@@ -104,7 +104,7 @@ def plan(
     run = load(
         None, flying(target, out, seed, success, reward, env=env), chosen, gate(without_theme)
     )
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import train as pipeline
 
     where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
     finish(pipeline.plan(run, where, teacher, overwrite=overwrite, accept=accept))
@@ -147,7 +147,7 @@ def train(
         raise Misuse("--restart trains anew, and --dry-run trains nothing: give one of them")
     asked = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import train as pipeline
 
     if dry_run:
         finish(pipeline.dry_run(run, memory_gb, accept))
@@ -176,7 +176,7 @@ def probe(
     run = load(
         config_file, flying(target, out, seed, success, reward, env=env), asked, gate(without_theme)
     )
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import train as pipeline
 
     finish(pipeline.probe(run))
 
@@ -355,7 +355,7 @@ def report(
     ] = False,
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import report as pipeline
     from gonogo.report import run as station
 
     if (words or plots) and not (readme or writeup):

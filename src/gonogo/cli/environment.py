@@ -36,6 +36,7 @@ from gonogo.cli.options import (
     option,
     path,
 )
+from gonogo.env.target import resolve
 from gonogo.errors import Misuse
 from gonogo.records.tables import Terminal
 
@@ -149,7 +150,8 @@ def audit(
         audit_options(reference, reset, budget, seeds, jobs),
         {"audit.rewards": rewards, "audit.policy": policy},
     )
-    from gonogo.pipeline import workflow as pipeline
+    resolve(run.target)  # a wrong path is told before what audits is read
+    from gonogo.pipeline import audit as pipeline
 
     finish(pipeline.audit(run, over_ray=ray, force=force))
 
@@ -194,7 +196,7 @@ def reward(
         audit_options(reference, reset, budget, seeds, jobs),
         gate(without_theme),
     )
-    from gonogo.pipeline import workflow as pipeline
+    from gonogo.pipeline import reward as pipeline
 
     finish(pipeline.upgrade(run, overwrite=overwrite))
 

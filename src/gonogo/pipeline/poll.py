@@ -27,7 +27,8 @@ from gonogo.config import RunConfig, options_of
 from gonogo.env.source import source_of, source_of_all
 from gonogo.env.target import resolve
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as audit_command
+from gonogo.pipeline import gates as gates_command
 from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
 from gonogo.records.tables import Sheet, print_sheets
@@ -116,7 +117,7 @@ def running(run: RunConfig) -> dict[str, Callable[[], object]]:
     quick = run.model_copy(update={"check": run.check.model_copy(update={"quick": True})})
     return {
         "map": lambda: map_station.run(run),
-        "audit": lambda: pipeline.audit(run),
+        "audit": lambda: audit_command.audit(run),
         "theme": lambda: theme_station.run(run),
         "grade": lambda: grade_station.run(run),
         "check": lambda: check_station.run(quick),
@@ -221,7 +222,7 @@ def lacks(run: RunConfig, name: str) -> list[str]:
     missing = [why for why in found if why is not None]
     if station.statement:
         try:
-            pipeline.check_statement(run)
+            gates_command.check_statement(run)
         except GonogoError as error:
             missing.append(str(error))
     return missing

@@ -12,7 +12,7 @@ import pytest
 from gonogo import config
 from gonogo.audit import run as audit
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import Verdict, source_hash, write_record
 from gonogo.submission.grade.run import REPORT, run
 from gonogo.submission.graders.report import GRADERS

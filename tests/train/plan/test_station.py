@@ -13,7 +13,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 from gonogo import config
 from gonogo.cli.commands import app
 from gonogo.errors import Misuse
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import train as pipeline
 from gonogo.records.base import Verdict
 
 ROOT = Path(__file__).parents[3]

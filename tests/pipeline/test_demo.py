@@ -15,7 +15,9 @@ from gonogo import config
 from gonogo.env.source import source_of, source_of_all
 from gonogo.env.target import resolve
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
-from gonogo.pipeline import workflow as pipeline
+from gonogo.pipeline import demo as demo_command
+from gonogo.pipeline import gates as gates_command
+from gonogo.pipeline import train as train_command
 from gonogo.records.base import (
     AUDIT,
     MAP,
@@ -44,8 +46,8 @@ class Line:
         self.failure: Exception | None = None
         self.refusal: Exception | None = None
         self.steps = (
-            pipeline.Step(self.first, ("target", "seed"), FIRST, claim=self.claim),
-            pipeline.Step(self.second, ("target", "seed", "evaluation"), SECOND),
+            demo_command.Step(self.first, ("target", "seed"), FIRST, claim=self.claim),
+            demo_command.Step(self.second, ("target", "seed", "evaluation"), SECOND),
         )
 
     def first(self, run: config.RunConfig) -> Verdict:
@@ -80,17 +82,17 @@ def run(tmp_path: Path) -> config.RunConfig:
 
 
 def test_what_is_done_is_not_repeated(line: Line, run: config.RunConfig) -> None:
-    assert pipeline.follow(run, line.steps) is Verdict.GO
-    assert pipeline.follow(run, line.steps) is Verdict.GO
+    assert demo_command.follow(run, line.steps) is Verdict.GO
+    assert demo_command.follow(run, line.steps) is Verdict.GO
     assert line.calls == ["first", "second"]
 
 
 def test_an_interrupted_run_goes_on_where_it_stopped(line: Line, run: config.RunConfig) -> None:
     line.failure = EnvironmentFailure("the worker died")
     with pytest.raises(EnvironmentFailure):
-        pipeline.follow(run, line.steps)
+        demo_command.follow(run, line.steps)
     line.failure = None
-    assert pipeline.follow(run, line.steps) is Verdict.GO
+    assert demo_command.follow(run, line.steps) is Verdict.GO
     assert line.calls == ["first", "second", "second"]
 
 
@@ -99,8 +101,8 @@ def test_a_no_go_stands_and_a_hold_is_asked_again(
     line: Line, run: config.RunConfig, verdict: Verdict, calls: int
 ) -> None:
     line.verdict = verdict
-    assert pipeline.follow(run, line.steps) is verdict
-    assert pipeline.follow(run, line.steps) is verdict
+    assert demo_command.follow(run, line.steps) is verdict
+    assert demo_command.follow(run, line.steps) is verdict
     assert line.calls.count("second") == calls
     assert line.calls.count("first") == 1
 
@@ -118,29 +120,29 @@ def test_a_no_go_at_a_gate_stops_the_line_and_the_worst_is_the_answer(
 ) -> None:
     line.verdict = verdict
     first, second = line.steps
-    assert pipeline.follow(run, (replace(second, gate=gate), first)) is verdict
+    assert demo_command.follow(run, (replace(second, gate=gate), first)) is verdict
     assert line.calls == calls
 
 
 def test_a_station_whose_record_is_gone_runs_again(line: Line, run: config.RunConfig) -> None:
-    pipeline.follow(run, line.steps)
+    demo_command.follow(run, line.steps)
     (run.out / "second.json").unlink()
-    pipeline.follow(run, line.steps)
+    demo_command.follow(run, line.steps)
     assert line.calls == ["first", "second", "second"]
 
 
 def test_another_evaluation_repeats_only_the_evaluation(line: Line, run: config.RunConfig) -> None:
-    pipeline.follow(run, line.steps)
+    demo_command.follow(run, line.steps)
     changed = run.model_copy(update={"evaluation": config.EvaluationConfig(episodes=3)})
-    pipeline.follow(changed, line.steps)
+    demo_command.follow(changed, line.steps)
     assert line.calls == ["first", "second", "second"]
 
 
 def test_another_run_is_not_mixed_into_the_folder(line: Line, run: config.RunConfig) -> None:
-    pipeline.follow(run, line.steps)
+    demo_command.follow(run, line.steps)
     line.refusal = Misuse("the folder holds another")
     with pytest.raises(Misuse, match="holds another"):
-        pipeline.follow(run.model_copy(update={"seed": 1}), line.steps)
+        demo_command.follow(run.model_copy(update={"seed": 1}), line.steps)
     assert line.calls == ["first", "second"]
 
 
@@ -169,14 +171,14 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     train_station.check_folder(mine)
     other = config.load(None, {**given, "seed": 4, "train.sft.max_steps": 31})
     with pytest.raises(Misuse) as caught:
-        pipeline.follow(other, pipeline.DEMO)
+        demo_command.follow(other, demo_command.DEMO)
     said = "seed was 0 and is 4; train.sft.max_steps was 30 and is 31. Choose another folder with --out, or"
     assert said in str(caught.value) and "--restart" in str(caught.value)
     assert "rm -r" not in str(caught.value)
     (Path(run.target) / "openenv.yaml").write_text("name: y\n")
     with pytest.raises(StaleRecord, match=r"another version of .*--restart"):
         train_station.check_folder(mine)
-    pipeline.restart(other)
+    train_command.restart(other)
     left = {path.relative_to(run.out).as_posix() for path in run.out.rglob("*") if path.is_file()}
     assert left == set(kept)
     train_station.check_folder(other)
@@ -194,16 +196,16 @@ def test_differences_are_named_with_dots_and_both_values() -> None:
 
 
 def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig) -> None:
-    pipeline.follow(run, line.steps)
-    path = run.out / pipeline.RECORD
+    demo_command.follow(run, line.steps)
+    path = run.out / gates_command.RECORD
     path.write_text(json.dumps({**json.loads(path.read_text()), "schema": "gonogo/demo/99"}))
     with pytest.raises(StaleRecord):
-        pipeline.follow(run, line.steps)
+        demo_command.follow(run, line.steps)
 
 
 def test_a_demo_without_training_is_misuse(run: config.RunConfig) -> None:
     with pytest.raises(Misuse, match="train"):
-        pipeline.demo(run)
+        demo_command.demo(run)
 
 
 def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
@@ -220,23 +222,23 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
         }
         MAP.write(run.out, {**body, **provenance()})
 
-    assert "no map record there" in str(pipeline.why_map(run))
+    assert "no map record there" in str(gates_command.why_map(run))
     left()
-    assert pipeline.why_map(run) is None
+    assert gates_command.why_map(run) is None
     left(seed=7)
-    assert "of another seed" in str(pipeline.why_map(run))
+    assert "of another seed" in str(gates_command.why_map(run))
     left(map=config.MapConfig(reset={"level": "odd"}))
-    assert "of another config" in str(pipeline.why_map(run))
+    assert "of another config" in str(gates_command.why_map(run))
     reward = run.out / "reward.py"
     reward.parent.mkdir(parents=True, exist_ok=True)
     reward.write_text("")
     left(reward=reward)
-    assert "of another reward_hash" in str(pipeline.why_map(run))
+    assert "of another reward_hash" in str(gates_command.why_map(run))
     left(target="somewhere else")
-    assert "of another target" in str(pipeline.why_map(run))
+    assert "of another target" in str(gates_command.why_map(run))
     left()
     (Path(run.target) / "server" / "app.py").write_text("app = 1\n")
-    assert "source has changed" in str(pipeline.why_map(run))
+    assert "source has changed" in str(gates_command.why_map(run))
 
 
 def audited(
@@ -265,11 +267,11 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     monkeypatch.chdir(ROOT)
     run = audited(tmp_path, "paid_for_nothing", "constant_answer_pays", "paid_for_nothing")
     file = tmp_path / "plan.yaml"
-    assert pipeline.plan(run, file, None) is Verdict.NO_GO
+    assert train_command.plan(run, file, None) is Verdict.NO_GO
     assert not file.exists() and not (tmp_path / "map.json").exists()
     said = " ".join(capsys.readouterr().err.split())
     assert "found paid_for_nothing, constant_answer_pays" in said and "--accept REASON" in said
-    assert pipeline.may_go_on(run, "it is a game of patience")
+    assert gates_command.may_go_on(run, "it is a game of patience")
     assert "accepted (paid_for_nothing: it is a game of patience" in " ".join(
         capsys.readouterr().err.split()
     )
@@ -277,28 +279,28 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
         {"finding": name, "reason": "it is a game of patience"}
         for name in ("paid_for_nothing", "constant_answer_pays")
     ]
-    assert pipeline.may_go_on(run, None)  # it is accepted by now
+    assert gates_command.may_go_on(run, None)  # it is accepted by now
     audited(tmp_path, "paid_for_nothing", "seed_ignored")
-    assert not pipeline.may_go_on(run, None)  # a new finding is not
+    assert not gates_command.may_go_on(run, None)  # a new finding is not
     audited(tmp_path, verdict="HOLD")
-    assert pipeline.may_go_on(run, None)
+    assert gates_command.may_go_on(run, None)
     audited(tmp_path, "farmable_cycle", rewards=("rewards:brevity",))
-    assert pipeline.may_go_on(run, None)  # the training is not paid by those functions
+    assert gates_command.may_go_on(run, None)  # the training is not paid by those functions
     audited(tmp_path, "farmable_cycle")
     functions = run.audit.model_copy(update={"rewards": ("rewards:brevity",)})
     # What the config audits beside does not hide what pays the training.
-    assert not pipeline.may_go_on(run.model_copy(update={"audit": functions}), None)
+    assert not gates_command.may_go_on(run.model_copy(update={"audit": functions}), None)
 
 
 def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(pipeline, "rehearse", lambda run, memory: Verdict.GO)
+    monkeypatch.setattr(train_command, "rehearse", lambda run, memory: Verdict.GO)
     run = audited(tmp_path, "paid_for_nothing")
-    assert pipeline.dry_run(run) is Verdict.NO_GO
+    assert train_command.dry_run(run) is Verdict.NO_GO
     assert "found paid_for_nothing" in " ".join(capsys.readouterr().err.split())
-    assert pipeline.dry_run(run, accept="a game of patience") is Verdict.GO
+    assert train_command.dry_run(run, accept="a game of patience") is Verdict.GO
     assert accepted_in(tmp_path) == []
 
 
@@ -313,7 +315,7 @@ def test_a_training_stops_at_an_audit_that_is_no_go(
         "sft": {"teacher": "random"},
     }
     train = config.TrainConfig.model_validate_json(json.dumps(given))
-    assert pipeline.train(run.model_copy(update={"train": train})) is Verdict.NO_GO
+    assert train_command.train(run.model_copy(update={"train": train})) is Verdict.NO_GO
     assert not (tmp_path / "train_progress.json").exists()
 
 
@@ -327,7 +329,7 @@ def test_copies_of_training_s_tasks_are_refused_before_it_begins_unless_the_conf
         begun.append(run)
         return Verdict.GO
 
-    monkeypatch.setattr(pipeline.train_station, "run", begin)
+    monkeypatch.setattr(demo_command.train_station, "run", begin)
 
     def run_of(**evaluation: Any) -> config.RunConfig:
         given = {
@@ -345,13 +347,13 @@ def test_copies_of_training_s_tasks_are_refused_before_it_begins_unless_the_conf
         return config.RunConfig.model_validate_json(json.dumps(given))
 
     plain = run_of()
-    for command in (pipeline.train, pipeline.demo):
+    for command in (train_command.train, demo_command.demo):
         with pytest.raises(EnvironmentFailure, match="2 of 2 validation tasks are copies") as said:
             command(plain)
         assert ("16 of 16 held-out tasks are copies" in str(said.value)) == bool(judged)
         assert "evaluation.memorisation: true" in str(said.value)
     assert not begun and not (tmp_path / "run").exists()
-    assert pipeline.train(run_of(memorisation=True)) is Verdict.GO and len(begun) == 1
+    assert train_command.train(run_of(memorisation=True)) is Verdict.GO and len(begun) == 1
 
 
 def test_a_gate_s_no_go_that_is_accepted_lets_the_others_run(
@@ -360,5 +362,5 @@ def test_a_gate_s_no_go_that_is_accepted_lets_the_others_run(
     line.verdict = Verdict.NO_GO
     first, second = line.steps
     steps = (replace(second, waive=lambda run: True), first)
-    assert pipeline.follow(run, steps) is Verdict.GO
+    assert demo_command.follow(run, steps) is Verdict.GO
     assert line.calls == ["second", "first"]

@@ -1,0 +1,198 @@
+"""Stations in their order, with the gates between them.
+
+A pipeline runs a station, writes down that it ended, and stops at a gate that says NO-GO; a HOLD is said and goes
+on, for it names what is missing and nothing that is wrong. Its record, ``demo.json``, holds for each station the
+fingerprint of everything that the station's outcome depends on: its part of the config, and the environments' sources
+where they are at hand. So a second call does not repeat what is done, an interrupted one goes on where it stopped, and
+a folder that holds another training is refused instead of being mixed with this one.
+
+The pipeline trains, flies and draws nothing itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import gonogo.contract.run as map_station
+import gonogo.evaluate.run as evaluate_station
+import gonogo.train.run as train_station
+from gonogo.audit import stronger
+from gonogo.config import UNPLANNED, RunConfig
+from gonogo.env.source import source_of_all
+from gonogo.env.target import resolve
+from gonogo.errors import MissingRecord, Misuse
+from gonogo.pipeline.audit import audit_unless_stronger
+from gonogo.pipeline.gates import RECORD, check_statement, may_go_on
+from gonogo.pipeline.report import report
+from gonogo.pipeline.train import check_new, restart
+from gonogo.records.base import (
+    AUDIT,
+    EVALUATION,
+    MAP,
+    REPORT,
+    TRAIN,
+    Shared,
+    Verdict,
+    provenance,
+    read_record,
+    reward_hash,
+    write_record,
+)
+from gonogo.records.stations import WORDS
+from gonogo.records.tables import Terminal
+from gonogo.train.dry_run import check_policies
+
+KIND, VERSION = "demo", 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One station of a pipeline.
+
+    Attributes:
+        run: The station; answers its verdict.
+        depends_on: Top-level fields of the config that its outcome depends on.
+        record: What it leaves in the run's folder; without it the station is not done.
+        gate: Whether its NO-GO stops those after it.
+        claim: Raises where the folder holds what is too dear to be made again over it; None where nothing is.
+        waive: Whether the author goes on with its NO-GO all the same; None where nobody can.
+    """
+
+    run: Callable[[RunConfig], Verdict]
+    depends_on: tuple[str, ...]
+    record: Shared
+    gate: bool = True
+    claim: Callable[[RunConfig], None] | None = None
+    waive: Callable[[RunConfig], bool] | None = None
+
+    @property
+    def name(self) -> str:
+        """The station's."""
+        return self.record.station
+
+
+MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
+TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
+EVALUATED_BY = (*TRAINED_BY, "evaluation")
+DEMO = (
+    Step(map_station.run, MAPPED_BY, MAP),
+    Step(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT, claim=stronger.check_pay),
+    Step(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
+    Step(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
+    Step(report, (*EVALUATED_BY, "map", "audit"), REPORT),
+)
+
+
+def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Verdict:
+    """From an environment to an agent and its report, without repeating what this run has already done.
+
+    Args:
+        run: The config; ``train`` must be given.
+        anew: Whether what another training left in the run's folder is removed first.
+        accept: Why findings of the audit are accepted; None where they are not.
+
+    Returns:
+        NO_GO where a station's answer is, else HOLD where one's is, else GO.
+
+    Raises:
+        Misuse: The config does not train, or the run's folder holds another run.
+        RecordError: The problem statement is not there, not finished or not confirmed.
+    """
+    if run.train is None:
+        raise Misuse(UNPLANNED)
+    check_policies(run, run.train)
+    check_statement(run)
+    train_station.check(run)
+    if anew:
+        restart(run)
+    check_new(run, run.train)
+    steps = [
+        replace(step, waive=lambda r: may_go_on(r, accept)) if step.record is AUDIT else step
+        for step in DEMO
+    ]
+    return follow(run, tuple(steps))
+
+
+def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
+    """Run the steps in order up to the first gate that is NO-GO, and answer the worst; see the module."""
+    console = Terminal(stderr=True)
+    for step in steps:
+        if step.claim is not None:
+            step.claim(run)
+    done = _read_done(run, steps)
+    began = time.monotonic()
+    verdicts = []
+    for number, step in enumerate(steps, start=1):
+        title = f"[bold]{number}/{len(steps)} {step.name}[/bold]"
+        verdict = _verdict_before(step.record.path(run.out), done.get(step.name))
+        if verdict is not None:
+            console.print(f"{title}: done before, {verdict.name}, {step.record.path(run.out)}")
+        else:
+            console.print(f"{title}: {run.target} into {run.out}")
+            started = time.monotonic()
+            done[step.name] = {"fingerprint": fingerprint(run, step)}
+            _write_done(run.out, done)  # claims the folder before the station fills it
+            verdict = step.run(run)
+            seconds = time.monotonic() - started
+            done[step.name] |= {"verdict": int(verdict), "seconds": round(seconds, 1)}
+            _write_done(run.out, done)
+            console.print(f"{title}: {verdict.name} after {_minutes(seconds)}")
+        if verdict is Verdict.NO_GO and step.waive is not None and step.waive(run):
+            continue
+        verdicts.append(verdict)
+        if step.gate and verdict is Verdict.NO_GO:
+            break
+    answer = Verdict.worst(verdicts)
+    said = "All GO" if answer is Verdict.GO else WORDS[answer.name]
+    console.print(f"{said} after {_minutes(time.monotonic() - began)}; records in {run.out}")
+    return answer
+
+
+def fingerprint(run: RunConfig, step: Step) -> str:
+    """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
+    fields = run.model_dump(mode="json", include=set(step.depends_on))
+    others = () if run.train is None else run.train.environments
+    targets = [resolve(target) for target in (run.target, *(each.target for each in others))]
+    depends = {
+        "config": fields,
+        "source_hash": source_of_all(targets),
+        "reward_hash": reward_hash(run.reward),
+    }
+    text = json.dumps(depends, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | None:
+    # A HOLD could not tell; asking again may.
+    if finished is None or finished.get("verdict") in {None, Verdict.HOLD} or not record.is_file():
+        return None
+    return Verdict(finished["verdict"])
+
+
+def _read_done(run: RunConfig, steps: tuple[Step, ...]) -> dict[str, dict[str, Any]]:
+    """What the folder says was done of this very run."""
+    path = run.out / RECORD
+    try:
+        stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
+    except MissingRecord:
+        return {}
+    return {
+        step.name: stations[step.name]
+        for step in steps
+        if step.name in stations and stations[step.name]["fingerprint"] == fingerprint(run, step)
+    }
+
+
+def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:
+    write_record(out / RECORD, KIND, VERSION, {"stations": done, **provenance()})
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,105 @@
+"""What has to be so before a command begins: the problem statement, the audit, the map."""
+
+from __future__ import annotations
+
+from gonogo.audit import stronger
+from gonogo.config import RunConfig, read_words
+from gonogo.env.source import source_of
+from gonogo.env.target import resolve
+from gonogo.errors import MissingRecord, RecordError, StaleRecord
+from gonogo.records.base import (
+    ACCEPTED,
+    MAP,
+    Verdict,
+    accepted_in,
+    provenance,
+    reward_hash,
+)
+from gonogo.records.tables import Terminal
+
+__all__ = ["RECORD", "check_statement", "first", "may_go_on", "why_map"]
+
+
+RECORD = "demo.json"
+
+
+def check_statement(run: RunConfig) -> None:
+    """The gate before what costs much: a problem statement that its author has finished and confirmed.
+
+    Args:
+        run: The config; ``theme.required: false`` opens the gate.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        ConfigError: The file of the author's words broke a rule.
+        MissingRecord: There is no such file.
+        RecordError: The statement is not finished or not confirmed.
+    """
+    if not run.theme.required:
+        return
+    resolve(run.target)  # a word about the target comes before one about its statement
+    how = f"see gonogo theme {run.target}, or go on --without-theme"
+    if not run.words.is_file():
+        raise MissingRecord(f"{run.words}: no problem statement there; {how}")
+    if missing := read_words(run.words).missing():
+        raise RecordError(f"{run.words}: {'; '.join(missing)}; {how}")
+
+
+def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
+    """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
+
+    Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with
+    a reason, which stands in ``accepted.json`` from then on, and in the records of what follows. What it says is
+    printed either way.
+
+    Args:
+        run: The config.
+        reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
+        keep: Whether the reason is written down; a dry run writes nothing.
+    """
+    record = stronger.standing(run)
+    if record is None or record["verdict"] != Verdict.NO_GO.name:
+        return True
+    before = accepted_in(run.out)
+    known = {each["finding"] for each in before}
+    found = list(dict.fromkeys(finding["id"] for finding in record["findings"]))
+    new = [name for name in found if name not in known]
+    console = Terminal(stderr=True)
+    if new and reason is None:
+        console.print(
+            f"NO-GO: the audit in {run.out} found {', '.join(new)}: mend what it found and audit again, or go on with "
+            "it by --accept REASON, which stands in every record that follows",
+            markup=False,
+            highlight=False,
+        )
+        return False
+    now = [*before, *({"finding": name, "reason": reason} for name in new)]
+    if new and keep:
+        ACCEPTED.write(run.out, {"accepted": now, **provenance()})
+    said = "; ".join(f"{e['finding']}: {e['reason']}" for e in now if e["finding"] in found)
+    console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
+    return True
+
+
+def why_map(run: RunConfig) -> str | None:
+    """Why the run's map cannot be relied on, or None where it can."""
+    source = source_of(resolve(run.target))
+    try:
+        record = MAP.read(run.out, source)
+    except (MissingRecord, StaleRecord) as error:
+        return str(error)
+    now = {
+        "target": run.target,
+        "seed": run.seed,
+        "config": run.model_dump(mode="json", include={"rollout", "map"}),
+        "reward_hash": reward_hash(run.reward),
+    }
+    changed = [name for name, value in now.items() if record[name] != value]
+    if record["packages"].get("gonogo") != provenance()["packages"].get("gonogo"):
+        changed.append("version of gonogo")
+    return f"{MAP.path(run.out)} is of another {', '.join(changed)}" if changed else None
+
+
+def first(station: str, why: str) -> None:
+    """Say which station runs first, and why."""
+    Terminal(stderr=True).print(f"{station} first: {why}", markup=False, highlight=False)

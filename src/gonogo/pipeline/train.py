@@ -1,0 +1,121 @@
+"""gonogo plan, probe and train, each with its gates."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import gonogo.contract.run as map_station
+import gonogo.evaluate.run as evaluate_station
+import gonogo.report.run as report_station
+import gonogo.train.plan.station as plan_station
+import gonogo.train.probe.station as probe_station
+import gonogo.train.run as train_station
+from gonogo.config import RunConfig, TrainConfig, load
+from gonogo.env.target import resolve
+from gonogo.pipeline.gates import RECORD, check_statement, first, may_go_on, why_map
+from gonogo.records.base import (
+    Verdict,
+)
+from gonogo.train.dry_run import check_apart, rehearse
+
+__all__ = ["check_new", "dry_run", "plan", "probe", "restart", "train"]
+
+
+def train(
+    run: RunConfig, push: str | None = None, *, anew: bool = False, accept: str | None = None
+) -> Verdict:
+    """Train where the statement is confirmed and no audit forbids it; as the station and :func:`check_statement`.
+
+    Args:
+        run: The config.
+        push: Repository of the hub that a model which is GO is uploaded to; None for none.
+        anew: Whether what another training left in the run's folder is removed first.
+        accept: Why findings of the run's audit are accepted; None where they are not.
+    """
+    if run.train is not None:  # of a config that does not train, the station says so
+        check_statement(run)
+        if not may_go_on(run, accept):
+            return Verdict.NO_GO
+        train_station.check(run, push)
+        if anew:
+            restart(run)
+        check_new(run, run.train)
+    return train_station.run(run, push)
+
+
+def dry_run(run: RunConfig, memory: float | None = None, accept: str | None = None) -> Verdict:
+    """Rehearse a training, and say whether an audit in the run's folder forbids it; nothing is written.
+
+    Args:
+        run: The config.
+        memory: GB of the machine that is meant; None for this one.
+        accept: Why findings of the run's audit would be accepted; None where they would not be.
+    """
+    allowed = may_go_on(run, accept, keep=False)
+    verdict = rehearse(run, memory)
+    return verdict if allowed else Verdict.NO_GO
+
+
+def check_new(run: RunConfig, train: TrainConfig) -> None:
+    """Before a training begins, whether what chooses and judges its model is new to it; one that has begun goes on.
+
+    Raises:
+        EnvironmentFailure: It is not, and ``evaluation.memorisation`` does not say that it is meant.
+    """
+    if not (run.out / train_station.PROGRESS).exists():
+        check_apart(run, train)
+
+
+def plan(
+    run: RunConfig,
+    file: Path,
+    teacher: str | None,
+    *,
+    overwrite: bool = False,
+    accept: str | None = None,
+) -> Verdict:
+    """Write a config to train by, and rehearse it; map first where the run has no map of the target as it is now.
+
+    Args:
+        run: What was said of it: target, seed, reward, success, a pretrained model.
+        file: Where the config goes.
+        teacher: Who is to be imitated; None for the policy that the environment declares.
+        overwrite: Whether a file that is there is written over.
+        accept: Why findings of the run's audit are accepted; None where they are not.
+
+    Returns:
+        The dry run's verdict, HOLD where many flights were lost; NO_GO where an audit forbids to train.
+
+    Raises:
+        Misuse: The file is there, or no policy has the teacher's name.
+    """
+    plan_station.check(run, file, teacher, overwrite=overwrite)
+    if not may_go_on(run, accept):
+        return Verdict.NO_GO
+    if (stale := why_map(run)) is not None:
+        first("map", stale)
+        map_station.run(run)
+    measured = plan_station.run(run, file, teacher)
+    return Verdict.worst([measured, rehearse(load(file))])
+
+
+def probe(run: RunConfig) -> Verdict:
+    """Probe where the problem statement is confirmed; as the station and :func:`check_statement`."""
+    check_statement(run)
+    return probe_station.run(run)
+
+
+def restart(run: RunConfig) -> None:
+    """Remove what a training made in a run's folder, with the evaluation and the report of it, and nothing else.
+
+    Raises:
+        TargetError: There is no environment at the target, so that nothing could be made anew.
+    """
+    resolve(run.target)
+    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, RECORD)
+    for path in (run.out / name for name in made):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
