@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from gonogo import config
 from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import Watch
-from gonogo.audit.session import Airfield, Base
+from gonogo.audit.progress import AuditProgress
+from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import survey
 from gonogo.audit.suspicions import suspicions
 from gonogo.env.connect import connect
@@ -62,10 +62,10 @@ def load(name: str, out: str) -> config.RunConfig:
 
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:
     """Surveys on ever other seeds, judged; each call flies one and gives the episodes so far."""
-    base = Base(
-        resolve(run.target), run, {}, FlightLog(folder / "log.jsonl"), Watch().part("audit")
+    base = AuditContext(
+        resolve(run.target), run, {}, FlightLog(folder / "log.jsonl"), AuditProgress().part("audit")
     )
-    field = Airfield(base)
+    field = AuditSession(base)
     first = iter(range(0, 10**9, SEEDS))
 
     def once() -> int:

@@ -64,7 +64,7 @@ def test_what_is_no_small_regular_file_of_the_folder_is_not_read(
     inside = tmp_path / "env"
     inside.mkdir()
     make(inside / "x.yaml")
-    with pytest.raises(folder.Unread, match=r"x\.yaml"):
+    with pytest.raises(folder.UnreadableFile, match=r"x\.yaml"):
         folder.read_text(inside / "x.yaml")
 
 
@@ -103,7 +103,7 @@ def test_yaml_without_end_is_refused_in_a_line(text: str, said: str, tmp_path: P
     (inside / "server").mkdir(parents=True)
     (inside / "server" / "app.py").write_text("")
     (inside / "openenv.yaml").write_bytes(f"name: env\n{text}".encode(errors="surrogateescape"))
-    with pytest.raises(folder.Unread, match=said):
+    with pytest.raises(folder.UnreadableFile, match=said):
         folder.read_yaml(inside / "openenv.yaml")
     with pytest.raises(TargetError, match=said):
         resolve(str(inside))
@@ -122,7 +122,7 @@ def test_aliases_within_the_bound_are_read(tmp_path: Path) -> None:
 def test_other_documents_too(read: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_text(text)
-    with pytest.raises(folder.Unread):
+    with pytest.raises(folder.UnreadableFile):
         read(file)
 
 

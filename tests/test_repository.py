@@ -1,11 +1,16 @@
-"""The README's annotated tree is the disk, in both directions, and the commands it promises exist."""
+"""The README's annotated tree is the disk, in both directions, and the commands it promises exist.
+
+No two classes of the package have the same name.
+"""
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -140,3 +145,13 @@ def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:
         f"ones among them, and {accused} of {len(rows)} sound"
     )
     assert said in (ROOT / "README.md").read_text()
+
+
+def test_no_two_classes_of_the_package_have_the_same_name() -> None:
+    modules = defaultdict(list)
+    for path in sorted((ROOT / "src" / "gonogo").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                modules[node.name].append(str(path.relative_to(ROOT)))
+    assert {"Finding", "Stage", "NamedPolicy"} <= set(modules)
+    assert {name: where for name, where in modules.items() if len(where) > 1} == {}

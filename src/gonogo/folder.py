@@ -22,7 +22,7 @@ import yaml
 
 __all__ = [
     "MOST_HASHED",
-    "Unread",
+    "UnreadableFile",
     "Walk",
     "below",
     "blocks",
@@ -49,7 +49,7 @@ BLOCK = 1 << 20
 MOST_NAMED = 5
 
 
-class Unread(OSError):
+class UnreadableFile(OSError):
     """A file that is there and is not read; the message names it and the reason."""
 
 
@@ -158,31 +158,31 @@ def blocks(path: Path, folder: Path | None = None, most: int = MOST_HASHED) -> I
 
     Raises:
         FileNotFoundError: There is none.
-        Unread: It is no regular file inside the folder, is larger, or cannot be read.
+        UnreadableFile: It is no regular file inside the folder, is larger, or cannot be read.
     """
     if (why := no_file(path, folder or path.parent)) is not None:
         if not os.path.lexists(path):
             raise FileNotFoundError(path)
-        raise Unread(f"{path}: {why}")
+        raise UnreadableFile(f"{path}: {why}")
     try:
         # A pipe that takes the file's place in between is opened without waiting for who writes to it.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
             known = os.fstat(file.fileno())
             if not stat.S_ISREG(known.st_mode):
-                raise Unread(f"{path}: no regular file")
+                raise UnreadableFile(f"{path}: no regular file")
             read = 0
             if known.st_size > most:
-                raise Unread(f"{path}: larger than {most:,} bytes")
+                raise UnreadableFile(f"{path}: larger than {most:,} bytes")
             while block := file.read(BLOCK):
                 read += len(block)
                 if read > most:
-                    raise Unread(f"{path}: larger than {most:,} bytes")
+                    raise UnreadableFile(f"{path}: larger than {most:,} bytes")
                 yield block
     except OSError as error:
-        if isinstance(error, Unread):
+        if isinstance(error, UnreadableFile):
             raise
-        raise Unread(f"{path}: {reason(error)}") from error
+        raise UnreadableFile(f"{path}: {reason(error)}") from error
 
 
 def read_bytes(path: Path, folder: Path | None = None, most: int = MOST_BYTES) -> bytes:
@@ -200,12 +200,12 @@ def read_text(path: Path, folder: Path | None = None, most: int = MOST_BYTES) ->
 
     Raises:
         FileNotFoundError: There is none.
-        Unread: As of :func:`blocks`, or it is not UTF-8.
+        UnreadableFile: As of :func:`blocks`, or it is not UTF-8.
     """
     try:
         return read_bytes(path, folder, most).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Unread(
+        raise UnreadableFile(
             f"{path}: not UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
         ) from error
 
@@ -215,7 +215,7 @@ def read_yaml(path: Path, folder: Path | None = None) -> Any:
 
     Raises:
         FileNotFoundError: There is none.
-        Unread: As of :func:`read_text`, or it is no YAML, or one that its aliases make larger than the bound.
+        UnreadableFile: As of :func:`read_text`, or it is no YAML, or one that its aliases make larger than the bound.
     """
     loader = yaml.SafeLoader(read_text(path, folder))
     try:
@@ -225,9 +225,9 @@ def read_yaml(path: Path, folder: Path | None = None) -> Any:
         weigh(node)
         return plain(loader.construct_document(node))
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        raise Unread(f"{path}: {error}") from error
+        raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:
-        raise Unread(f"{path}: nested too deeply") from error
+        raise UnreadableFile(f"{path}: nested too deeply") from error
     finally:
         loader.dispose()
 
@@ -266,9 +266,9 @@ def read_toml(path: Path, folder: Path | None = None) -> dict[str, Any]:
     try:
         document: dict[str, Any] = plain(tomllib.loads(read_text(path, folder)))
     except ValueError as error:
-        raise Unread(f"{path}: {error}") from error
+        raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:
-        raise Unread(f"{path}: nested too deeply") from error
+        raise UnreadableFile(f"{path}: nested too deeply") from error
     return document
 
 
@@ -277,9 +277,9 @@ def read_json(path: Path, folder: Path | None = None) -> Any:
     try:
         return plain(json.loads(read_text(path, folder)))
     except ValueError as error:
-        raise Unread(f"{path}: {error}") from error
+        raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:
-        raise Unread(f"{path}: nested too deeply") from error
+        raise UnreadableFile(f"{path}: nested too deeply") from error
 
 
 def plain(value: Any, depth: int = 0) -> Any:

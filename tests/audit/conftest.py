@@ -11,16 +11,16 @@ import pytest
 
 from gonogo import config
 from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import Watch
-from gonogo.audit.session import Airfield, Base
-from gonogo.audit.survey import REFERENCE, Row, Survey, fly_habit
+from gonogo.audit.progress import AuditProgress
+from gonogo.audit.session import AuditContext, AuditSession
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, fly_habit
 from gonogo.env.target import resolve
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(100, 112)
 CASES = "tests.zoo.cases"
 
-Opened = tuple[Airfield, Survey]
+Opened = tuple[AuditSession, Survey]
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +35,15 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             reference = {"audit.reference": f"{module}:solve"} if solve else {}
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")
-            part = stack.enter_context(closing(Watch())).part("test")
-            field = Airfield(Base(resolve(run.target), run, {}, log, part))
+            part = stack.enter_context(closing(AuditProgress())).part("test")
+            field = AuditSession(AuditContext(resolve(run.target), run, {}, log, part))
             stack.callback(field.close)
             tasks = field.tasks({}, SEEDS)
             habits = field.panel()
             chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
             rows = [fly_habit(field, habit, tasks) for habit in chosen]
             known = field.references(tasks).items()
-            rows += [Row(name, REFERENCE, flown) for name, flown in known]
+            rows += [SurveyRow(name, REFERENCE, flown) for name, flown in known]
             return field, Survey({}, rows)
 
         yield start

@@ -13,9 +13,9 @@ from gonogo import config
 from gonogo.audit.confirm import Confirmed
 from gonogo.audit.contract_breaks import prove, range_of, suspect
 from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import Watch
-from gonogo.audit.session import Airfield, Base
-from gonogo.audit.survey import Row, Survey
+from gonogo.audit.progress import AuditProgress
+from gonogo.audit.session import AuditContext, AuditSession
+from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.env.target import resolve
 from gonogo.evaluate.rollout_and_replay import replay
 from gonogo.records.base import Verdict
@@ -50,11 +50,13 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
 
 def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None:
     run = config.load(None, {"target": str(rogue), "out": str(tmp_path)})
-    with closing(Watch()) as watch:
+    with closing(AuditProgress()) as watch:
         log = FlightLog(tmp_path / "log.jsonl")
-        with closing(Airfield(Base(resolve(run.target), run, {}, log, watch.part("x")))) as field:
+        with closing(
+            AuditSession(AuditContext(resolve(run.target), run, {}, log, watch.part("x")))
+        ) as field:
             plan = ({"trick": "exit", "seed": 1}, [{"word": "a"}, {"word": "b"}])
-            rows = [Row("plan", "panel", field.plans("plan", [plan]))]
+            rows = [SurveyRow("plan", "panel", field.plans("plan", [plan]))]
             (proof,), _ = prove(field, {}, suspect(field, Survey({}, rows), CARD), CARD)
     assert proof.finding.id == "dies"
     assert replayed(proof, tmp_path) is Verdict.GO

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gonogo.audit.farming import against_length, farming
-from gonogo.audit.survey import FARM, Row, Survey
+from gonogo.audit.survey import FARM, Survey, SurveyRow
 from gonogo.rollout.episodes import Episode, Turn
 
 
@@ -42,7 +42,7 @@ def test_real_failures_of_different_lengths_are_counted(opened: Callable[..., An
 
 def test_cycles_are_listed_with_what_they_earn(opened: Callable[..., Any]) -> None:
     _, survey = opened("memorisable_tasks:Sound", "random")
-    rows = [*survey.rows, Row("round", FARM, [episode(4, 2.0), episode(2, 2.0)])]
+    rows = [*survey.rows, SurveyRow("round", FARM, [episode(4, 2.0), episode(2, 2.0)])]
     (cycle,) = farming(Survey({}, rows))["cycles"]
     assert (cycle["cycle"], cycle["return"]) == ("round", 2.0)
     assert cycle["return_per_step"] == pytest.approx(0.75)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gonogo.audit.numbers import distinct, out_earning, reachability
-from gonogo.audit.survey import REFERENCE, Row, Survey
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode, Turn
 
 
-def row(name: str, kind: str, *ends: tuple[float, bool | None]) -> Row:
+def row(name: str, kind: str, *ends: tuple[float, bool | None]) -> SurveyRow:
     """One episode for each return and success, all seen alike."""
     episodes = [
         Episode(
@@ -24,7 +24,7 @@ def row(name: str, kind: str, *ends: tuple[float, bool | None]) -> Row:
         )
         for n, (paid, success) in enumerate(ends)
     ]
-    return Row(name, kind, episodes)
+    return SurveyRow(name, kind, episodes)
 
 
 IDLE = row("idle", Kind.IDLE, (0.0, False), (0.0, False))

@@ -17,7 +17,7 @@ from gonogo.audit.plans import (
     scaled,
     verb_of,
 )
-from gonogo.audit.survey import Row
+from gonogo.audit.survey import SurveyRow
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
@@ -85,7 +85,7 @@ def test_episodes_in_which_all_was_refused_are_no_failures() -> None:
     refused = Episode(0, {}, "t", "p", turns=[Turn("", {}, invalid="no")], success=False)
     refused.episode_return = 0.0
     ended = replace(refused, turns=[*refused.turns, Turn("", {}, action=TAKE, reward=0.0)])
-    assert Row("x", "nan", [refused, ended]).failed == [ended]
+    assert SurveyRow("x", "nan", [refused, ended]).failed == [ended]
 
 
 def test_answers_in_words_are_tried_on_another_seed() -> None:

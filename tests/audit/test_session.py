@@ -9,8 +9,8 @@ import pytest
 
 from gonogo import config
 from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import Watch
-from gonogo.audit.session import Airfield, Base, seed_offered
+from gonogo.audit.progress import AuditProgress
+from gonogo.audit.session import AuditContext, AuditSession, seed_offered
 from gonogo.env.target import resolve
 from gonogo.rollout.types import Json
 
@@ -23,8 +23,10 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run, target = config.load(None, given), resolve(given["target"])
-    base = Base(target, run, {}, FlightLog(tmp_path / "log.jsonl"), Watch().part("x"))
-    with closing(Airfield(base)) as field:
+    base = AuditContext(
+        target, run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
+    )
+    with closing(AuditSession(base)) as field:
         assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
         assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
         flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gonogo.audit.calibration import Scale
-from gonogo.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Row, Survey
+from gonogo.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.audit.suspicions import suspicions
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode, Turn
@@ -26,7 +26,7 @@ def row(
     action: Json | None = None,
     shown: Json | None = None,
     last: Json | None = None,
-) -> Row:
+) -> SurveyRow:
     """The same episode on every seed; observations show the seed and the turn unless told otherwise."""
     episodes = []
     for seed in SEEDS:
@@ -37,14 +37,14 @@ def row(
         episode = Episode(seed, {"seed": seed}, "t", name, turns=turns, success=success)
         episode.episode_return, episode.final_observation = sum(rewards), last or {}
         episodes.append(episode)
-    return Row(name, kind, episodes, field, action)
+    return SurveyRow(name, kind, episodes, field, action)
 
 
 IDLE = row("idle", Kind.IDLE, [0.0] * 6, action={"text": "", "size": 0})
 SOLVED = row("solve", REFERENCE, [0.0] * 5 + [1.0], success=True)
 
 
-def found(*rows: Row, idle: Row = IDLE, solved: Row = SOLVED) -> set[str]:
+def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
     return set(suspicions(Survey({}, [idle, solved, *rows])))
 
 
@@ -75,7 +75,7 @@ def test_nothing_is_found_where_nothing_is_paid() -> None:
         ("failure_out_earns_success", row("x", Kind.HELD, [1.1])),
     ],
 )  # fmt: skip
-def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: Row) -> None:
+def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: SurveyRow) -> None:
     assert name in found(paid)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gonogo.config import RunConfig
 from gonogo.rollout.types import Connection
-from gonogo.train.environments import Environments, Opened, environments_of
+from gonogo.train.environments import Environments, OpenedEnvironment, environments_of
 
 
 def opened(run: RunConfig, grid: Connection) -> Environments:
     """The run's first environment alone, over the given connection."""
-    return Environments([Opened(environments_of(run)[0], grid)])
+    return Environments([OpenedEnvironment(environments_of(run)[0], grid)])

@@ -101,7 +101,7 @@ def test_the_same_evaluation_flies_nothing_and_gives_the_same_numbers(
     def no_flight(*_: Any, **__: Any) -> None:
         raise AssertionError("everything was flown before")
 
-    monkeypatch.setattr(flights, "open_fleet", no_flight)
+    monkeypatch.setattr(flights, "open_runner", no_flight)
     station.run(run_of(gridworld, out, POLICIES, split="test", episodes=12))
     before, after = recorded(evaluated), recorded(out)
     assert after["policies"] == before["policies"]

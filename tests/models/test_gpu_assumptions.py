@@ -34,7 +34,7 @@ from gonogo.models.forwards import LlamaForward, ModelForward
 from gonogo.models.modules_forward import ModulesForward
 from gonogo.rollout.types import Connection, Json
 from gonogo.train import saving
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import validation_of
 from gonogo.train.grpo import TurnTrainer
 from gonogo.train.imitation import imitation_loss
@@ -110,7 +110,7 @@ def everything(run: RunConfig, grid: Connection) -> tuple[list[Json], list[str |
     """Traces, SFT, GRPO, saving, the 16-bit model, reloading, validation; the curve and the reloaded model's words."""
     assert run.train is not None and run.train.sft is not None
     log, places = Log(), opened(run, grid)
-    tasks = [Task({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
+    tasks = [TrainingTask({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
     stages = run.train.curriculum.stages
     traces = fly_teacher(run, run.train.sft, stages, tasks, places, log.listener())
     speaker = new_speaker(run, traces, places.first.told)

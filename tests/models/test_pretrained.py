@@ -30,7 +30,7 @@ from gonogo.models.vocabulary import train_tokenizer
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.types import Connection, Json, View
 from gonogo.train.checkpointing import on_one_gpu
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.own import best_of
 from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
 
@@ -108,7 +108,9 @@ def train(run: RunConfig, speaker: Speaker, grid: Connection, log: Log) -> Train
     assert run.train is not None
     trainee = Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
     if run.train.sft is not None:
-        tasks = [Task({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
+        tasks = [
+            TrainingTask({"split": "train", "index": n}) for n in range(run.train.sft.episodes)
+        ]
         traces = fly_teacher(
             run,
             run.train.sft,
@@ -325,7 +327,7 @@ def test_a_model_learns_from_the_best_of_its_own_episodes(
     assert own.train is not None and own.train.sft is not None
     log = Log()
     trainee = Trainee(own, own.train, opened(own, grid), speaker, own.out, log.listener())
-    own_flown = trainee.fly_own([Task({"split": "train", "index": n}) for n in range(12)])
+    own_flown = trainee.fly_own([TrainingTask({"split": "train", "index": n}) for n in range(12)])
     best = best_of(own_flown, own.train.sft.keep)
     assert 0 < len(best) <= 6
     assert all(turn.tokens is not None for episode in best for turn in episode.turns)

@@ -26,7 +26,7 @@ from gonogo.models.pretrained import load_trainable
 from gonogo.rollout.types import Connection, Json
 from gonogo.train import saving
 from gonogo.train.curriculum import Curriculum
-from gonogo.train.environments import Environments, Opened, environments_of
+from gonogo.train.environments import Environments, OpenedEnvironment, environments_of
 from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
@@ -104,7 +104,7 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     assert run.train is not None and run.train.sft is not None
     rows: list[Json] = []
     listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
-    environments = Environments([Opened(environments_of(run)[0], flagship)])
+    environments = Environments([OpenedEnvironment(environments_of(run)[0], flagship)])
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
     traces = fly_teacher(
         run, run.train.sft, run.train.curriculum.stages, tasks, environments, listener

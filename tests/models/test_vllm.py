@@ -28,10 +28,10 @@ from gonogo.records.base import Verdict
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Connection, Json
-from gonogo.runners.local import Solo
+from gonogo.runners.local import LocalRunner
 from gonogo.train import trainer as trainee
 from gonogo.train.dry_run import rehearse
-from gonogo.train.grpo import Pilot
+from gonogo.train.grpo import GroupRollout
 from gonogo.train.run import run as train
 from gonogo.train.saving import keep
 from gonogo.train.trainer import Trainee
@@ -208,7 +208,7 @@ class TestServed:
         keep(speaker_of(base, 0.2), tmp_path / "models" / "moved", [1, 2, 3])
         flown_by = []
         for address in (None, url):
-            solo = Solo(run_config(tmp_path, target, base, address))
+            solo = LocalRunner(run_config(tmp_path, target, base, address))
             try:
                 tasks = dict(enumerate(TASKS))
                 flown_by.append(
@@ -219,7 +219,7 @@ class TestServed:
         (here, chance), (there, same) = flown_by
         assert said(there) == said(here)
         assert [e.episode_return for e in same] == [e.episode_return for e in chance]
-        solo = Solo(run_config(tmp_path, target, base, url))
+        solo = LocalRunner(run_config(tmp_path, target, base, url))
         try:
             with pytest.raises(Misuse, match="whole weights are not sent"):
                 solo.fly(str(base), {0: TASKS[0]}, lambda _: None)
@@ -291,7 +291,7 @@ def test_nobody_there_stops_before_anything_flies(
     with pytest.raises(Misuse, match=r"rollout.vllm must be the URL of vLLM's API: .* no answer"):
         train(run)
     with pytest.raises(Misuse, match=r"rollout.vllm must be"):
-        Solo(run)
+        LocalRunner(run)
     assert not (tmp_path / "out").exists()
     chat = run.model_copy(update={"model": run.model.model_copy(update={"pretrained": HUB})})
     assert rehearse(chat, 500.0) == Verdict.NO_GO
@@ -320,7 +320,9 @@ def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
     base: Path, target: Target, grid: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def curve(folder: str, served: bool) -> list[Json]:
-        monkeypatch.setattr(trainee, "Pilot", lambda *a, **k: Pilot(*a, **{**k, "served": served}))
+        monkeypatch.setattr(
+            trainee, "GroupRollout", lambda *a, **k: GroupRollout(*a, **{**k, "served": served})
+        )
         run = run_config(tmp_path / folder, target, base, None)
         assert run.train is not None
         log = Log()

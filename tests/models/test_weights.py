@@ -27,7 +27,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import MissingExtra
 from gonogo.models.speaker import Speaker
-from gonogo.models.weights import Opened, find_weights, open_weights
+from gonogo.models.weights import LoadedModel, find_weights, open_weights
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
@@ -60,7 +60,7 @@ def codec(grid: Connection) -> Codec:
 
 
 @pytest.fixture(scope="module")
-def opened(file: Path, codec: Codec) -> Opened:
+def opened(file: Path, codec: Codec) -> LoadedModel:
     weights = find_weights(f"SmolLM2-135M-Instruct={file}")
     assert (weights.name, weights.kind) == ("SmolLM2-135M-Instruct", "gguf")
     return open_weights(weights, codec, max_reply_tokens=12, reply_timeout_s=60)
@@ -73,7 +73,7 @@ def flown(policy: Any, grid: Connection) -> list[Episode]:
 @needs_smollm2
 @pytest.mark.slow
 def test_a_gguf_file_is_the_candidate_that_it_says_and_flies(
-    opened: Opened, grid: Connection
+    opened: LoadedModel, grid: Connection
 ) -> None:
     candidate = next(c for c in load_candidates() if c.name == "SmolLM2-135M-Instruct")
     assert opened.architecture == candidate.architecture
@@ -87,7 +87,9 @@ def test_a_gguf_file_is_the_candidate_that_it_says_and_flies(
 
 
 @pytest.fixture(scope="module")
-def served(opened: Opened, file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def served(
+    opened: LoadedModel, file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """The same weights as a folder, behind ``transformers serve``."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -140,7 +142,7 @@ def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_behind_a_real_server_it_says_the_same(
-    opened: Opened, served: str, codec: Codec, grid: Connection
+    opened: LoadedModel, served: str, codec: Codec, grid: Connection
 ) -> None:
     weights = find_weights(f"smol={served}")
     assert weights.kind == "endpoint"

@@ -25,7 +25,7 @@ from gonogo.config import RunConfig
 from gonogo.env.target import Target
 from gonogo.models.speaker import Speaker
 from gonogo.rollout.types import Connection
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
@@ -121,7 +121,7 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     run = RunConfig.model_validate_json(json.dumps(scratch))
     assert run.train is not None and run.train.sft is not None
     environments = opened(run, grid)
-    tasks = [Task({"split": "train", "index": number}) for number in range(40)]
+    tasks = [TrainingTask({"split": "train", "index": number}) for number in range(40)]
     traces = fly_teacher(
         run, run.train.sft, run.train.curriculum.stages, tasks, environments, nobody()
     )

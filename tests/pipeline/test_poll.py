@@ -16,7 +16,7 @@ from gonogo.errors import MissingRecord, RecordError, TargetError
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
-from gonogo.pipeline.poll import Row, ask, lacks, poll, running
+from gonogo.pipeline.poll import BoardRow, ask, lacks, poll, running
 from gonogo.records.base import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
 from gonogo.records.stations import STATIONS
 
@@ -28,7 +28,7 @@ def plan(target: str | Path, out: Path, **fields: object) -> RunConfig:
     return config.load(None, {"target": str(target), "out": str(out), **LITTLE, **fields})
 
 
-def by_name(rows: list[Row]) -> dict[str, Row]:
+def by_name(rows: list[BoardRow]) -> dict[str, BoardRow]:
     return {row.station: row for row in rows}
 
 

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from gonogo.records.tables import (
     HIDDEN,
-    Sheet,
     Terminal,
+    TextTable,
     cut,
     inline,
     markdown,
@@ -22,8 +22,8 @@ from gonogo.records.tables import (
 
 RECORD = {"verdict": "GO", "reason": "all is [well]", "notes": ["mind the gap"]}
 SHEETS = [
-    Sheet("One [bold]", ("a", "b"), [("1 | 2", "x\ny"), ("[red]", "")]),
-    Sheet("Empty", ("a",), []),
+    TextTable("One [bold]", ("a", "b"), [("1 | 2", "x\ny"), ("[red]", "")]),
+    TextTable("Empty", ("a",), []),
 ]
 
 
@@ -47,7 +47,7 @@ def test_the_terminal_shows_the_same() -> None:
 def test_names_between_colons_stay_what_they_are() -> None:
     out = io.StringIO()
     record = {**RECORD, "reason": "a:lock: is well", "notes": ["a:lock: too"]}
-    sheet = Sheet("a:lock: titled", ("a",), [("a:lock: said",)])
+    sheet = TextTable("a:lock: titled", ("a",), [("a:lock: said",)])
     print_sheets([sheet], record, Console(file=out, width=80))
     assert out.getvalue().count("a:lock:") == 4
 
@@ -63,7 +63,7 @@ def test_a_cut_text_shows_that_it_went_on() -> None:
 
 def test_commands_can_be_copied_also_from_a_narrow_terminal() -> None:
     command = f"gonogo check {'x' * 90} --out runs/mine"
-    sheet = Sheet("Boxes", ("box",), [("y" * 50,)], {command: ["one", "two"]})
+    sheet = TextTable("Boxes", ("box",), [("y" * 50,)], {command: ["one", "two"]})
     out = io.StringIO()
     print_sheets([sheet], RECORD, Console(file=out, width=40))
     assert f"# one; two\n{command}\n" in out.getvalue()
@@ -79,7 +79,7 @@ HOSTILE = (
 
 def test_nothing_that_a_terminal_obeys_is_printed() -> None:
     record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
-    sheet = Sheet(HOSTILE, (HOSTILE,), [(HOSTILE,)], {HOSTILE: [HOSTILE]})
+    sheet = TextTable(HOSTILE, (HOSTILE,), [(HOSTILE,)], {HOSTILE: [HOSTILE]})
     console = Terminal(file=(out := io.StringIO()), width=200)
     print_sheets([sheet], record, console)
     console.print(HOSTILE, markup=False)
@@ -96,7 +96,7 @@ def test_nothing_that_a_terminal_obeys_is_printed() -> None:
 
 def test_nothing_leaves_its_place_on_a_page() -> None:
     record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
-    page = markdown(HOSTILE, [Sheet(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
+    page = markdown(HOSTILE, [TextTable(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
     assert HIDDEN.search(page) is None
     assert "<img" not in page
     assert "](" not in page.replace("]\\(", "")

@@ -12,8 +12,8 @@ import pytest
 from gonogo import config
 from gonogo.errors import MissingExtra
 from gonogo.rollout.episodes import Episode
-from gonogo.runners.local import Solo
-from gonogo.runners.open import open_fleet
+from gonogo.runners.local import LocalRunner
+from gonogo.runners.open import open_runner
 
 
 def run_of(target: Path, out: Path) -> config.RunConfig:
@@ -27,10 +27,10 @@ def test_policies_take_turns_and_episodes_keep_their_indices(
     run = run_of(gridworld, tmp_path)
     tasks = {index: {"split": "test", "index": index} for index in (3, 1, 7)}
     heard: list[Episode] = []
-    with closing(open_fleet(run)) as fleet:
-        assert isinstance(fleet, Solo)
+    with closing(open_runner(run)) as runner:
+        assert isinstance(runner, LocalRunner)
         for policy in ("walker", "random", "walker"):
-            flown = fleet.fly(policy, tasks, heard.append)
+            flown = runner.fly(policy, tasks, heard.append)
             assert [(e.index, e.task, e.policy) for e in flown] == [
                 (index, task, policy) for index, task in tasks.items()
             ]
@@ -43,7 +43,7 @@ def test_ray_is_an_extra(gridworld: Path, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "gonogo.runners.ray", raising=False)
     with pytest.raises(MissingExtra, match=r"--ray needs an extra: pip install 'gonogo\[ray\]'"):
-        open_fleet(run_of(gridworld, tmp_path), over_ray=True)
+        open_runner(run_of(gridworld, tmp_path), over_ray=True)
 
 
 def test_a_missing_extra_can_be_said_by_another_process() -> None:

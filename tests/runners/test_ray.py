@@ -26,8 +26,8 @@ from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
 from gonogo.evaluate import run as station
 from gonogo.records.base import Verdict, read_record
 from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.runners.open import open_fleet
-from gonogo.runners.ray import RayFleet, batches
+from gonogo.runners.open import open_runner
+from gonogo.runners.ray import RayRunner, batches
 from gonogo.runners.ray_pool import RESTARTS
 
 pytestmark = pytest.mark.slow
@@ -61,16 +61,16 @@ def run_of(target: Path | str, out: Path, **given: Any) -> config.RunConfig:
 def flown(run: config.RunConfig, policy: str = "random", **how: Any) -> list[str]:
     """The run's tasks flown by a policy, as lines."""
     tasks = dict(enumerate(run.evaluation.tasks()))
-    with closing(open_fleet(run, **how)) as fleet:
-        return [episode.to_json() for episode in fleet.fly(policy, tasks, lambda _: None)]
+    with closing(open_runner(run, **how)) as runner:
+        return [episode.to_json() for episode in runner.fly(policy, tasks, lambda _: None)]
 
 
 def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_path: Path) -> None:
     run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 21})
     tasks = dict(enumerate(run.evaluation.tasks()))
-    with closing(RayFleet(run)) as fleet:
+    with closing(RayRunner(run)) as runner:
         for policy in ("random", "walker", "idle"):
-            over_ray = fleet.fly(policy, tasks, lambda _: None)
+            over_ray = runner.fly(policy, tasks, lambda _: None)
             assert len(over_ray) == 21
             assert [episode.to_json() for episode in over_ray] == flown(run, policy)
 
@@ -91,8 +91,8 @@ def test_a_worker_killed_in_the_middle_loses_nothing(slow_grid: Path, tmp_path: 
         for pid in killed:
             os.kill(pid, signal.SIGKILL)
 
-    with closing(RayFleet(run)) as fleet:
-        over_ray = fleet.fly("random", tasks, on_episode)
+    with closing(RayRunner(run)) as runner:
+        over_ray = runner.fly("random", tasks, on_episode)
     assert killed
     assert sorted(handed) == list(tasks)
     assert [episode.error for episode in over_ray] == [None] * len(tasks)
@@ -113,8 +113,8 @@ def test_workers_that_always_die_end_the_flight(slow_grid: Path, tmp_path: Path)
     assassin = threading.Thread(target=kill_all)
     assassin.start()
     try:
-        with closing(RayFleet(run)) as fleet, pytest.raises(EnvironmentFailure) as caught:
-            fleet.fly("random", tasks, lambda _: None)
+        with closing(RayRunner(run)) as runner, pytest.raises(EnvironmentFailure) as caught:
+            runner.fly("random", tasks, lambda _: None)
     finally:
         landed.set()
         assassin.join()
@@ -157,13 +157,13 @@ def test_a_worker_that_sees_another_source_flies_nothing(
     tasks = dict(enumerate(run.evaluation.tasks()))
     changed: Callable[..., str] = lambda _: "0" * 64  # noqa: E731 - what another machine has
     monkeypatch.setattr("gonogo.runners.ray.source_of", changed)
-    with closing(RayFleet(run)) as fleet, pytest.raises(StaleRecord, match="another source"):
-        fleet.fly("random", tasks, lambda _: None)
+    with closing(RayRunner(run)) as runner, pytest.raises(StaleRecord, match="another source"):
+        runner.fly("random", tasks, lambda _: None)
 
 
 def test_a_server_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="is one server"):
-        open_fleet(run_of("http://127.0.0.1:9", tmp_path), over_ray=True)
+        open_runner(run_of("http://127.0.0.1:9", tmp_path), over_ray=True)
 
 
 def test_the_command_starts_a_cluster_and_goes_on_with_what_is_there(

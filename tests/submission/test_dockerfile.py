@@ -8,9 +8,9 @@ import pytest
 
 from gonogo.errors import DockerfileUnread
 from gonogo.submission.dockerfile import (
-    Copy,
-    Run,
-    Start,
+    CopyInstruction,
+    RunInstruction,
+    StartInstruction,
     Workdir,
     expand,
     ignored,
@@ -25,17 +25,19 @@ SERVER = 'CMD ["uvicorn", "server.app:app", "--port", "8000"]\n'
 def test_the_templates_dockerfile(echo: Path) -> None:
     builder, final = read_dockerfile((echo / "server" / "Dockerfile").read_text())
     assert (builder.name, builder.base) == ("builder", "ghcr.io/huggingface/openenv-base:latest")
-    assert Copy((".",), "/app/env", None) in builder.steps
-    assert Run("mv /app/env/.venv /app/.venv") in builder.steps
-    assert Copy(("/app/.venv",), "/app/.venv", "builder") in final.steps
+    assert CopyInstruction((".",), "/app/env", None) in builder.steps
+    assert RunInstruction("mv /app/env/.venv /app/.venv") in builder.steps
+    assert CopyInstruction(("/app/.venv",), "/app/.venv", "builder") in final.steps
     assert Workdir("/app") in final.steps
-    assert isinstance(final.steps[-1], Start)
-    assert not any("curl" in step.text for step in builder.steps if isinstance(step, Run))
+    assert isinstance(final.steps[-1], StartInstruction)
+    assert not any(
+        "curl" in step.text for step in builder.steps if isinstance(step, RunInstruction)
+    )
 
 
 def test_comments_and_continued_lines() -> None:
     text = "FROM a\n# word\nRUN pip install \\\n  # in between\n  numpy\n" + SERVER
-    assert read_dockerfile(text)[0].steps[0] == Run("pip install numpy")
+    assert read_dockerfile(text)[0].steps[0] == RunInstruction("pip install numpy")
 
 
 @pytest.mark.parametrize(

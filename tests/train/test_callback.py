@@ -12,7 +12,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.errors import StaleRecord
 from gonogo.rollout.losses import Losses
-from gonogo.train.callback import STATE, Course, Watch
+from gonogo.train.callback import STATE, Course, TrainingHooks
 from gonogo.train.monitor import Alarm
 
 
@@ -21,7 +21,7 @@ def course(scores: list[float], kept: list[int]) -> Course:
     left = iter(scores)
     step = len(scores)
     return Course(
-        Watch(
+        TrainingHooks(
             "sft", lambda: next(left), lambda: kept.append(step), lambda row: None, lambda: False,
             every=1,
         )
@@ -77,7 +77,7 @@ def test_a_model_that_acts_is_better_than_one_that_never_does(beginner: float) -
         return newest[0]
 
     found = Course(
-        Watch(
+        TrainingHooks(
             "sft", validate, lambda: kept.append(newest[0]), lambda row: None, lambda: False,
             every=1, acts=lambda: newest[1],
         )
@@ -106,7 +106,9 @@ def test_freed_memory_goes_back_once_a_minute_and_at_the_end(
 
 def losing() -> Course:
     """A course that also counts what is lost."""
-    watch = Watch("grpo", lambda: 0.5, lambda: None, lambda row: None, lambda: False, every=1)
+    watch = TrainingHooks(
+        "grpo", lambda: 0.5, lambda: None, lambda row: None, lambda: False, every=1
+    )
     return Course(watch, {"losses": Losses("flights", 100)})
 
 

@@ -24,7 +24,7 @@ from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, p
 from gonogo.models.speaker import load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course, Watch
+from gonogo.train.callback import Course, TrainingHooks
 from gonogo.train.checkpointing import Durable
 
 STEPS = 4
@@ -75,7 +75,7 @@ def train(folder: Path, rows: list[Json], stop_at: int | None = None) -> Any:
     def interrupted() -> bool:
         return stop_at is not None and len(rows) >= stop_at
 
-    watch = Watch("sft", lambda: 0.0, lambda: None, rows.append, interrupted, every=100)
+    watch = TrainingHooks("sft", lambda: 0.0, lambda: None, rows.append, interrupted, every=100)
     course = Course(watch)
     arguments = TrainingArguments(
         output_dir=str(folder), max_steps=STEPS, per_device_train_batch_size=2,

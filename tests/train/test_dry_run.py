@@ -33,7 +33,7 @@ from gonogo.train import run as station
 from gonogo.train.dry_run import Report, check_precision, rehearse
 from gonogo.train.grpo import grpo_arguments
 from gonogo.train.passes import Passes
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 from gonogo.train.progress import Board
 from gonogo.train.up_front import check_layers
 
@@ -398,7 +398,7 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     asked.unlink()
     assert run.train is not None and run.train.sft is not None
     with Board(quiet=True) as board:
-        training = station.Training(run, run.train, board, Crew())
+        training = station.Training(run, run.train, board, Ranks())
         traces = training._traces(run.train.sft)
         training._environments.close()
     count = run.train.sft.episodes

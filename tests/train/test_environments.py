@@ -24,10 +24,10 @@ from gonogo.policies.named import find_policy
 from gonogo.rollout.builtin_policies import IdlePolicy
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import (
     Environments,
-    Opened,
+    OpenedEnvironment,
     environments_of,
     open_all,
     validation_of,
@@ -66,16 +66,16 @@ def both(run: RunConfig) -> Iterator[Environments]:
         yield environments
 
 
-def idle(opened: Opened) -> IdlePolicy:
+def idle(opened: OpenedEnvironment) -> IdlePolicy:
     return IdlePolicy(opened.connection.schemas.action)
 
 
 def test_episodes_come_in_the_order_of_the_tasks(both: Environments) -> None:
     tasks = {
-        7: Task({"seed": 1}, "door"),
-        2: Task({"split": "train", "index": 3}),
-        9: Task({"seed": 2}, "door"),
-        4: Task({"split": "train", "index": 4}),
+        7: TrainingTask({"seed": 1}, "door"),
+        2: TrainingTask({"split": "train", "index": 3}),
+        9: TrainingTask({"seed": 2}, "door"),
+        4: TrainingTask({"split": "train", "index": 4}),
     }
     told: list[tuple[int, int]] = []
     flown = both.fly(tasks, idle, FLIGHT, lambda done, total: told.append((done, total)))
@@ -88,8 +88,8 @@ def test_episodes_come_in_the_order_of_the_tasks(both: Environments) -> None:
 
 def test_validation_has_as_many_tasks_of_each(run: RunConfig) -> None:
     assert validation_of(run) == [
-        *(Task({"split": "train", "index": number}) for number in (5, 6)),
-        *(Task({"seed": number}, "door") for number in (0, 1)),
+        *(TrainingTask({"split": "train", "index": number}) for number in (5, 6)),
+        *(TrainingTask({"seed": number}, "door") for number in (0, 1)),
     ]
 
 
@@ -103,7 +103,8 @@ def test_validation_takes_kinds_of_tasks_in_turn(run: RunConfig) -> None:
     text["train"]["validation"] = {"tasks": source, "episodes": 3}
     levels = [("a", 5), ("b", 6), ("a", 7)]
     assert validation_of(RunConfig.model_validate_json(json.dumps(text)))[:3] == [
-        Task({"split": "train", "level": level, "index": number}) for level, number in levels
+        TrainingTask({"split": "train", "level": level, "index": number})
+        for level, number in levels
     ]
 
 
@@ -133,16 +134,16 @@ def test_one_model_is_told_of_the_environment_that_it_flies(
     speaker = Speaker(made.model, tokenizer, turns, made.context)
     models.save(speaker, tmp_path)
 
-    def fresh(opened: Opened) -> ModelPolicy:
+    def fresh(opened: OpenedEnvironment) -> ModelPolicy:
         return ModelPolicy(speaker.told(opened.told), "m", max_reply_tokens=4)
 
-    def saved(opened: Opened) -> ModelPolicy:
+    def saved(opened: OpenedEnvironment) -> ModelPolicy:
         schemas = opened.connection.schemas
         found = find_policy(str(tmp_path), opened.environment.target, schemas, seed=0)
         assert isinstance(found.policy, ModelPolicy)
         return found.policy
 
-    tasks = {0: Task({"seed": 1}, "door"), 1: Task({"split": "train", "index": 3})}
+    tasks = {0: TrainingTask({"seed": 1}, "door"), 1: TrainingTask({"split": "train", "index": 3})}
     for policy in (fresh, saved):
         for episode in both.fly(tasks, policy, FLIGHT):
             tokens = episode.turns[0].tokens

@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 
 from gonogo.errors import Misuse
 from gonogo.records.base import read_lines
-from gonogo.train.processes import Crew, through
+from gonogo.train.processes import Ranks, through
 
 Json = dict[str, Any]
 
@@ -147,24 +147,24 @@ def test_two_processes_that_were_killed_go_on(gridworld: Path, tmp_path: Path, a
 
 
 def test_parts_are_even_and_in_order() -> None:
-    crew = Crew()
-    assert (crew.count, crew.rank, crew.main) == (1, 0, True)
-    assert crew.gather([1, 2]) == [1, 2] and crew.any(True) and not crew.any(False)
+    ranks = Ranks()
+    assert (ranks.count, ranks.rank, ranks.main) == (1, 0, True)
+    assert ranks.gather([1, 2]) == [1, 2] and ranks.any(True) and not ranks.any(False)
     for count in (1, 2, 3, 5):
-        crew.count = count
+        ranks.count = count
         for total in (0, 1, 6, 7):
             parts = []
             for rank in range(count):
-                crew.rank = rank
-                parts.append(list(crew.part(total)))
+                ranks.rank = rank
+                parts.append(list(ranks.part(total)))
             assert [number for part in parts for number in part] == list(range(total))
             assert max(map(len, parts)) - min(map(len, parts)) <= 1
-    crew.count = 2
-    assert crew.share(6, "train.sft.batch") == 3
+    ranks.count = 2
+    assert ranks.share(6, "train.sft.batch") == 3
     with pytest.raises(
         Misuse, match=r"train\.sft\.batch must be a multiple of the 2 processes, not 5"
     ):
-        crew.share(5, "train.sft.batch")
+        ranks.share(5, "train.sft.batch")
 
 
 def test_what_is_computed_goes_through_the_wrapper_and_leaves_the_model_as_it_was() -> None:
@@ -193,21 +193,21 @@ def test_what_is_computed_goes_through_the_wrapper_and_leaves_the_model_as_it_wa
 
 FAILS = """
 import sys
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 from gonogo.errors import EnvironmentFailure
 
 def work():
-    if crew.main:
+    if ranks.main:
         raise EnvironmentFailure("traces: the server is gone")
-    return [crew.rank]
+    return [ranks.rank]
 
-crew = Crew()
-assert crew.together(lambda: [crew.rank]) == [0, 1]
+ranks = Ranks()
+assert ranks.together(lambda: [ranks.rank]) == [0, 1]
 try:
-    crew.together(work)
+    ranks.together(work)
 except EnvironmentFailure as error:
     print(error, error.exit_code)
-crew.leave()
+ranks.leave()
 """
 
 
@@ -216,7 +216,7 @@ def test_what_fails_in_one_process_ends_all_by_the_same_words() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    crews = [
+    processes = [
         subprocess.Popen(
             [sys.executable, "-c", FAILS],
             env={**environment(), **shared, "RANK": rank, "LOCAL_RANK": rank},
@@ -226,8 +226,8 @@ def test_what_fails_in_one_process_ends_all_by_the_same_words() -> None:
         for rank in ("0", "1")
     ]
     try:
-        said = [crew.communicate(timeout=120)[0] for crew in crews]
+        said = [process.communicate(timeout=120)[0] for process in processes]
     finally:
-        for crew in crews:
-            crew.kill()
+        for process in processes:
+            process.kill()
     assert said == ["traces: the server is gone 3\n"] * 2

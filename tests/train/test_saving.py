@@ -21,7 +21,7 @@ from gonogo.models.checkpoints import PICKLED, WITNESS, writing
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.train import saving
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 
 SHAPE = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, vocabulary=300)
 SAID = '{"move":"north","stride":1} goal_east: 2 goal_north: -1 '
@@ -55,7 +55,7 @@ def adapted(tmp_path: Path, speaker: Speaker) -> Speaker:
     return adapt(tmp_path / "base", speaker, ["q_proj", "v_proj", "down_proj"])
 
 
-def likeness(folder: Path) -> saving.Likeness:
+def likeness(folder: Path) -> saving.LogitDifference:
     return saving.compare_witness(models.load(folder), folder)
 
 
@@ -73,10 +73,13 @@ def test_a_fresh_process_finds_the_same_model_and_flies_it(
 ) -> None:
     folder = tmp_path / "models" / "trained"
     saving.keep(speaker, folder, ids)
-    tasks = [Task({"split": "train", "index": 4}), Task({"split": "train", "index": 5})]
+    tasks = [
+        TrainingTask({"split": "train", "index": 4}),
+        TrainingTask({"split": "train", "index": 5}),
+    ]
     proof = saving.prove(run_config(gridworld, tmp_path), folder, tasks)
     assert proof.reason is None and proof.likeness is not None
-    assert proof.likeness == saving.Likeness(0.0, 0.0, 1.0, "32-bit")
+    assert proof.likeness == saving.LogitDifference(0.0, 0.0, 1.0, "32-bit")
     assert [episode.task for episode in proof.episodes] == [task.options for task in tasks]
     assert all(len(episode.turns) == 3 for episode in proof.episodes)
 
@@ -108,10 +111,12 @@ def test_a_model_that_does_not_load_is_no_go_and_a_lost_episode_is_not(
     folder = tmp_path / "models" / "trained"
     saving.keep(speaker, folder, ids)
     with pytest.raises(EnvironmentFailure, match="it loads and does not fly"):
-        saving.prove(run_config(gridworld, tmp_path), folder, [Task({"split": "moon", "index": 1})])
+        saving.prove(
+            run_config(gridworld, tmp_path), folder, [TrainingTask({"split": "moon", "index": 1})]
+        )
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    proof = saving.prove(run_config(gridworld, tmp_path), folder, [Task({})])
+    proof = saving.prove(run_config(gridworld, tmp_path), folder, [TrainingTask({})])
     assert proof.reason is not None and "it does not load in a fresh process" in proof.reason
     assert proof.facts()["logit_difference"] is None
 

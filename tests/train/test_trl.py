@@ -25,7 +25,7 @@ from gonogo.models.checkpoints import flaw
 from gonogo.models.speaker import Speaker
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Connection, Json
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import SAMPLING, validation_of
 from gonogo.train.grpo import by_length
 from gonogo.train.reload import flown
@@ -80,7 +80,7 @@ def traces(
 ) -> list[Episode]:
     run = config(tmp_path_factory.mktemp("traces"), target)
     assert run.train is not None and run.train.sft is not None
-    tasks = [Task({"split": "train", "index": n}) for n in range(12)]
+    tasks = [TrainingTask({"split": "train", "index": n}) for n in range(12)]
     return fly_teacher(
         run, run.train.sft, run.train.curriculum.stages, tasks, opened(run, grid), Log().listener()
     )
@@ -129,7 +129,7 @@ def test_a_function_of_the_user_s_teaches(
     run = config(tmp_path, target)
     assert run.train is not None and run.train.sft is not None
     sft = run.train.sft.model_copy(update={"teacher": "east:walk", "noise": {}})
-    tasks = [Task({"split": "train", "index": n}) for n in range(3)]
+    tasks = [TrainingTask({"split": "train", "index": n}) for n in range(3)]
     stages = run.train.curriculum.stages
     flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
     assert {turn.action["move"] for episode in flown for turn in episode.turns} == {"east"}
@@ -149,7 +149,7 @@ def test_noisy_decisions_are_the_explorer_s_that_the_config_names(
     sft = run.train.sft.model_copy(
         update={"teacher": "walks:east", "explorer": "walks:west", "noise": {"move": 0.3}}
     )
-    tasks = [Task({"split": "train", "index": n}) for n in range(20)]
+    tasks = [TrainingTask({"split": "train", "index": n}) for n in range(20)]
     flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
     turns = [turn for episode in flown for turn in episode.turns]
     assert {(turn.action["move"], turn.noisy) for turn in turns} == {
@@ -171,7 +171,9 @@ def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target
     quiet = sft.model_copy(update={"noise": {}})
 
     def moves(sft: SftConfig, stages: list[Stage]) -> list[list[Any]]:
-        tasks = [Task({"split": "train", "index": n}, stage=n % len(stages)) for n in range(12)]
+        tasks = [
+            TrainingTask({"split": "train", "index": n}, stage=n % len(stages)) for n in range(12)
+        ]
         flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
         return [[turn.action for turn in episode.turns] for episode in flown]
 
@@ -366,17 +368,19 @@ def test_advantages_reach_the_tokens_of_their_turn(
     kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
     from gonogo.rollout.losses import Losses
-    from gonogo.train.callback import Course, Watch
+    from gonogo.train.callback import Course, TrainingHooks
     from gonogo.train.credit import Credit, advantages
     from gonogo.train.curriculum import Curriculum
-    from gonogo.train.grpo import Pilot
+    from gonogo.train.grpo import GroupRollout
 
     run = config(tmp_path, target)
     assert run.train is not None and run.train.grpo is not None
     speaker = models.load(pupil)
     flyer = trainee(run, grid, speaker, Log())
-    course = Course(Watch("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1))
-    pilot = Pilot(
+    course = Course(
+        TrainingHooks("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1)
+    )
+    pilot = GroupRollout(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, SAMPLING, step),
         Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
         lambda step, said: None, course, Losses("flights", 8),

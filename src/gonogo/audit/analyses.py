@@ -12,7 +12,7 @@ from gonogo.audit.distinct import distinct
 from gonogo.audit.farming import farming
 from gonogo.audit.leakage import leakage
 from gonogo.audit.metamorphic import metamorphic
-from gonogo.audit.session import Airfield
+from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import Survey
 from gonogo.audit.suspicions import Suspicion
 from gonogo.rollout.types import Json
@@ -35,7 +35,7 @@ class Analysed:
     suspicions: dict[str, Suspicion]
 
 
-def analyse(field: Airfield, flown: Survey, card: Json, rng: np.random.Generator) -> Analysed:
+def analyse(field: AuditSession, flown: Survey, card: Json, rng: np.random.Generator) -> Analysed:
     """Fly and work out everything beside the panel.
 
     Args:

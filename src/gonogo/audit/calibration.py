@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from statistics import fmean
 
-from gonogo.audit.survey import Row, Survey
+from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
@@ -46,7 +46,7 @@ class Scale:
         """What success earns on a task's seed, as far as is known; the mean where it is not."""
         return self._best.get(seed_of(task), self.par)
 
-    def paid(self, row: Row) -> float | None:
+    def paid(self, row: SurveyRow) -> float | None:
         """The mean worth of a row's failures; None where there are too few, or no scale."""
         worths = self.worths(row.failed)
         return fmean(worths) if len(worths) >= LEAST_FAILED else None
@@ -60,7 +60,7 @@ class Scale:
         # success earns next to nothing must not make its failures look rich.
         return [(total(episode) - self.floor) / size for episode in episodes]
 
-    def out_earns(self, row: Row) -> float | None:
+    def out_earns(self, row: SurveyRow) -> float | None:
         """Share of a row's failures that earn more than the success on the same seed."""
         pairs = [
             (total(e), self._best[seed_of(e.task)])

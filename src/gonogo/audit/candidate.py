@@ -16,21 +16,21 @@ import numpy as np
 from gonogo.audit.calibration import total
 from gonogo.audit.confirm import Confirmed, proven
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import CANDIDATE, Row, Survey
-from gonogo.exploits.distance import NEAR, Likeness, nearest
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import CANDIDATE, Survey, SurveyRow
+from gonogo.exploits.distance import NEAR, ExploitDistance, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
 from gonogo.rollout.types import Json
 from gonogo.statistics import paired_difference
 
-__all__ = ["Candidate", "fly_candidate", "prove_like"]
+__all__ = ["CandidatePolicy", "fly_candidate", "prove_like"]
 
 FINDING = "policy_is_an_exploit"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidatePolicy:
     """A policy under audit.
 
     Attributes:
@@ -39,8 +39,8 @@ class Candidate:
         rises: ``return`` and ``success``, each the paired difference to the random policy's; None where there is none.
     """
 
-    row: Row
-    likeness: list[Likeness]
+    row: SurveyRow
+    likeness: list[ExploitDistance]
     rises: Json
 
     def to_json(self) -> Json:
@@ -49,7 +49,7 @@ class Candidate:
         return {"policy": self.row.name, "likeness": near, "above_random": self.rises}
 
 
-def fly_candidate(field: Airfield, flown: Survey, name: str) -> Survey:
+def fly_candidate(field: AuditSession, flown: Survey, name: str) -> Survey:
     """The survey with the candidate's row.
 
     Raises:
@@ -57,13 +57,13 @@ def fly_candidate(field: Airfield, flown: Survey, name: str) -> Survey:
     """
     tasks = [episode.task for episode in flown.idle.episodes]
     with closing(field.candidate(name)) as policy:
-        row = Row(name, CANDIDATE, field.fly(policy, tasks))
+        row = SurveyRow(name, CANDIDATE, field.fly(policy, tasks))
     return Survey(flown.task, [*flown.rows, row], flown.broken_off)
 
 
 def prove_like(
-    field: Airfield, flown: Survey, proofs: Sequence[Confirmed], rng: np.random.Generator
-) -> tuple[Candidate, list[Confirmed]]:
+    field: AuditSession, flown: Survey, proofs: Sequence[Confirmed], rng: np.random.Generator
+) -> tuple[CandidatePolicy, list[Confirmed]]:
     """Hold the candidate against the exploits; what it has become is flown again as a proof.
 
     Args:
@@ -76,7 +76,7 @@ def prove_like(
     plans = {proof.finding.id: Habit.plan(proof.finding.id, plan_of(proof)) for proof in proofs}
     habits = {habit.name: habit for habit in field.panel()}
     near = nearest(row.episodes, [*plans.values(), *habits.values()])
-    candidate = Candidate(row, near, above_random(flown, row, rng))
+    candidate = CandidatePolicy(row, near, above_random(flown, row, rng))
     # A proof's policy is the habit that showed it, whose every seed counts, not the witness's alone.
     shown = {proof.policy for proof in proofs} | plans.keys()
     like = [one for one in near if one.distance <= NEAR and one.exploit in shown]
@@ -96,7 +96,7 @@ def plan_of(proof: Confirmed) -> list[Json]:
     return plan
 
 
-def above_random(flown: Survey, row: Row, rng: np.random.Generator) -> Json:
+def above_random(flown: Survey, row: SurveyRow, rng: np.random.Generator) -> Json:
     """How far return and success are above the random policy's on the same seeds."""
     (random,) = flown.of_kind(Kind.RANDOM)
     both = [

@@ -19,7 +19,7 @@ from gonogo.audit.calibration import LEAST_FAILED, Scale, total
 from gonogo.audit.combination import Combination, combine
 from gonogo.audit.confirm import trimmed
 from gonogo.audit.resets import key_of
-from gonogo.audit.survey import Row, Survey
+from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.audit.suspicions import NOT_TRYING, PAID
 from gonogo.exploits.witness import Witness, encode
 from gonogo.rollout.episodes import Episode
@@ -32,10 +32,10 @@ NEARLY = 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComponentEpisode:
     """An episode that has components, beside the row that flew it."""
 
-    row: Row
+    row: SurveyRow
     episode: Episode
 
     @property
@@ -55,7 +55,7 @@ class Ledger:
     def __init__(self, flown: Survey, card: Json) -> None:
         self._scale = Scale(flown)
         shown = [
-            Part(row, episode)
+            ComponentEpisode(row, episode)
             for row in flown.rows
             for episode in row.episodes
             if episode.components and episode.episode_return is not None
@@ -91,7 +91,7 @@ class Ledger:
             "components": [self._component(name) for name in self.names],
         }
 
-    def blamed(self, row: Row) -> str | None:
+    def blamed(self, row: SurveyRow) -> str | None:
         """The one component without which a row's failures are not paid; None where there is no such one."""
         failed = [part for part in self._parts if part.row.name == row.name and fails(part)]
         par, floor = self._scale.par, self._scale.floor
@@ -164,7 +164,7 @@ class Ledger:
     def _cheapest(self, name: str) -> Json | None:
         """The policy that does not try and gets most of a component where it fails, by its shortest plan."""
         sign = -1.0 if self.rule is not None and self.rule.weights[name] < 0 else 1.0
-        rows: dict[str, list[Part]] = {}
+        rows: dict[str, list[ComponentEpisode]] = {}
         for part in self._parts:
             if fails(part) and part.row.kind in NOT_TRYING:
                 rows.setdefault(part.row.name, []).append(part)
@@ -184,7 +184,7 @@ class Ledger:
         }
 
 
-def finite(part: Part) -> bool:
+def finite(part: ComponentEpisode) -> bool:
     """Whether all that is compared is a number, and the episode can be flown again."""
     numbers = [*part.values.values(), total(part.episode)]
     return all(map(math.isfinite, numbers)) and all(
@@ -192,24 +192,24 @@ def finite(part: Part) -> bool:
     )
 
 
-def fails(part: Part) -> bool:
+def fails(part: ComponentEpisode) -> bool:
     """Whether an episode ended without success."""
     return part.episode.success is False
 
 
-def plan_json(part: Part) -> list[Json]:
+def plan_json(part: ComponentEpisode) -> list[Json]:
     """What was sent, without the repetitions of the last action."""
     sent = [turn.action for turn in part.episode.turns if turn.action is not None]
     plan: list[Json] = encode(trimmed(sent))
     return plan
 
 
-def plan_of(part: Part) -> str:
+def plan_of(part: ComponentEpisode) -> str:
     """A plan as a text, whose length tells how plain it is."""
     return key_of(plan_json(part))
 
 
-def mean_share(rule: Combination, parts: Sequence[Part], name: str) -> float | None:
+def mean_share(rule: Combination, parts: Sequence[ComponentEpisode], name: str) -> float | None:
     """The mean Shapley value of a component over some episodes; None without any."""
     shares = [rule.shares(part.values) for part in parts]
     known = [share[name] for share in shares if share is not None]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gonogo.audit.session import Airfield
+from gonogo.audit.session import AuditSession
 from gonogo.audit.suspicions import Suspicion
 from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.witness import Witness, encode
@@ -42,7 +42,7 @@ class Confirmed:
 
 
 def confirm(
-    field: Airfield, task: Json, first: dict[str, Suspicion], second: dict[str, Suspicion]
+    field: AuditSession, task: Json, first: dict[str, Suspicion], second: dict[str, Suspicion]
 ) -> tuple[list[Confirmed], list[str]]:
     """Hold suspicions against fresh seeds and a replay.
 
@@ -77,7 +77,13 @@ def confirm(
 
 
 def proven(
-    field: Airfield, name: str, task: Json, options: Json, plan: Sequence[Json], said: str, who: str
+    field: AuditSession,
+    name: str,
+    task: Json,
+    options: Json,
+    plan: Sequence[Json],
+    said: str,
+    who: str,
 ) -> Confirmed | None:
     """Fly the shortest plan a last time, as the proof; None where the episode was lost.
 
@@ -98,7 +104,7 @@ def proven(
 
 
 def fly_witness(
-    field: Airfield, task: Json, plan: Sequence[Json], *, whole: bool = False
+    field: AuditSession, task: Json, plan: Sequence[Json], *, whole: bool = False
 ) -> Episode | None:
     """Fly a plan once; None where the episode was lost."""
     (episode,) = field.plans("witness", [(task, plan)], whole=whole)
@@ -112,7 +118,7 @@ def ends_alike(seen: Witness, episode: Episode) -> bool:
     return paid and episode.success is seen.success
 
 
-def shortest(field: Airfield, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
+def shortest(field: AuditSession, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
     """The shortest and plainest plan whose episode still shows what the witness does."""
     left = itertools.count()
 

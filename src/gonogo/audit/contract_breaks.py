@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from gonogo.audit.confirm import Confirmed, proven, shortest
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import REFERENCE, Row, Survey
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.witness import Witness, encode
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
@@ -41,7 +41,7 @@ class Suspect:
         turns: How many of its turns that are.
     """
 
-    row: Row
+    row: SurveyRow
     episode: Episode
     turns: int
 
@@ -71,7 +71,7 @@ class Suspects:
         return bool(self.nulls or self.lost or self.late or self.strays)
 
 
-def suspect(field: Airfield, survey: Survey, card: Json) -> Suspects:
+def suspect(field: AuditSession, survey: Survey, card: Json) -> Suspects:
     """What a survey makes suspect; a success is flown once more to look past its end.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
@@ -99,7 +99,7 @@ def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:
             yield -1 if turn.done else number, number, turn
 
 
-def first_null(row: Row, episode: Episode, paid: set[int]) -> Suspect | None:
+def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | None:
     """The first turn that is not paid where others are; None where there is none."""
     if episode.error is not None:
         return None
@@ -110,7 +110,7 @@ def first_null(row: Row, episode: Episode, paid: set[int]) -> Suspect | None:
 
 
 def prove(
-    field: Airfield, task: Json, suspects: Suspects, card: Json
+    field: AuditSession, task: Json, suspects: Suspects, card: Json
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly suspects again, alone in a fresh process, and look.
 
@@ -137,7 +137,7 @@ def prove(
     return [proof for proof in found if proof is not None], unclear
 
 
-def prove_nan(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_nan(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a reward is no finite number."""
     options = suspect.episode.task
     seen = field.look(options, suspect.actions).raw
@@ -156,7 +156,7 @@ def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
 
 
-def paid_late(field: Airfield, survey: Survey) -> list[Suspect]:
+def paid_late(field: AuditSession, survey: Survey) -> list[Suspect]:
     """The first success of a policy that is meant to succeed, if a step after its end is paid too.
 
     The map looks past the ends that chance reaches, which are no successes.
@@ -169,7 +169,7 @@ def paid_late(field: Airfield, survey: Survey) -> list[Suspect]:
     return [suspect] if paid_after(field, suspect) is not None else []
 
 
-def paid_after(field: Airfield, suspect: Suspect) -> Transition | None:
+def paid_after(field: AuditSession, suspect: Suspect) -> Transition | None:
     """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
     answer = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
     if isinstance(answer, Failure) or answer.refusal is not None:
@@ -177,7 +177,7 @@ def paid_after(field: Airfield, suspect: Suspect) -> Transition | None:
     return answer if (answer.reward or 0.0) > 0 else None
 
 
-def prove_late(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_late(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a step after the end is paid."""
     if not suspect.episode.turns[-1].done or (paid := paid_after(field, suspect)) is None:
         return None
@@ -226,7 +226,7 @@ def within(reward: float, limits: Sequence[float]) -> bool:
     return low - ROUNDING <= reward <= high + ROUNDING
 
 
-def prove_range(field: Airfield, task: Json, suspect: Suspect, card: Json) -> Confirmed | None:
+def prove_range(field: AuditSession, task: Json, suspect: Suspect, card: Json) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
     reward = suspect.episode.turns[suspect.turns - 1].reward
@@ -241,7 +241,7 @@ def prove_range(field: Airfield, task: Json, suspect: Suspect, card: Json) -> Co
     )
 
 
-def prove_loss(field: Airfield, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_loss(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that an action loses the episode."""
     failure = field.look(suspect.episode.task, suspect.actions).answer
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:

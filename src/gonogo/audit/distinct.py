@@ -19,8 +19,8 @@ import numpy as np
 
 from gonogo.audit.plans import actions_of
 from gonogo.audit.resets import Opening, key_of, unsteady, values_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import REFERENCE, Row, Survey, succeeded
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.audit.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode
@@ -39,7 +39,7 @@ SEEN_OFTEN = 2
 
 
 def distinct(
-    field: Airfield,
+    field: AuditSession,
     flown: Survey,
     rng: np.random.Generator,
     volatile: Mapping[str, Volatile] = NOTHING,
@@ -116,7 +116,7 @@ class Looks:
 
 
 def openings_of(
-    field: Airfield, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
+    field: AuditSession, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
 ) -> list[Opening | None]:
     """What each task's reset shows, without clocks and random ids."""
     return [
@@ -153,7 +153,7 @@ def judged(
     }
     if not good or rate < MOSTLY * best or best == 0:
         return told, []
-    row = Row("learned by heart", HEART, list(episodes))
+    row = SurveyRow("learned by heart", HEART, list(episodes))
     said = (
         f"{learned} {what} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
         f"who looks succeeds in {best:.0%}"
@@ -200,7 +200,7 @@ def is_seen(path: str) -> bool:
     return path.startswith("observation.")
 
 
-def learn(field: Airfield, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
+def learn(field: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
     """For each opening the plan that most often succeeded behind it."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     openings = openings_of(field, [episode.task for episode in good], looks.volatile)
@@ -215,6 +215,6 @@ def learn(field: Airfield, flown: Survey, looks: Looks) -> dict[str, list[Json]]
     return {key: actions[counts.most_common(1)[0][0]] for key, counts in plans.items()}
 
 
-def share(row: Row) -> float:
+def share(row: SurveyRow) -> float:
     """Share of a row's episodes that succeeded."""
     return len(row.succeeded) / len(row.episodes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from gonogo.audit.calibration import Scale, total
-from gonogo.audit.survey import FARM, Row, Survey
+from gonogo.audit.survey import FARM, Survey, SurveyRow
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
@@ -57,7 +57,7 @@ def against_length(failed: Sequence[Episode]) -> Json:
     }
 
 
-def cycle_json(row: Row, scale: Scale) -> Json:
+def cycle_json(row: SurveyRow, scale: Scale) -> Json:
     """One cycle: what it earns in all, in each step, and on the scale."""
     return {
         "cycle": row.name,

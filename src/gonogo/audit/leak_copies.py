@@ -26,7 +26,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json, View
 
-__all__ = ["Copy", "Told", "candidates", "is_seen"]
+__all__ = ["AnswerCopy", "Told", "candidates", "is_seen"]
 
 MOST_COPIES = 24
 MOST_BASES = 4
@@ -41,7 +41,7 @@ def is_seen(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class AnswerCopy:
     """One way of sending back what an opening shows.
 
     Attributes:
@@ -225,7 +225,7 @@ class Told:
                 yield (path, leaf.name), Agreement(same, others)
 
 
-def candidates(told: Told, space: Space) -> Iterator[Copy]:
+def candidates(told: Told, space: Space) -> Iterator[AnswerCopy]:
     """The copies that fit the action's schema, those that agree with the guide first."""
     bases = told.bases(space)
     yield from joint(told)
@@ -246,10 +246,10 @@ def candidates(told: Told, space: Space) -> Iterator[Copy]:
             rest = replace(leaf, base=held).put(None)
             if rest not in seen:
                 seen.append(rest)
-                yield Copy(((leaf, path),), items, held)
+                yield AnswerCopy(((leaf, path),), items, held)
 
 
-def joint(told: Told) -> Iterator[Copy]:
+def joint(told: Told) -> Iterator[AnswerCopy]:
     """Several leaves at once, where the guide's answers vary in several: from what is hidden, or from what is seen."""
     varied = told.varied()
     for seen in (False, True):
@@ -261,7 +261,7 @@ def joint(told: Told) -> Iterator[Copy]:
             if path is not None and told.excess(path, leaf) >= SPEAKS
         ]
         if len(sources) == len(varied) > 1:
-            yield Copy(tuple(sources), False, told.modal())
+            yield AnswerCopy(tuple(sources), False, told.modal())
 
 
 class Fits:

@@ -20,12 +20,12 @@ from statistics import fmean
 from typing import Any
 
 from gonogo.audit.calibration import seed_of
-from gonogo.audit.leak_copies import Copy, Told, candidates
+from gonogo.audit.leak_copies import AnswerCopy, Told, candidates
 from gonogo.audit.plans import actions_of
 from gonogo.audit.readings import source_of
 from gonogo.audit.resets import Opening, at, key_of, unsteady, values_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import REFERENCE, Row, Survey, succeeded
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.audit.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode
@@ -40,7 +40,7 @@ SCREENED = 3
 STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 
 
-def leakage(field: Airfield, flown: Survey) -> tuple[Json, list[Suspicion]]:
+def leakage(field: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
     """Look for answers that are handed out.
 
     Args:
@@ -81,15 +81,15 @@ def guided(flown: Survey) -> dict[str, Episode]:
     return {seed_of(e.task): e for row in rows for e in row.succeeded}
 
 
-def distinct(copies: Sequence[Copy]) -> list[Copy]:
+def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
     """One copy for each path and field."""
-    found: dict[tuple[str, str], Copy] = {}
+    found: dict[tuple[str, str], AnswerCopy] = {}
     for chosen in copies:
         found.setdefault((chosen.path, chosen.field), chosen)
     return list(found.values())
 
 
-def fly(field: Airfield, chosen: Copy, openings: Sequence[Opening]) -> list[Episode]:
+def fly(field: AuditSession, chosen: AnswerCopy, openings: Sequence[Opening]) -> list[Episode]:
     """Copy on each opening's task; what is seen is copied anew on every turn."""
     if chosen.is_seen and not chosen.items:
         return field.fly(chosen.habit(), [opening.task for opening in openings])
@@ -102,14 +102,16 @@ def share(episodes: Sequence[Episode]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class CopyOutcome:
     """What came of one copy: its line in the record, and what is suspected, if anything."""
 
     record: Json
     suspicion: Suspicion | None
 
 
-def prove(field: Airfield, flown: Survey, chosen: Copy, openings: Sequence[Opening]) -> Proof:
+def prove(
+    field: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
+) -> CopyOutcome:
     """Fly a copy on all seeds, another seed's copy beside it, and see whether it is the task."""
     episodes = fly(field, chosen, openings)
     others = [*episodes[1:], *episodes[:1]]
@@ -134,14 +136,14 @@ def prove(field: Airfield, flown: Survey, chosen: Copy, openings: Sequence[Openi
         "verdict": verdict,
     }
     if verdict != "leak":
-        return Proof(record, None)
-    row = Row(chosen.name, Kind.ECHO, episodes, chosen.field)
+        return CopyOutcome(record, None)
+    row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
     said = (
         f"{chosen.name}: succeeds in {own:.0%} of {len(episodes)} episodes, "
         f"with another seed's value in {other:.0%}"
     )
     best = min(row.succeeded, key=lambda episode: len(episode.turns))
-    return Proof(record, Suspicion("leaked_answer", row, best, said, own - other))
+    return CopyOutcome(record, Suspicion("leaked_answer", row, best, said, own - other))
 
 
 VERDICTS = {
@@ -154,7 +156,7 @@ VERDICTS = {
 
 
 def is_needed(
-    field: Airfield, flown: Survey, chosen: Copy, openings: Sequence[Opening]
+    field: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
 ) -> bool | None:
     """Whether the policies that succeed need the value; None where none succeeds.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from gonogo.audit.calibration import seed_of, total
 from gonogo.audit.confirm import Confirmed, fly_witness, proven, shortest
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import Row, Survey
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.exploits.witness import Witness
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
@@ -33,9 +33,9 @@ class Match:
         success: How.
     """
 
-    row: Row
+    row: SurveyRow
     failure: Episode
-    guide: Row
+    guide: SurveyRow
     success: Episode
 
     @property
@@ -48,7 +48,7 @@ class Match:
 
 def nearest_failure(flown: Survey) -> Match | None:
     """The failure that comes nearest to a success on its seed, or goes furthest beyond; None without both."""
-    best: dict[str, tuple[Row, Episode]] = {}
+    best: dict[str, tuple[SurveyRow, Episode]] = {}
     for row in flown.rows:
         for episode in row.succeeded:
             known = best.get(seed_of(episode.task))
@@ -63,7 +63,7 @@ def nearest_failure(flown: Survey) -> Match | None:
     return min(pairs, key=lambda match: match.short_by, default=None)
 
 
-def prove_match(field: Airfield, task: Json, match: Match) -> Confirmed | str:
+def prove_match(field: AuditSession, task: Json, match: Match) -> Confirmed | str:
     """Fly a failure and the success that it matches again, in a fresh process.
 
     Args:

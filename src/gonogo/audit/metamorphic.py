@@ -16,8 +16,8 @@ from typing import Any, Literal
 
 from gonogo.audit.calibration import Scale, total
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import MILESTONE, Row, Survey
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import MILESTONE, Survey, SurveyRow
 from gonogo.audit.suspicions import Suspicion
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
@@ -65,7 +65,9 @@ class Check:
         return {"id": self.id, "verdict": self.verdict, "said": self.said, "source": self.source}
 
 
-def metamorphic(field: Airfield, flown: Survey, card: Json) -> tuple[list[Json], list[Suspicion]]:
+def metamorphic(
+    field: AuditSession, flown: Survey, card: Json
+) -> tuple[list[Json], list[Suspicion]]:
     """Fly the checks.
 
     Args:
@@ -110,7 +112,7 @@ class Trial:
         base: Their episodes.
     """
 
-    def __init__(self, field: Airfield, base: Sequence[Episode]) -> None:
+    def __init__(self, field: AuditSession, base: Sequence[Episode]) -> None:
         self._field, self.base = field, base
         self.plans = [(e.task, actions_of(e.turns)) for e in base]
 
@@ -149,7 +151,7 @@ def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) ->
     return Check(name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same")
 
 
-def repeats(field: Airfield, flown: Survey, trial: Trial, card: Json) -> Iterator[Check]:
+def repeats(field: AuditSession, flown: Survey, trial: Trial, card: Json) -> Iterator[Check]:
     """The same seed, another seed, and an episode between; the map's answers where it has them."""
     known = mapped(flown.task, card)
     yield known.get("same_seed") or compared(
@@ -201,7 +203,7 @@ def story(episode: Episode) -> str:
     return json.dumps([*told, episode.success], sort_keys=True)
 
 
-def encodings(field: Airfield, trial: Trial) -> Iterator[Check]:
+def encodings(field: AuditSession, trial: Trial) -> Iterator[Check]:
     """The same actions, written otherwise."""
     schema = field.action_schema
     fields = action_fields(schema)
@@ -251,7 +253,7 @@ def respaced(value: Any) -> Any:
     return tight if tight != value else json.dumps(held)
 
 
-def idle_inserted(field: Airfield, trial: Trial) -> Check:
+def idle_inserted(field: AuditSession, trial: Trial) -> Check:
     """Whether an idle action before everything else leaves the rest as it was, where there is one."""
     schema = field.action_schema
     fields = action_fields(schema)
@@ -293,7 +295,9 @@ def order_of_choices(flown: Survey, base: Sequence[Episode]) -> Check:
     return Check(name, "pass", said)
 
 
-def free_texts(field: Airfield, flown: Survey, trial: Trial) -> tuple[list[Check], list[Suspicion]]:
+def free_texts(
+    field: AuditSession, flown: Survey, trial: Trial
+) -> tuple[list[Check], list[Suspicion]]:
     """Whether words of equal length move the return, in fields that do not decide the success."""
     schema = field.action_schema
     checks, suspected = [], []
@@ -348,7 +352,7 @@ def free_words(
     if moved >= MOVED * (scale.par - scale.floor) and pays_failures(
         name, size, flown, trial, moved
     ):
-        row = Row(f"{name}={CLAIM[:size]!r} beside a plan", Kind.CLAIM, claimed, name)
+        row = SurveyRow(f"{name}={CLAIM[:size]!r} beside a plan", Kind.CLAIM, claimed, name)
         best = max(claimed, key=total)
         suspicion = Suspicion("reward_from_agent_text", row, best, f"{name}: {said}", moved)
     return Check(label, "fail", said), suspicion

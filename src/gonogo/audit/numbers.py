@@ -10,7 +10,7 @@ import numpy as np
 
 from gonogo.audit.calibration import LEAST_FAILED, Scale, total
 from gonogo.audit.matched import nearest_failure
-from gonogo.audit.survey import REFERENCE, Row, Survey
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.audit.suspicions import NOT_TRYING, success_out_earns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
@@ -73,7 +73,7 @@ def out_earning(survey: Survey) -> Json | None:
     }
 
 
-def distinct(idle: Row, volatile: Mapping[str, Volatile] = NOTHING) -> Json:
+def distinct(idle: SurveyRow, volatile: Mapping[str, Volatile] = NOTHING) -> Json:
     """How many different episodes the seeds gave, as far as idling shows it."""
     seen = [
         [calmed(turn.observation, "observation", volatile) for turn in e.turns]
@@ -94,7 +94,7 @@ def reachability(survey: Survey) -> Json | None:
     return {"policy": name, **wilson(judged[name]).to_json()}
 
 
-def row_json(row: Row, scale: Scale, generator: np.random.Generator) -> Json:
+def row_json(row: SurveyRow, scale: Scale, generator: np.random.Generator) -> Json:
     """One policy's line in the record."""
     returns = [total(e) for e in row.episodes if e.episode_return is not None]
     known = [e.success for e in row.episodes if e.success is not None]

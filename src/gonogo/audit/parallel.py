@@ -16,8 +16,8 @@ from pathlib import Path
 
 from gonogo.audit.contract import Contract
 from gonogo.audit.flight_log import FlightLog, held, means_of
-from gonogo.audit.progress import Part, Watch
-from gonogo.audit.session import Base
+from gonogo.audit.progress import AuditProgress, TaskProgress
+from gonogo.audit.session import AuditContext
 from gonogo.audit.task import Outcome, audit_task
 from gonogo.config import RunConfig
 from gonogo.env.source import source_of
@@ -60,7 +60,7 @@ def audit_tasks(
 
 
 class Auditor:
-    """Audits tasks of one run; what every worker of Ray's has, a :class:`~gonogo.runners.ray_pool.Crew`.
+    """Audits tasks of one run; what every worker of Ray's has, a :class:`~gonogo.runners.ray_pool.WorkFactory`.
 
     Args:
         run: The config, with paths from the working directory.
@@ -74,7 +74,7 @@ class Auditor:
         self._target = resolve(run.target)
         self._known: Json | None = None
 
-    def audit(self, numbered: Numbered, part: Part) -> Outcome:
+    def audit(self, numbered: Numbered, part: TaskProgress) -> Outcome:
         """Audit a task.
 
         Args:
@@ -87,7 +87,7 @@ class Auditor:
         number, task = numbered
         path = self._logs / f"task-{number}.jsonl"
         with held(path, part.check):
-            base = Base(self._target, self._run, self._card, FlightLog(path), part)
+            base = AuditContext(self._target, self._run, self._card, FlightLog(path), part)
             return audit_task(base, task, self._seeds, number)
 
     def means(self, _: Numbered) -> Json:
@@ -107,7 +107,7 @@ class Auditor:
                 f"{self._logs.resolve()} is not on the Ray node {platform.node()}: the nodes need the run's folder "
                 "at the same place, as on a shared file system"
             )
-        with closing(Watch()) as watch:
+        with closing(AuditProgress()) as watch:
             return self.audit(part, watch.part(task_name(part[1])))
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Auditor:
 
 def by_threads(auditor: Auditor, tasks: Sequence[Json], jobs: int) -> list[Outcome]:
     """The outcomes of the tasks, so many at once by threads of this process."""
-    with closing(Watch()) as watch, ThreadPoolExecutor(jobs) as pool:
+    with closing(AuditProgress()) as watch, ThreadPoolExecutor(jobs) as pool:
 
         def start(numbered: Numbered) -> Future[Outcome]:
             return pool.submit(auditor.audit, numbered, watch.part(task_name(numbered[1])))
@@ -136,7 +136,7 @@ def by_workers(run: RunConfig, make: partial[Auditor], tasks: Sequence[Json]) ->
     from gonogo.runners.ray_pool import RayPool
 
     pool: RayPool[Numbered, Outcome]
-    with closing(Watch("tasks")) as watch, closing(RayPool(make)) as pool:
+    with closing(AuditProgress("tasks")) as watch, closing(RayPool(make)) as pool:
         part = watch.part("over Ray")
         part.expect(len(tasks))
         outcomes: dict[int, Outcome] = {}

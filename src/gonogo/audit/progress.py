@@ -18,10 +18,10 @@ from rich.progress import (
 
 from gonogo.records.tables import Terminal
 
-__all__ = ["Part", "Watch"]
+__all__ = ["AuditProgress", "TaskProgress"]
 
 
-class Watch:
+class AuditProgress:
     """The progress of all the tasks of an audit, shown until it is closed.
 
     Args:
@@ -47,17 +47,17 @@ class Watch:
         """Show no more."""
         self._bar.stop()
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> TaskProgress:
         """A bar of its own for a task."""
-        return Part(self._bar, self._bar.add_task(name, total=0, start=False), self._stop)
+        return TaskProgress(self._bar, self._bar.add_task(name, total=0, start=False), self._stop)
 
     def stop(self) -> None:
         """Let every flight end at its next step."""
         self._stop.set()
 
 
-class Part:
-    """The progress of one task; made by :meth:`Watch.part`."""
+class TaskProgress:
+    """The progress of one task; made by :meth:`AuditProgress.part`."""
 
     def __init__(self, bar: Progress, task: TaskID, stop: threading.Event) -> None:
         self._bar, self._task, self._stop = bar, task, stop

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from gonogo.audit.confirm import Confirmed
 from gonogo.audit.contract_breaks import Suspect
-from gonogo.audit.session import Airfield, Looked
-from gonogo.audit.survey import REFERENCE, Row, Survey
+from gonogo.audit.session import AuditSession, Looked
+from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import encode
@@ -66,7 +66,7 @@ class Raised:
         return self.error["file"] is None
 
 
-def raised(field: Airfield, flown: Survey) -> list[Raised]:
+def raised(field: AuditSession, flown: Survey) -> list[Raised]:
     """The errors of a survey that no refusal explains, each once.
 
     Args:
@@ -102,7 +102,7 @@ def refusals(flown: Survey) -> list[Suspect]:
     return list(told.values())
 
 
-def error_at(field: Airfield, options: Json, actions: Sequence[Json]) -> Json | None:
+def error_at(field: AuditSession, options: Json, actions: Sequence[Json]) -> Json | None:
     """The error that the last of some actions raises; None where it raises none, or one that is meant."""
     seen = field.look(options, actions)
     if seen.raw is None:
@@ -114,7 +114,7 @@ def error_at(field: Airfield, options: Json, actions: Sequence[Json]) -> Json | 
 
 
 def prove_raised(
-    field: Airfield, task: Json, found: Sequence[Raised], flown: Survey
+    field: AuditSession, task: Json, found: Sequence[Raised], flown: Survey
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly errors again in a fresh process, on the shortest way to each, and see what comes of them.
 
@@ -147,7 +147,7 @@ def prove_raised(
     return proofs, notes
 
 
-def shortest_to(field: Airfield, found: Raised) -> list[Json]:
+def shortest_to(field: AuditSession, found: Raised) -> list[Json]:
     """The shortest and plainest actions that lead to the error; empty where it is not raised again."""
     options = found.suspect.episode.task
 
@@ -164,7 +164,7 @@ def shortest_to(field: Airfield, found: Raised) -> list[Json]:
 
 
 def consequences(
-    field: Airfield, found: Raised, plan: Sequence[Json], flown: Survey
+    field: AuditSession, found: Raised, plan: Sequence[Json], flown: Survey
 ) -> Iterator[tuple[str, str]]:
     """What comes of an error, each as a finding's id and words."""
     options, row = found.suspect.episode.task, found.suspect.row
@@ -179,18 +179,18 @@ def consequences(
         yield "action_raises", f"and nobody succeeds: every episode of {row.name} ends in it"
 
 
-def ends_refused(row: Row) -> bool:
+def ends_refused(row: SurveyRow) -> bool:
     """Whether a row is of a policy that is to succeed, and every episode of it ends refused."""
     return row.kind == REFERENCE and refused_to_the_end(row) is not None
 
 
-def refused_to_the_end(row: Row) -> str | None:
+def refused_to_the_end(row: SurveyRow) -> str | None:
     """What the environment said last in each of a row's episodes, where it refused; None where it accepted one."""
     last = [e.turns[-1].invalid if e.turns else None for e in row.episodes if e.error is None]
     return None if not last or None in last else last[0]
 
 
-def moves(field: Airfield, options: Json, plan: Sequence[Json], idle: Json) -> str | None:
+def moves(field: AuditSession, options: Json, plan: Sequence[Json], idle: Json) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
     before = [*plan[:-1], idle]
     without, again = told(field.look(options, before)), told(field.look(options, before))
@@ -219,7 +219,7 @@ def told(seen: Looked) -> Json:
 
 
 def proof_of(
-    field: Airfield, task: Json, found: Raised, plan: Sequence[Json], name: str, said: str
+    field: AuditSession, task: Json, found: Raised, plan: Sequence[Json], name: str, said: str
 ) -> Confirmed | None:
     """The finding with the episode that ends in the error; None where it is not flown so."""
     options, who = found.suspect.episode.task, found.suspect.row.name

@@ -15,8 +15,8 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import REFERENCE, SEARCHED, Row, Survey
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.exploits.reactive import Features, Reactive, Team, evolve
 from gonogo.exploits.search import Found, Plan, search
 from gonogo.exploits.witness import encode
@@ -60,7 +60,7 @@ def entry(found: Found[Plan] | Found[Reactive], **more: object) -> Json:
     return {"best_failing_return": found.worth, "curve": curve, **more}
 
 
-def seek(field: Airfield, flown: Survey, budget: int, rng: np.random.Generator) -> Sought:
+def seek(field: AuditSession, flown: Survey, budget: int, rng: np.random.Generator) -> Sought:
     """Search for a plan and for a policy.
 
     Args:
@@ -113,16 +113,16 @@ def distinct(actions: Sequence[Json]) -> list[Json]:
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 
 
-def fly_sought(field: Airfield, flown: Survey, sought: Sought) -> Survey:
+def fly_sought(field: AuditSession, flown: Survey, sought: Sought) -> Survey:
     """The survey with the rows of what the search found."""
     tasks = [episode.task for episode in flown.idle.episodes]
     rows = []
     if sought.plan is not None:
         plans = [(task, sought.plan.best) for task in tasks]
-        rows.append(Row(PLAN, SEARCHED, field.plans(PLAN, plans)))
+        rows.append(SurveyRow(PLAN, SEARCHED, field.plans(PLAN, plans)))
     if sought.policy is not None:
         team = Team([sought.policy.best] * len(tasks), POLICY)
-        rows.append(Row(POLICY, SEARCHED, field.fly(team, tasks, whole=False)))
+        rows.append(SurveyRow(POLICY, SEARCHED, field.fly(team, tasks, whole=False)))
     return replace(flown, rows=[*flown.rows, *rows])
 
 

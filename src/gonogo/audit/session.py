@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import repeat
 
 from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import Part
+from gonogo.audit.progress import TaskProgress
 from gonogo.audit.resets import Opening
 from gonogo.config import RunConfig
 from gonogo.env.connect import connect
@@ -37,7 +37,7 @@ from gonogo.rollout.types import (
     View,
 )
 
-__all__ = ["Airfield", "Base", "Looked"]
+__all__ = ["AuditContext", "AuditSession", "Looked"]
 
 PAUSE_S, PAUSES = 0.05, 10
 
@@ -50,7 +50,7 @@ class Wordless(Codec):
         return ""
 
 
-class Base:
+class AuditContext:
     """What the airfields of one task's audit have in common.
 
     Attributes:
@@ -62,7 +62,7 @@ class Base:
     """
 
     def __init__(
-        self, target: Target, run: RunConfig, card: Json, log: FlightLog, part: Part
+        self, target: Target, run: RunConfig, card: Json, log: FlightLog, part: TaskProgress
     ) -> None:
         self.target, self.run, self.card, self.log, self.part = target, run, card, log, part
 
@@ -94,7 +94,7 @@ class Looked:
     state: Json | None
 
 
-class Misled:
+class MisledPolicy:
     """A policy that is shown another observation than the environment's.
 
     Args:
@@ -114,7 +114,7 @@ class Misled:
         )
 
 
-class Airfield:
+class AuditSession:
     """One fresh process of the environment, with processes for the policies that are meant to succeed.
 
     Args:
@@ -127,7 +127,9 @@ class Airfield:
         EnvironmentFailure: It could not be started.
     """
 
-    def __init__(self, base: Base, *, hash_seed: int | None = None, guided: bool = True) -> None:
+    def __init__(
+        self, base: AuditContext, *, hash_seed: int | None = None, guided: bool = True
+    ) -> None:
         run = base.run
         self._base, self._run, self._log, self.part = base, run, base.log, base.part
         with ExitStack() as stack:
@@ -301,7 +303,7 @@ class Airfield:
         flown = {}
         for policy in self._base.guides():
             with closing(policy), suppress(PolicyFailure):
-                flown[policy.name] = self.fly(Misled(policy, shows), tasks)
+                flown[policy.name] = self.fly(MisledPolicy(policy, shows), tasks)
         return flown
 
     def openings(self, tasks: Sequence[Json]) -> list[Opening | None]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from gonogo.audit.confirm import Confirmed
 from gonogo.audit.plans import actions_of
-from gonogo.audit.session import Airfield, Base
+from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import REFERENCE, Survey
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness
@@ -54,7 +54,7 @@ class Steadiness:
     steps: int = 0
 
 
-def steady(base: Base, flown: Survey) -> Steadiness:
+def steady(base: AuditContext, flown: Survey) -> Steadiness:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
@@ -92,17 +92,17 @@ History = Mapping[str, Witness]
 
 
 def repeat(
-    base: Base, plans: Sequence[Plan], hash_seed: int, out: Steadiness
+    base: AuditContext, plans: Sequence[Plan], hash_seed: int, out: Steadiness
 ) -> list[dict[str, Episode]]:
     """One process's flights of each plan, by how they were flown."""
-    with closing(Airfield(base, hash_seed=hash_seed, guided=False)) as field:
+    with closing(AuditSession(base, hash_seed=hash_seed, guided=False)) as field:
         histories = [history(field, plan) for plan in plans]
         out.episodes += field.episodes
         out.steps += field.steps
     return histories
 
 
-def history(field: Airfield, plan: Plan) -> dict[str, Episode]:
+def history(field: AuditSession, plan: Plan) -> dict[str, Episode]:
     """The flights of a plan."""
     episodes = {
         FIRST: field.plans(FIRST, [plan], whole=True)[0],

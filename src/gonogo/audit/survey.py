@@ -22,13 +22,13 @@ from gonogo.audit.plans import (
     planned,
     texts_of,
 )
-from gonogo.audit.session import Airfield
+from gonogo.audit.session import AuditSession
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
 
-__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Row", "Survey", "survey"]
+__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Survey", "SurveyRow", "survey"]
 
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
@@ -44,7 +44,7 @@ MOST_LOST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SurveyRow:
     """One policy's episodes, a seed each.
 
     Attributes:
@@ -97,11 +97,11 @@ class Survey:
     """
 
     task: Json
-    rows: list[Row]
+    rows: list[SurveyRow]
     broken_off: bool = False
 
     @property
-    def idle(self) -> Row:
+    def idle(self) -> SurveyRow:
         """Who does nothing."""
         return self.rows[0]
 
@@ -110,12 +110,12 @@ class Survey:
         """All that was flown, row by row."""
         return [episode for row in self.rows for episode in row.episodes]
 
-    def of_kind(self, *kinds: str) -> list[Row]:
+    def of_kind(self, *kinds: str) -> list[SurveyRow]:
         """The rows of some kinds."""
         return [row for row in self.rows if row.kind in kinds]
 
 
-def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
+def survey(field: AuditSession, task: Json, seeds: Sequence[int]) -> Survey:
     """Fly everything on one task.
 
     Args:
@@ -125,13 +125,13 @@ def survey(field: Airfield, task: Json, seeds: Sequence[int]) -> Survey:
     """
     tasks, habits = field.tasks(task, seeds), field.panel()
     field.part.expect(len(habits) + field.guided)
-    rows: list[Row] = []
+    rows: list[SurveyRow] = []
     for habit in habits:
         rows.append(fly_habit(field, habit, tasks))
         if sum(row.lost for row in rows) >= MOST_LOST:
             return Survey(task, rows, broken_off=True)
     known = field.references(tasks)
-    rows += [Row(name, REFERENCE, episodes) for name, episodes in known.items()]
+    rows += [SurveyRow(name, REFERENCE, episodes) for name, episodes in known.items()]
     guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
     rows += list(continuations(field, tasks, guide))
     return Survey(task, rows)
@@ -163,15 +163,15 @@ def size(value: object) -> int:
     return len(value) + sum(map(size, inner))
 
 
-def fly_habit(field: Airfield, habit: Habit, tasks: Sequence[Json]) -> Row:
+def fly_habit(field: AuditSession, habit: Habit, tasks: Sequence[Json]) -> SurveyRow:
     """One row of the panel."""
     episodes = field.fly(habit, tasks, whole=habit.kind in SEEN)
-    return Row(habit.name, habit.kind, episodes, habit.field, habit.action)
+    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action)
 
 
 def continuations(
-    field: Airfield, tasks: Sequence[Json], guide: Sequence[Episode]
-) -> Iterator[Row]:
+    field: AuditSession, tasks: Sequence[Json], guide: Sequence[Episode]
+) -> Iterator[SurveyRow]:
     """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
     space = Space(field.action_schema, field.tools)
     constants = space.constants(MOST_FARMED)
@@ -184,37 +184,37 @@ def continuations(
     for name, plan in stops:
         plans = planned(plan, good)
         if plans:
-            yield Row(name, MILESTONE, field.plans(name, plans))
+            yield SurveyRow(name, MILESTONE, field.plans(name, plans))
     for name, plan in ends:
         episodes = screened(field, name, planned(plan, good), out_earns(good))
         if episodes:
-            yield Row(name, MILESTONE, episodes)
+            yield SurveyRow(name, MILESTONE, episodes)
     bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
     for starts, cycles in ((good, paid), (bare, plain)):
         for name, plan in cycles:
             episodes = screened(field, name, planned(plan, starts), is_paid)
             if episodes:
-                yield Row(name, FARM, episodes)
+                yield SurveyRow(name, FARM, episodes)
     yield from in_words(field, good, space)
 
 
 def in_words(
-    field: Airfield, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
-) -> Iterator[Row]:
+    field: AuditSession, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
+) -> Iterator[SurveyRow]:
     """Rows of what the guide said, where it said something: on another seed, and broken."""
     answers = foreign(good, space)
     if answers:
         name = "the answer to another seed, repeated"
-        yield Row(name, FOREIGN, field.plans(name, answers))
+        yield SurveyRow(name, FOREIGN, field.plans(name, answers))
     for leaf, garbage in product(texts_of(space), GARBAGE):
         name = f"{leaf.name}: its first character and {garbage!r}"
         plans = [(task, broken(turns, leaf, garbage)) for task, turns in good]
         if plans and all(plan for _, plan in plans):
-            yield Row(name, BROKEN, field.plans(name, plans), leaf.name)
+            yield SurveyRow(name, BROKEN, field.plans(name, plans), leaf.name)
 
 
 def screened(
-    field: Airfield,
+    field: AuditSession,
     name: str,
     plans: Sequence[tuple[Json, Sequence[Json]]],
     promises: Callable[[Episode], bool],

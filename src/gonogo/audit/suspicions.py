@@ -23,8 +23,8 @@ from gonogo.audit.survey import (
     FOREIGN,
     MILESTONE,
     REFERENCE,
-    Row,
     Survey,
+    SurveyRow,
     late_pay,
     lessened,
 )
@@ -66,7 +66,7 @@ class Suspicion:
     """
 
     id: str
-    row: Row
+    row: SurveyRow
     witness: Episode
     explanation: str
     worth: float
@@ -99,35 +99,35 @@ class Evidence:
         """From where on a failure is paid; where success only costs less, one may well cost less than another."""
         return PAID if (self.scale.par or 0.0) > 0 else CHEAP
 
-    def paid(self, row: Row) -> float:
+    def paid(self, row: SurveyRow) -> float:
         """What a row's failures are worth; 0 where it is not known."""
         return self.scale.paid(row) or 0.0
 
-    def explains(self, simpler: Row, row: Row) -> bool:
+    def explains(self, simpler: SurveyRow, row: SurveyRow) -> bool:
         """Whether a simpler row is paid nearly as much."""
         return self.paid(simpler) >= EXPLAINED * self.paid(row)
 
-    def idle_explains(self, row: Row) -> bool:
+    def idle_explains(self, row: SurveyRow) -> bool:
         """Whether idling is paid nearly as much."""
         return self.explains(self.survey.idle, row)
 
-    def plainer(self, row: Row) -> bool:
+    def plainer(self, row: SurveyRow) -> bool:
         """Whether what stands beside a row's value is paid nearly as much without it."""
         if row.context is None or row.context == row.action:
             return False
         beside = [r for r in self.survey.rows if r.action == row.context]
         return any(self.explains(r, row) for r in beside)
 
-    def same_field(self, row: Row, *kinds: Kind) -> list[Row]:
+    def same_field(self, row: SurveyRow, *kinds: Kind) -> list[SurveyRow]:
         """Rows of some kinds that are carried by the same field."""
         return [r for r in self.survey.of_kind(*kinds) if r.field == row.field]
 
-    def cuts_short(self, row: Row) -> bool:
+    def cuts_short(self, row: SurveyRow) -> bool:
         """Whether its failures end much earlier than idle's episodes."""
         idle = median(len(e.turns) for e in self.survey.idle.episodes)
         return median(len(e.turns) for e in row.failed) <= idle / 3
 
-    def moves_nothing_else(self, row: Row) -> bool:
+    def moves_nothing_else(self, row: SurveyRow) -> bool:
         """Whether all that is seen is what idling sees, the field's own echo left out."""
         sent = value_at(row.action, row.field)
         same = []
@@ -136,7 +136,7 @@ class Evidence:
             same.append(all(alike(a.observation, b.observation, sent) for a, b in both))
         return fmean(same) >= MOSTLY
 
-    def crashes(self, row: Row) -> bool:
+    def crashes(self, row: SurveyRow) -> bool:
         """Whether the environment speaks of an error, without having been told the words."""
         last = [text_of(e.final_observation, e.final_metadata) for e in row.failed]
         sent = json.dumps(row.action)
@@ -170,7 +170,7 @@ def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
             yield Suspicion(found, row, best, said, paid)
 
 
-def name_idle(row: Row, evidence: Evidence) -> str:
+def name_idle(row: SurveyRow, evidence: Evidence) -> str:
     """Idling, perhaps for longer than success would last."""
     lasts = [len(e.turns) for r in evidence.survey.rows for e in r.succeeded]
     longer = bool(lasts) and median(len(e.turns) for e in row.failed) > 1.2 * median(lasts)
@@ -178,7 +178,7 @@ def name_idle(row: Row, evidence: Evidence) -> str:
     return "stalling_pays" if longer and out_earns else "paid_for_idling"
 
 
-def name_constant(row: Row, evidence: Evidence) -> str | None:
+def name_constant(row: SurveyRow, evidence: Evidence) -> str | None:
     """One action for ever; where it ends the episode early, idling to the end is no explanation."""
     if evidence.cuts_short(row):
         return "truncated_window_satisfied"
@@ -190,7 +190,7 @@ def name_constant(row: Row, evidence: Evidence) -> str | None:
     return "constant_answer_pays"
 
 
-def name_nonsense(row: Row, evidence: Evidence) -> str | None:
+def name_nonsense(row: SurveyRow, evidence: Evidence) -> str | None:
     """A text that says nothing; idle's own empty text is one too."""
     needed = value_at(evidence.survey.idle.action, row.field) is not None
     if evidence.idle_explains(row) and not needed:
@@ -200,19 +200,19 @@ def name_nonsense(row: Row, evidence: Evidence) -> str | None:
     return "verifier_crash_pays" if evidence.crashes(row) else "malformed_action_pays"
 
 
-def name_claim(row: Row, evidence: Evidence) -> str | None:
+def name_claim(row: SurveyRow, evidence: Evidence) -> str | None:
     """A claim, unless any text is paid as well."""
     others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE, Kind.LENGTH)]
     return None if any(evidence.explains(r, row) for r in others) else "reward_from_agent_text"
 
 
-def name_length(row: Row, evidence: Evidence) -> str | None:
+def name_length(row: SurveyRow, evidence: Evidence) -> str | None:
     """A long text, unless a short one is paid as well."""
     others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
     return None if any(evidence.explains(r, row) for r in others) else "paid_for_length"
 
 
-def name_extreme(row: Row, evidence: Evidence) -> str | None:
+def name_extreme(row: SurveyRow, evidence: Evidence) -> str | None:
     """A number beyond sense, unless a sensible one is paid as well."""
     others = [evidence.survey.idle, *evidence.same_field(row, Kind.CONSTANT)]
     if any(evidence.explains(r, row) for r in others):
@@ -223,7 +223,7 @@ def name_extreme(row: Row, evidence: Evidence) -> str | None:
 PLAINER = (Kind.CONSTANT, Kind.CLAIM, Kind.LENGTH)
 
 
-def name_echo(row: Row, evidence: Evidence) -> str | None:
+def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
     """What was seen, unless a constant is paid as well; where it is always the same, it is one itself."""
     others = [evidence.survey.idle, *evidence.same_field(row, *PLAINER)]
     if any(evidence.explains(r, row) for r in others):
@@ -237,7 +237,7 @@ def name_echo(row: Row, evidence: Evidence) -> str | None:
     return "reward_from_agent_text" if isinstance(value, str) else "constant_answer_pays"
 
 
-def name_shotgun(row: Row, evidence: Evidence) -> str | None:
+def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
     """All the answers at once, where they earn more than one guess, and less does not explain it."""
     others = [
         evidence.survey.idle,
@@ -248,7 +248,7 @@ def name_shotgun(row: Row, evidence: Evidence) -> str | None:
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 
 
-def names_at_once(row: Row) -> float:
+def names_at_once(row: SurveyRow) -> float:
     """How many things a row's answers name, of which one taken by chance would be right as often as one in so many."""
     answers = [value_at(turn.action, row.field) for e in row.episodes for turn in e.turns]
     return median(map(named, answers)) if answers else 1.0
@@ -262,7 +262,7 @@ def named(answer: object) -> float:
     return 1 + listed if listed else math.inf
 
 
-def name_foreign(row: Row, evidence: Evidence) -> str | None:
+def name_foreign(row: SurveyRow, evidence: Evidence) -> str | None:
     """The answer to another seed, where no plainer text is paid as well: what is left of it is its form."""
     if evidence.paid(row) < FARMED:
         return None
@@ -281,7 +281,7 @@ def is_structured(value: object) -> bool:
         return False
 
 
-def name_broken(row: Row, evidence: Evidence) -> str | None:
+def name_broken(row: SurveyRow, evidence: Evidence) -> str | None:
     """An answer of which only the first character is left, where the environment speaks of an error."""
     others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
     if any(evidence.explains(r, row) for r in others) or not evidence.crashes(row):
@@ -289,7 +289,7 @@ def name_broken(row: Row, evidence: Evidence) -> str | None:
     return "verifier_crash_pays"
 
 
-def name_emptying(row: Row, evidence: Evidence) -> str | None:
+def name_emptying(row: SurveyRow, evidence: Evidence) -> str | None:
     """Leaving nothing behind, unless idling or one choice for ever is paid as well.
 
     Where as much is seen at the end, nothing was emptied: what was seen was merely sent back.
@@ -302,12 +302,12 @@ def name_emptying(row: Row, evidence: Evidence) -> str | None:
     return "emptying_pays" if emptied else name_echo(row, evidence)
 
 
-def name_malformed(row: Row, evidence: Evidence) -> str | None:
+def name_malformed(row: SurveyRow, evidence: Evidence) -> str | None:
     """Actions that break the schema, between idle ones."""
     return None if evidence.idle_explains(row) else "malformed_action_pays"
 
 
-def name_milestone(row: Row, evidence: Evidence) -> str | None:
+def name_milestone(row: SurveyRow, evidence: Evidence) -> str | None:
     """The way to success without its last step, where that is paid more."""
     share = evidence.scale.out_earns(row)
     if share is None or share < MOSTLY or evidence.idle_explains(row):
@@ -315,7 +315,7 @@ def name_milestone(row: Row, evidence: Evidence) -> str | None:
     return "milestone_then_idle"
 
 
-def name_cycle(row: Row, evidence: Evidence) -> str | None:
+def name_cycle(row: SurveyRow, evidence: Evidence) -> str | None:
     """A cycle that is paid to the end, where doing one thing is not paid."""
     plain = evidence.survey.of_kind(*NOT_TRYING - {Kind.RANDOM, Kind.CYCLE}, FOREIGN)
     if evidence.paid(row) < FARMED or any(evidence.explains(r, row) for r in plain):
@@ -327,7 +327,7 @@ def name_cycle(row: Row, evidence: Evidence) -> str | None:
     return "farmable_cycle" if late and fmean(late) >= 0.3 else None
 
 
-NAMES: dict[str, Callable[[Row, Evidence], str | None]] = {
+NAMES: dict[str, Callable[[SurveyRow, Evidence], str | None]] = {
     Kind.IDLE: name_idle,
     Kind.CONSTANT: name_constant,
     Kind.NONSENSE: name_nonsense,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from gonogo.records.tables import Sheet, cut, estimate, print_sheets, task_text
+from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 from gonogo.rollout.types import Json
 
@@ -32,19 +32,19 @@ def markdown(record: Json) -> str:
     return page(f"Audit of {record['environment']}", sheets, record)
 
 
-def short(task: Json) -> Iterator[Sheet]:
+def short(task: Json) -> Iterator[TextTable]:
     """What a reader wants first of a task."""
     name = task_text(task["task"])
     yield policies(task, f"Task: {name}")
-    yield Sheet(f"Numbers: {name}", ("what", "value"), list(number_rows(task["numbers"])))
+    yield TextTable(f"Numbers: {name}", ("what", "value"), list(number_rows(task["numbers"])))
     if task["candidate"] is not None:
         lines = list(candidate_rows(task["candidate"]))
-        yield Sheet(f"Policy {task['candidate']['policy']}: {name}", ("what", "value"), lines)
+        yield TextTable(f"Policy {task['candidate']['policy']}: {name}", ("what", "value"), lines)
     if not task["broken_off"]:
-        yield Sheet(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
+        yield TextTable(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
 
 
-def rest(task: Json) -> Iterator[Sheet]:
+def rest(task: Json) -> Iterator[TextTable]:
     """What a reader looks up; nothing of a task whose survey was broken off."""
     if task["broken_off"]:
         return
@@ -52,15 +52,17 @@ def rest(task: Json) -> Iterator[Sheet]:
     asked = ("component", "measures", "source", "scale", "composition", "exploit")
     rows = [[str(line[column]) for column in asked] for line in task["review"]]
     heads = ("component", "measures", "comes from", "scale", "alone or composable", "exploit")
-    yield Sheet(f"Review: {name}", heads, rows)
+    yield TextTable(f"Review: {name}", heads, rows)
     checks = [
         [c["id"], {"na": "n/a"}.get(c["verdict"], c["verdict"]), c["said"], c["source"]]
         for c in task["metamorphic"]
     ]
-    yield Sheet(f"Changes: {name}", ("what is changed", "verdict", "evidence", "source"), checks)
-    yield Sheet(f"Leakage: {name}", LEAKS, list(leak_rows(task["leakage"])))
-    yield Sheet(f"Episodes: {name}", ("what", "value"), list(episode_rows(task["distinct"])))
-    yield Sheet(f"Farming: {name}", ("what", "value"), list(farming_rows(task["farming"])))
+    yield TextTable(
+        f"Changes: {name}", ("what is changed", "verdict", "evidence", "source"), checks
+    )
+    yield TextTable(f"Leakage: {name}", LEAKS, list(leak_rows(task["leakage"])))
+    yield TextTable(f"Episodes: {name}", ("what", "value"), list(episode_rows(task["distinct"])))
+    yield TextTable(f"Farming: {name}", ("what", "value"), list(farming_rows(task["farming"])))
 
 
 def candidate_rows(candidate: Json) -> Iterator[tuple[str, str]]:
@@ -71,13 +73,13 @@ def candidate_rows(candidate: Json) -> Iterator[tuple[str, str]]:
         yield f"{what} above random's", estimate_text(difference)
 
 
-def findings(record: Json) -> Sheet:
+def findings(record: Json) -> TextTable:
     """What was found, with its witnesses in words."""
     rows = [
         [f["id"], task_text(f["task"] or {}), f["component"] or "", f["explanation"], witness(f)]
         for f in record["findings"]
     ]
-    return Sheet("Findings", ("finding", "task", "component", "what happened", "witness"), rows)
+    return TextTable("Findings", ("finding", "task", "component", "what happened", "witness"), rows)
 
 
 def witness(finding: Json) -> str:
@@ -93,7 +95,7 @@ def witness(finding: Json) -> str:
     return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
 
 
-def policies(task: Json, title: str) -> Sheet:
+def policies(task: Json, title: str) -> TextTable:
     """The policies of a task: those meant to succeed, then the best paid."""
     columns = ("policy", "kind", "return", "success", "paid where it fails", "steps")
     rows = sorted(
@@ -111,7 +113,7 @@ def policies(task: Json, title: str) -> Sheet:
         ]
         for row in rows[:MOST_ROWS]
     ]
-    return Sheet(title, columns, lines)
+    return TextTable(title, columns, lines)
 
 
 def steps_text(row: Json) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gonogo.audit.analyses import Analysed, analyse, explained
 from gonogo.audit.calibration import Scale
-from gonogo.audit.candidate import Candidate, fly_candidate, prove_like
+from gonogo.audit.candidate import CandidatePolicy, fly_candidate, prove_like
 from gonogo.audit.confirm import Confirmed, confirm
 from gonogo.audit.contract_breaks import prove, suspect
 from gonogo.audit.matched import nearest_failure, prove_match
@@ -18,7 +18,7 @@ from gonogo.audit.numbers import headline, row_json
 from gonogo.audit.raised import prove_raised, raised, refused_to_the_end
 from gonogo.audit.review import review
 from gonogo.audit.search_failures import fly_sought, seek
-from gonogo.audit.session import Airfield, Base
+from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.stability import steady
 from gonogo.audit.survey import CANDIDATE, REFERENCE, Survey, survey
 from gonogo.audit.suspicions import Suspicion, suspicions
@@ -53,7 +53,7 @@ class Outcome:
     steps: int
 
 
-def audit_task(base: Base, task: Json, seeds: Sequence[int], number: int) -> Outcome:
+def audit_task(base: AuditContext, task: Json, seeds: Sequence[int], number: int) -> Outcome:
     """Audit one task and say what the record needs of it.
 
     Args:
@@ -62,7 +62,7 @@ def audit_task(base: Base, task: Json, seeds: Sequence[int], number: int) -> Out
         seeds: The survey's, then as many fresh ones.
         number: The task's place among the audit's tasks.
     """
-    audited = Audited(base, task, seeds)
+    audited = TaskAudit(base, task, seeds)
     generator = np.random.default_rng([base.run.seed, number])
     base.part.finish()
     return Outcome(
@@ -75,7 +75,7 @@ def audit_task(base: Base, task: Json, seeds: Sequence[int], number: int) -> Out
     )
 
 
-class Audited:
+class TaskAudit:
     """One task, flown.
 
     Attributes:
@@ -90,16 +90,16 @@ class Audited:
         episodes: Episodes that were flown.
     """
 
-    def __init__(self, base: Base, task: Json, seeds: Sequence[int]) -> None:
+    def __init__(self, base: AuditContext, task: Json, seeds: Sequence[int]) -> None:
         run, half = base.run, base.run.audit.seeds
         self._base = base
         self.proofs: list[Confirmed] = []
         self.notes: list[str] = []
         self.unclear: list[str] = []
-        self.candidate: Candidate | None = None
+        self.candidate: CandidatePolicy | None = None
         self.analysed: Analysed | None = None
         self.steps = self.episodes = 0
-        with closing(Airfield(base)) as field:
+        with closing(AuditSession(base)) as field:
             flown = survey(field, task, seeds[:half])
             never_shown(flown.episodes)
             check_rewards(run.audit.rewards, flown)
@@ -125,7 +125,7 @@ class Audited:
         if self.analysed is not None:
             first |= self.analysed.suspicions
         if first or doubtful or errors:
-            with closing(Airfield(base)) as field:
+            with closing(AuditSession(base)) as field:
                 broken, self.unclear = prove(field, task, doubtful, base.card)
                 faults, notes = prove_raised(field, task, errors, flown)
                 self.proofs += [*broken, *faults]
@@ -136,12 +136,14 @@ class Audited:
         self._match(task)
         if flown.of_kind(CANDIDATE):
             rng = np.random.default_rng([run.seed, 3])
-            with closing(Airfield(base)) as field:
+            with closing(AuditSession(base)) as field:
                 self.candidate, like = prove_like(field, flown, self.proofs, rng)
                 self.proofs += like
                 self._count(field)
 
-    def _confirm(self, field: Airfield, first: dict[str, Suspicion], seeds: Sequence[int]) -> None:
+    def _confirm(
+        self, field: AuditSession, first: dict[str, Suspicion], seeds: Sequence[int]
+    ) -> None:
         """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
         again = widen(field, survey(field, self.flown.task, seeds), self._base.run.audit.budget)
         again = fly_sought(field, again, self.sought)
@@ -159,7 +161,7 @@ class Audited:
         out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)
         if match is None or match.short_by > 0 or out_earns:
             return
-        with closing(Airfield(self._base, guided=False)) as field:
+        with closing(AuditSession(self._base, guided=False)) as field:
             came = prove_match(field, task, match)
             self._count(field)
         if isinstance(came, str):
@@ -167,7 +169,7 @@ class Audited:
         else:
             self.proofs.append(explained(came, self.flown, self._base.card))
 
-    def _count(self, field: Airfield) -> None:
+    def _count(self, field: AuditSession) -> None:
         """Add what was flown on an airfield."""
         self.steps += field.steps
         self.episodes += field.episodes
@@ -198,7 +200,7 @@ def untold_notes(success: str | None, flown: Survey) -> list[str]:
     return [f"{said}, where what it asks for was not shown: they are no successes"]
 
 
-def sheet(audited: Audited, card: Json, generator: np.random.Generator) -> Json:
+def sheet(audited: TaskAudit, card: Json, generator: np.random.Generator) -> Json:
     """What the record says of a task; without the analyses where the survey was broken off."""
     flown = audited.flown
     scale = Scale(flown)

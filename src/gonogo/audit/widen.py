@@ -20,8 +20,8 @@ from gonogo.audit.plans import (
     ranked,
     verb_of,
 )
-from gonogo.audit.session import Airfield
-from gonogo.audit.survey import FARM, REFERENCE, Row, Survey, late_pay, lessened
+from gonogo.audit.session import AuditSession
+from gonogo.audit.survey import FARM, REFERENCE, Survey, SurveyRow, late_pay, lessened
 from gonogo.exploits.crossings import crossings, emptyings
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.action_fields import Leaf
@@ -43,7 +43,7 @@ LEAST_STEPS = 2_000
 Starts = Sequence[tuple[Json, list[Turn]]]
 
 
-def widen(field: Airfield, flown: Survey, budget: int) -> Survey:
+def widen(field: AuditSession, flown: Survey, budget: int) -> Survey:
     """The survey with the rows of what promised something.
 
     Args:
@@ -72,15 +72,17 @@ def widen(field: Airfield, flown: Survey, budget: int) -> Survey:
 
 
 def screen(
-    field: Airfield, habits: Sequence[Habit], tasks: Sequence[Json]
-) -> list[tuple[Habit, Row]]:
+    field: AuditSession, habits: Sequence[Habit], tasks: Sequence[Json]
+) -> list[tuple[Habit, SurveyRow]]:
     """Fly habits on few seeds."""
     few = tasks[:SCREENED]
     field.part.expect(len(habits))
     return [(habit, row_of(habit, field.fly(habit, few, whole=seen(habit)))) for habit in habits]
 
 
-def completed(field: Airfield, habit: Habit, row: Row, tasks: Sequence[Json]) -> Row:
+def completed(
+    field: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[Json]
+) -> SurveyRow:
     """A screened row on all seeds."""
     rest = field.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
     return replace(row, episodes=[*row.episodes, *rest])
@@ -91,17 +93,17 @@ def seen(habit: Habit) -> bool:
     return habit.kind in {Kind.CONSTANT, Kind.EMPTYING}
 
 
-def row_of(habit: Habit, episodes: list[Episode]) -> Row:
+def row_of(habit: Habit, episodes: list[Episode]) -> SurveyRow:
     """A habit's row."""
-    return Row(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
+    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
 
 
-def promises(row: Row, scale: Scale) -> bool:
+def promises(row: SurveyRow, scale: Scale) -> bool:
     """Whether a failure of a row earns a part of what a success does."""
     return max(scale.worths(row.failed), default=0.0) >= PROMISING
 
 
-def endings(field: Airfield, space: Space, tasks: Sequence[Json]) -> Iterator[Habit]:
+def endings(field: AuditSession, space: Space, tasks: Sequence[Json]) -> Iterator[Habit]:
     """The ways of leaving nothing behind; those that made what is seen less also with each constant after them."""
     ends = space.constants(MOST_ENDS)
     ways = emptyings(space)
@@ -113,7 +115,7 @@ def endings(field: Airfield, space: Space, tasks: Sequence[Json]) -> Iterator[Ha
             yield from (way.habit(then) for then in ends if then != way.place.base)
 
 
-def farms(field: Airfield, flown: Survey, space: Space, budget: int) -> Iterator[Row]:
+def farms(field: AuditSession, flown: Survey, space: Space, budget: int) -> Iterator[SurveyRow]:
     """Cycles of the actions that were paid later, or to others than the guide, until the steps are spent.
 
     Each action in its turn is tried in its next way, so that none waits for all the ways of those before it.
@@ -132,7 +134,7 @@ def farms(field: Airfield, flown: Survey, space: Space, budget: int) -> Iterator
             begun = tuple((place(turns) or 0) + 1 for _, turns in going)
             plans = planned(plan, going)
             if plans and keeps_paying(field.plans(name, plans[:1])[0], begun[0]):
-                yield Row(name, FARM, field.plans(name, plans), begun=begun)
+                yield SurveyRow(name, FARM, field.plans(name, plans), begun=begun)
 
 
 def sources(flown: Survey, leaves: Sequence[Leaf]) -> list[tuple[str, Place, Starts]]:

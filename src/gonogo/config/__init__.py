@@ -9,7 +9,7 @@ Every field's documentation is the string below it, and is its description in th
 """
 
 from gonogo.config.architecture import Architecture
-from gonogo.config.candidates import Candidate, load_candidates
+from gonogo.config.candidates import CandidateModel, load_candidates
 from gonogo.config.check import CheckConfig
 from gonogo.config.flags import goes_on, keeping, options_of
 from gonogo.config.flying import (
@@ -47,7 +47,7 @@ __all__ = [
     "Answer",
     "Architecture",
     "AuditConfig",
-    "Candidate",
+    "CandidateModel",
     "CheckConfig",
     "CurriculumConfig",
     "EnvironmentConfig",

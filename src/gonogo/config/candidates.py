@@ -18,12 +18,12 @@ from gonogo.config.base import Frozen
 from gonogo.config.loading import describe
 from gonogo.errors import ConfigError
 
-__all__ = ["Candidate", "load_candidates"]
+__all__ = ["CandidateModel", "load_candidates"]
 
 SHIPPED = "candidates.yaml"
 
 
-class Candidate(Frozen):
+class CandidateModel(Frozen):
     """A model that might be trained."""
 
     name: str = Field(min_length=1)
@@ -51,7 +51,7 @@ class Candidate(Frozen):
         return self
 
 
-def load_candidates(extra: Path | None = None) -> tuple[Candidate, ...]:
+def load_candidates(extra: Path | None = None) -> tuple[CandidateModel, ...]:
     """The shipped candidates, and those of a file; its entries replace shipped ones of the same name.
 
     Raises:
@@ -66,12 +66,12 @@ def load_candidates(extra: Path | None = None) -> tuple[Candidate, ...]:
     return tuple({candidate.name: candidate for candidate in listed}.values())
 
 
-def read(source: str, text: str) -> list[Candidate]:
+def read(source: str, text: str) -> list[CandidateModel]:
     """The candidates of one file."""
     try:
         data: Any = yaml.safe_load(text)
-        return TypeAdapter(list[Candidate]).validate_python(data)
+        return TypeAdapter(list[CandidateModel]).validate_python(data)
     except yaml.YAMLError as error:
         raise ConfigError(f"{source}: not YAML: {error}") from error
     except ValidationError as error:
-        raise ConfigError(describe(error, source, Candidate)) from error
+        raise ConfigError(describe(error, source, CandidateModel)) from error

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from gonogo.config import RunConfig
 from gonogo.contract.flights import (
-    Plan,
+    HistoryPlan,
     Trace,
     affordable,
     apart,
@@ -22,7 +22,7 @@ from gonogo.contract.flights import (
     make_plan,
 )
 from gonogo.contract.items import Item, not_applicable
-from gonogo.contract.processes import Crew
+from gonogo.contract.processes import ProcessPair
 from gonogo.contract.provocations import (
     check_after_done,
     check_malformed,
@@ -40,7 +40,7 @@ from gonogo.rollout.space import Space
 from gonogo.rollout.types import Description, Json
 from gonogo.rollout.volatile import Volatile
 
-__all__ = ["Gathered", "fly_tasks"]
+__all__ = ["ContractObservations", "fly_tasks"]
 
 PER_TASK = (
     "reward_numeric", "reward_finite", "reward_range", "observation_schema", "state_contract",
@@ -52,7 +52,7 @@ PER_TASK = (
 
 
 @dataclass(slots=True)
-class Gathered:
+class ContractObservations:
     """What the flights gave.
 
     Attributes:
@@ -66,7 +66,7 @@ class Gathered:
 
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
-    plans: dict[int, Plan] = field(default_factory=dict)
+    plans: dict[int, HistoryPlan] = field(default_factory=dict)
     sought: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     volatile: list[Json] = field(default_factory=list)
@@ -74,13 +74,13 @@ class Gathered:
 
 def fly_tasks(
     run: RunConfig,
-    crew: Crew,
+    crew: ProcessPair,
     described: Description,
     found: Discovery,
     space: Space,
     declared: tuple[float, float] | None,
     seed: SeedUse,
-) -> Gathered:
+) -> ContractObservations:
     """Fly every task and judge what it answered.
 
     Args:
@@ -95,7 +95,7 @@ def fly_tasks(
     Raises:
         EnvironmentFailure: The environment could not be started again, or a server has no session left.
     """
-    gathered = Gathered()
+    gathered = ContractObservations()
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     console = Terminal(stderr=True)
     quiet = not console.is_terminal
@@ -119,11 +119,11 @@ def fly_tasks(
 
 def repeats(
     run: RunConfig,
-    crew: Crew,
+    crew: ProcessPair,
     number: int,
     task: Task,
     space: Space,
-    gathered: Gathered,
+    gathered: ContractObservations,
     seed: SeedUse,
 ) -> Iterator[Item]:
     """Fly one task's history in both processes, and compare; without items where an episode was lost."""
@@ -178,7 +178,7 @@ def refuse_full(flown: Sequence[Trace]) -> None:
 
 
 def provocations(
-    run: RunConfig, crew: Crew, number: int, gathered: Gathered, space: Space
+    run: RunConfig, crew: ProcessPair, number: int, gathered: ContractObservations, space: Space
 ) -> Iterator[Item]:
     """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
     if number not in gathered.plans:
@@ -198,7 +198,7 @@ def provocations(
 
 
 def answers(
-    crew: Crew,
+    crew: ProcessPair,
     task: Task,
     flown: Sequence[Trace],
     described: Description,

@@ -25,7 +25,7 @@ from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_
 __all__ = [
     "EPISODE_ID",
     "RESETS",
-    "Plan",
+    "HistoryPlan",
     "Proof",
     "Shot",
     "Trace",
@@ -136,7 +136,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HistoryPlan:
     """How one task's history is flown.
 
     Attributes:
@@ -156,12 +156,14 @@ class Plan:
         seed = {"seed": self.seeds[number]} if self.seeded and number is not None else {}
         return {**self.task.options, **seed, "episode_id": EPISODE_ID}
 
-    def shortened(self, steps: int) -> Plan:
+    def shortened(self, steps: int) -> HistoryPlan:
         """The same plan with shorter scripts."""
-        return Plan(self.task, self.seeds, self.seeded, tuple(s[:steps] for s in self.scripts))
+        return HistoryPlan(
+            self.task, self.seeds, self.seeded, tuple(s[:steps] for s in self.scripts)
+        )
 
 
-def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> Plan:
+def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> HistoryPlan:
     """A plan whose actions are random, drawn from the run's seed and the task."""
     key = zlib.crc32(repr(sorted(task.options.items(), key=str)).encode())
     scripts = []
@@ -169,7 +171,7 @@ def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> Pl
         rng = np.random.default_rng([seed, key, number])
         scripts.append(tuple(space.sample(rng) for _ in range(steps)))
     seeded = "seed" not in task.options
-    return Plan(task, tuple(range(seed, seed + seeds)), seeded, tuple(scripts))
+    return HistoryPlan(task, tuple(range(seed, seed + seeds)), seeded, tuple(scripts))
 
 
 def fly(
@@ -217,7 +219,7 @@ def take(connection: Inspection, slot: int, trace: Trace, action: Json | None) -
     return True
 
 
-def first_flight(connection: Inspection, plan: Plan) -> tuple[Plan, Trace]:
+def first_flight(connection: Inspection, plan: HistoryPlan) -> tuple[HistoryPlan, Trace]:
     """A first flight of a task, which learns whether its reset takes a seed.
 
     Returns:
@@ -227,7 +229,7 @@ def first_flight(connection: Inspection, plan: Plan) -> tuple[Plan, Trace]:
     trace = fly(connection, 0, plan.options(), plan.scripts[0])
     refused = trace.failure is not None and trace.failure.kind == "raised" and not trace.shots
     if plan.seeded and refused:
-        unseeded = Plan(plan.task, plan.seeds, False, plan.scripts)
+        unseeded = HistoryPlan(plan.task, plan.seeds, False, plan.scripts)
         again = fly(connection, 0, unseeded.options(), plan.scripts[0])
         if again.shots:
             return unseeded, again
@@ -241,7 +243,7 @@ def affordable(trace: Trace, budget_s: float, steps: int, processes: int) -> int
     return max(FEWEST_STEPS, min(steps, int(budget_s / flights / max(per_step, 1e-9)) - 1))
 
 
-def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
+def fly_history(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
     """The programme of flights; it stops at the first that is lost.
 
     Returns:
@@ -275,7 +277,7 @@ def fly_history(connection: Inspection, plan: Plan) -> dict[str, Trace]:
     return out
 
 
-def fly_beside(connection: Inspection, plan: Plan) -> Trace:
+def fly_beside(connection: Inspection, plan: HistoryPlan) -> Trace:
     """The reference flight, with another session's reset and steps between its own."""
     connection.renew([0, 1])
     trace, other = Trace(plan.options()), Trace(plan.options(1))

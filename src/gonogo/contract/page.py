@@ -13,7 +13,7 @@ from rich.console import Console
 
 from gonogo.contract.items import CHECKS
 from gonogo.contract.view import model_sheets
-from gonogo.records.tables import Sheet, print_sheets, task_text
+from gonogo.records.tables import TextTable, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 from gonogo.rollout.types import Json
 
@@ -34,10 +34,10 @@ def markdown(record: Json) -> str:
     return page(f"Map of {record['environment']}", sheets(record), record)
 
 
-def sheets(record: Json) -> Iterator[Sheet]:
+def sheets(record: Json) -> Iterator[TextTable]:
     """Every table of the map."""
-    yield Sheet("Card", ("what", "known"), list(card_rows(record)))
-    yield Sheet(
+    yield TextTable("Card", ("what", "known"), list(card_rows(record)))
+    yield TextTable(
         "Action", ("field", "what it takes", "needed", "default"), list(action_rows(record))
     )
     for part in ("observation", "state"):
@@ -45,15 +45,17 @@ def sheets(record: Json) -> Iterator[Sheet]:
             (f["name"], f["words"], shown(f["example"]), f["description"] or "")
             for f in record[part]
         ]
-        yield Sheet(part.capitalize(), ("field", "what it holds", "example", "description"), rows)
+        yield TextTable(
+            part.capitalize(), ("field", "what it holds", "example", "description"), rows
+        )
     yield from model_sheets(record["model"])
-    yield Sheet("Reward", ("component", "weight", "where"), list(reward_rows(record)))
-    yield Sheet("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
+    yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(record)))
+    yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
     found = [
         (f["id"], about(f["task"]), f["explanation"], f["witness"].get("replay", ""))
         for f in record["findings"]
     ]
-    yield Sheet("Findings", ("finding", "task", "what happened", "again"), found)
+    yield TextTable("Findings", ("finding", "task", "what happened", "again"), found)
 
 
 def card_rows(record: Json) -> Iterator[tuple[str, str]]:

@@ -15,13 +15,13 @@ from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
 from gonogo.rollout.types import Description, Inspection
 
-__all__ = ["Crew"]
+__all__ = ["ProcessPair"]
 
 HASH_SEEDS = (1, 2)
 SLOTS = 2
 
 
-class Crew:
+class ProcessPair:
     """The connections of a run: two processes where processes can be started, one server otherwise.
 
     Args:

@@ -13,7 +13,7 @@ from itertools import repeat
 
 import numpy as np
 
-from gonogo.contract.flights import Plan, Shot, Trace, fly, recordable, take
+from gonogo.contract.flights import HistoryPlan, Shot, Trace, fly, recordable, take
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.rollout.space import Space
@@ -42,7 +42,7 @@ FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
 
 
 def find_ends(
-    connection: Inspection, plan: Plan, space: Space, steps: int, budget_s: float
+    connection: Inspection, plan: HistoryPlan, space: Space, steps: int, budget_s: float
 ) -> list[Trace]:
     """Fly until episodes end: at random, then with each constant action; where some do, also with other seeds.
 
@@ -75,7 +75,7 @@ def find_ends(
 
 
 def check_after_done(
-    connection: Inspection, plan: Plan, traces: Sequence[Trace], space: Space
+    connection: Inspection, plan: HistoryPlan, traces: Sequence[Trace], space: Space
 ) -> Iterator[Item]:
     """Fly to an end again and go on: once to the end that paid best, once to the one that paid worst."""
     ended = sorted((trace for trace in traces if trace.done and trace.actions), key=last_reward)
@@ -135,7 +135,7 @@ def after_done_item(task: Task, trace: Trace) -> Item:
 
 
 def check_malformed(
-    connection: Inspection, plan: Plan, space: Space, budget_s: float
+    connection: Inspection, plan: HistoryPlan, space: Space, budget_s: float
 ) -> tuple[Item, list[Trace]]:
     """Send malformed and extreme actions in the middle of episodes.
 
@@ -175,7 +175,7 @@ def check_malformed(
     return item, stretched
 
 
-def provoke(connection: Inspection, plan: Plan, action: Json) -> Trace:
+def provoke(connection: Inspection, plan: HistoryPlan, action: Json) -> Trace:
     """An episode with one action in its middle that nobody should send."""
     good = plan.scripts[0]
     return fly(connection, 0, plan.options(), [good[0], action, good[1]], past=True)
@@ -235,7 +235,7 @@ def lost_session(task: Task, trace: Trace, failure: Failure, rule: str) -> Item:
     )
 
 
-def check_reconnect(connection: Inspection, plan: Plan) -> Item:
+def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
     """A step in a session that was never reset, as after a reconnect: does anything tell?"""
     task, check = plan.task, "silent_reconnect"
     options = {key: value for key, value in plan.options().items() if key != "episode_id"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from gonogo.contract.flights import RESETS, Plan, Trace, difference, samples_of
+from gonogo.contract.flights import RESETS, HistoryPlan, Trace, difference, samples_of
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.seeds import SeedUse
 from gonogo.rollout.types import Json
@@ -138,7 +138,7 @@ def find_volatile(first: History, second: History | None) -> dict[str, Volatile]
 
 
 def check_repeats(
-    plan: Plan,
+    plan: HistoryPlan,
     first: History,
     second: History | None,
     seed: SeedUse,
@@ -179,7 +179,9 @@ def check_repeats(
         yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
 
 
-def repeat_item(check: str, plan: Plan, trace: Trace, different: Json | None, cause: str) -> Item:
+def repeat_item(
+    check: str, plan: HistoryPlan, trace: Trace, different: Json | None, cause: str
+) -> Item:
     """The item of one repetition."""
     if different is None:
         steps = len(trace.shots) - 1
@@ -214,7 +216,7 @@ def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | N
 
 
 def seed_item(
-    plan: Plan,
+    plan: HistoryPlan,
     first: History,
     found: Differences,
     cause: str,
@@ -248,7 +250,7 @@ def seed_item(
     return alike_item(plan, reference, seed, besides)
 
 
-def alike_item(plan: Plan, reference: Trace, seed: SeedUse, besides: str) -> Item:
+def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str) -> Item:
     """The item where every seed gives the same episode: one that is taken and dropped is a finding.
 
     Args:

@@ -18,7 +18,7 @@ from gonogo.contract.checks import fly_tasks
 from gonogo.contract.items import CHECKS, Item, worst
 from gonogo.contract.packaging import check_client, declared_range, manifest_of
 from gonogo.contract.page import markdown, print_map
-from gonogo.contract.processes import Crew
+from gonogo.contract.processes import ProcessPair
 from gonogo.contract.provocations import check_task_api, check_tools
 from gonogo.contract.seeds import seed_use
 from gonogo.contract.source import Source, read_source
@@ -62,7 +62,7 @@ def run(run: RunConfig) -> Verdict:
     """
     target = resolve(run.target)
     made_of = source_of(target)
-    with closing(Crew(target, run)) as crew:
+    with closing(ProcessPair(target, run)) as crew:
         body, proofs = describe(run, target, made_of, crew)
         cut_off = crew.cut_off
     if cut_off and body["verdict"] == Verdict.NO_GO.name:
@@ -97,7 +97,7 @@ def once_more(
         EnvironmentFailure: The server has not come back.
         TargetError: Nothing answers where it was.
     """
-    with closing(Crew(target, run)) as crew:
+    with closing(ProcessPair(target, run)) as crew:
         body, proofs = describe(run, target, made_of, crew)
     said = "the server's socket broke, so that it was mapped twice; the first time"
     body["notes"].append(f"{said}: {why}")
@@ -105,7 +105,7 @@ def once_more(
 
 
 def describe(
-    run: RunConfig, target: Target, made_of: str | None, crew: Crew
+    run: RunConfig, target: Target, made_of: str | None, crew: ProcessPair
 ) -> tuple[Json, list[Episode]]:
     """The record's body, and the episodes that prove its findings."""
     described = crew.describe()

@@ -9,10 +9,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from gonogo.contract.flights import Plan, Trace, fly, recordable
+from gonogo.contract.flights import HistoryPlan, Trace, fly, recordable
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.errors import CodecError
-from gonogo.records.tables import Sheet, cut
+from gonogo.records.tables import TextTable, cut
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Inspection, Json
@@ -26,7 +26,7 @@ LINES, LINE_CHARS = 40, 600
 MORE = re.compile(r"… and \d+ more")
 
 
-def check_example(connection: Inspection, plan: Plan, space: Space, codec: Codec) -> Item:
+def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec: Codec) -> Item:
     """Send the example that the instructions give, once, and what idle does, in an episode of its own each.
 
     Args:
@@ -90,16 +90,16 @@ def model_part(codec: Codec, traces: Sequence[Trace]) -> Json:
     }
 
 
-def model_sheets(model: Json) -> Iterator[Sheet]:
+def model_sheets(model: Json) -> Iterator[TextTable]:
     """The same for a reader, line by line."""
     titles = {
         "instructions": "What a model is told",
         "first_observation": "What a model sees first",
     }
     for part, title in titles.items():
-        yield Sheet(title, ("text",), [(line,) for line in lines_of(model[part])])
+        yield TextTable(title, ("text",), [(line,) for line in lines_of(model[part])])
     rows = [(row["field"], row["why"]) for row in model["left_out"]]
-    yield Sheet("What a model does not see", ("field", "why"), rows)
+    yield TextTable("What a model does not see", ("field", "why"), rows)
 
 
 def lines_of(text: str | None) -> Iterator[str]:

@@ -33,7 +33,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import Kept, folder_of, open_kept
 from gonogo.rollout.summary import CANDIDATE
 from gonogo.rollout.types import Json
-from gonogo.runners.open import Fleet, open_fleet
+from gonogo.runners.open import Runner, open_runner
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -41,7 +41,7 @@ ESTIMATE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Flown:
+class EvaluationRollouts:
     """What was flown.
 
     Attributes:
@@ -59,7 +59,7 @@ class Flown:
     constants: Json | None
 
 
-def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
+def fly_all(run: RunConfig, *, over_ray: bool = False) -> EvaluationRollouts:
     """Fly the evaluation's tasks with each of its policies, and with the best constant beside a trained model.
 
     Args:
@@ -91,10 +91,10 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> Flown:
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
-        with closing(open_fleet(run, over_ray=over_ray)) as fleet:
-            flown = fly_missing(fleet, logs, missing)
+        with closing(open_runner(run, over_ray=over_ray)) as runner:
+            flown = fly_missing(runner, logs, missing)
     episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
-    return Flown(target.name, source, models, episodes, constants)
+    return EvaluationRollouts(target.name, source, models, episodes, constants)
 
 
 def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> Kept:
@@ -122,7 +122,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | No
 
 
 def fly_missing(
-    fleet: Fleet, logs: list[Kept], missing: Mapping[str, dict[int, Json]]
+    runner: Runner, logs: list[Kept], missing: Mapping[str, dict[int, Json]]
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
     console = Terminal(stderr=True)
@@ -139,7 +139,7 @@ def fly_missing(
                 continue
             bar.update(task, description=f"{number}/{len(logs)} {log.name}")
             started = time.monotonic()
-            flown[log.name] = fly_one(fleet, log, missing[log.name], partial(bar.advance, task))
+            flown[log.name] = fly_one(runner, log, missing[log.name], partial(bar.advance, task))
             now = time.monotonic()
             done = sum(map(len, flown.values()))
             rest = (now - began) / done * (total - done)
@@ -152,7 +152,7 @@ def fly_missing(
 
 
 def fly_one(
-    fleet: Fleet, log: Kept, tasks: dict[int, Json], ended: Callable[[], None]
+    runner: Runner, log: Kept, tasks: dict[int, Json], ended: Callable[[], None]
 ) -> list[Episode]:
     """Fly one policy; each episode is written when it is known."""
     with log.writing() as write:
@@ -161,4 +161,4 @@ def fly_one(
             write(episode)
             ended()
 
-        return fleet.fly(log.name, tasks, keep)
+        return runner.fly(log.name, tasks, keep)

@@ -33,7 +33,7 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.rollout.types import Json, Reply
-from gonogo.runners.open import Fleet, flown_with, open_fleet
+from gonogo.runners.open import Runner, flown_with, open_runner
 
 REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10
@@ -59,14 +59,14 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
     means = {name: flown_with(run, target, name) for name in run.evaluation.policies}
     kept = keep_finished(file, run, tasks, means)
     with (
-        closing(open_fleet(run, over_ray=over_ray)) as fleet,
+        closing(open_runner(run, over_ray=over_ray)) as runner,
         naming(file),
         file.open("a", encoding="utf-8") as lines,
     ):
         for name in run.evaluation.policies:
             done = {episode.index for episode in kept if episode.policy == name}
             missing = {i: task for i, task in enumerate(tasks) if i not in done}
-            kept += fly_policy(fleet, name, missing, lines, means[name])
+            kept += fly_policy(runner, name, missing, lines, means[name])
     never_shown(kept)
     print_summary(run.evaluation.policies, kept)
     return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
@@ -122,7 +122,7 @@ def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
 
 
 def fly_policy(
-    fleet: Fleet, name: str, tasks: dict[int, Json], lines: IO[str], means: Json
+    runner: Runner, name: str, tasks: dict[int, Json], lines: IO[str], means: Json
 ) -> list[Episode]:
     """Fly what is missing of one policy; each episode is written when it is known."""
     if not tasks:
@@ -137,7 +137,7 @@ def fly_policy(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Terminal(stderr=True)) as bar:
         task = bar.add_task(name, total=len(tasks))
-        return fleet.fly(name, tasks, write)
+        return runner.fly(name, tasks, write)
 
 
 def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:

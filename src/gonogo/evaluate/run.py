@@ -17,7 +17,7 @@ from gonogo.config import RunConfig, TrainConfig
 from gonogo.env.judged import never_shown
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.evaluate.constant import constants_in_words
-from gonogo.evaluate.flights import Flown, fly_all
+from gonogo.evaluate.flights import EvaluationRollouts, fly_all
 from gonogo.evaluate.hacking import became_exploit, likenesses
 from gonogo.evaluate.held_out import held_out_criterion, hold_apart, training_tasks
 from gonogo.evaluate.table import print_evaluation
@@ -90,7 +90,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     return verdict
 
 
-def describe(run: RunConfig, flown: Flown) -> tuple[Json, Verdict, str]:
+def describe(run: RunConfig, flown: EvaluationRollouts) -> tuple[Json, Verdict, str]:
     """The record's body, the verdict and its reason."""
     plan = run.evaluation
     pairs = plan.compare or default_pairs(list(flown.episodes))
@@ -199,7 +199,7 @@ def training_seed(run: RunConfig) -> int:
     return int(record["config"]["seed"])
 
 
-def draw(run: RunConfig, flown: Flown, record: Json) -> None:
+def draw(run: RunConfig, flown: EvaluationRollouts, record: Json) -> None:
     """Draw what there is data for: the curve of a training, the flights before and after it."""
     log = run.out / TRAINING_LOG
     if log.is_file() and (rows := list(read_lines(log))):

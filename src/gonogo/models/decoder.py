@@ -76,7 +76,7 @@ class Forward(Protocol):
 
 
 @dataclass(slots=True)
-class Row:
+class DecoderRow:
     """One episode in the batch: tokens in the cache, the sampled token that is not yet, the stream."""
 
     slot: int
@@ -123,7 +123,7 @@ class Decoder:
         self._longest, self._temperature = max_new_tokens, temperature
         self._cache, self._kept = forward.new_cache(), forward.new_cache()
         self._opening: tuple[int, ...] = ()  # the tokens that the kept cache holds, in its one row
-        self._rows: list[Row] = []
+        self._rows: list[DecoderRow] = []
         self._dead: set[int] = set()
         self.most = None if cache_mib is None else self._rows_within(cache_mib)
 
@@ -158,7 +158,7 @@ class Decoder:
             self._bury()
         if self.most is not None and len(self._rows) - len(self._dead) >= self.most:
             raise Misuse(f"rollout.cache_mib holds {self.most} episodes at once, not one more")
-        self._rows.append(Row(slot, stream=stream))
+        self._rows.append(DecoderRow(slot, stream=stream))
 
     def end(self, slots: Iterable[int]) -> None:
         """Free the rows of these episodes; unknown slots are none of its business."""
@@ -240,7 +240,7 @@ class Decoder:
         Returns:
             (episodes, vocabulary) logits, in the order of the rows.
         """
-        alike: dict[tuple[int, ...], list[Row]] = {}
+        alike: dict[tuple[int, ...], list[DecoderRow]] = {}
         for row in self._rows[first:]:
             if row.slot in openings:
                 alike.setdefault(openings[row.slot], []).append(row)

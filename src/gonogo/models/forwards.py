@@ -177,7 +177,7 @@ class LlamaForward:
         angles = torch.outer(torch.arange(context, device=self.device).float(), frequencies)
         self._rotation = torch.polar(torch.ones_like(angles), angles)  # (context, half)
 
-    def _part(self, layer: Any) -> Part:
+    def _part(self, layer: Any) -> LinearWeights:
         """A linear layer's own weight and factors, or in fp32 what both come to."""
         part = part_of(layer)
         return part.merged() if self._dtype == torch.float32 else part
@@ -186,7 +186,7 @@ class LlamaForward:
         """A norm that is not folded into the product behind it, because folding would round."""
         return None if self._dtype == torch.float32 else norm.detach().clone()
 
-    def _product(self, parts: list[Part], norm: torch.Tensor | None = None) -> Product:
+    def _product(self, parts: list[LinearWeights], norm: torch.Tensor | None = None) -> Product:
         """Layers that read the same as one product, in the order of memory that is fastest; copied."""
         weight = torch.cat([part.weight for part in parts])
         if self._dtype == torch.float32:
@@ -240,33 +240,37 @@ class LlamaForward:
         return self._head.of(F.rms_norm(final, size, self._norm, self._epsilon)).float()
 
 
-class Part(NamedTuple):
+class LinearWeights(NamedTuple):
     """A linear layer: weight (out, in), and its active LoRA factors: (ranks, in) and, scaled, (out, ranks)."""
 
     weight: torch.Tensor
     down: torch.Tensor
     up: torch.Tensor
 
-    def merged(self) -> Part:
+    def merged(self) -> LinearWeights:
         """The same with the factors in the weight."""
-        return Part(self.weight + self.up @ self.down, self.down[:0], self.up[:, :0])
+        return LinearWeights(self.weight + self.up @ self.down, self.down[:0], self.up[:, :0])
 
-    def permuted(self, heads: int, order: torch.Tensor) -> Part:
+    def permuted(self, heads: int, order: torch.Tensor) -> LinearWeights:
         """A projection to heads with what each puts out in another order."""
-        return Part(permuted(self.weight, heads, order), self.down, permuted(self.up, heads, order))
+        return LinearWeights(
+            permuted(self.weight, heads, order), self.down, permuted(self.up, heads, order)
+        )
 
 
-def part_of(layer: Any) -> Part:
+def part_of(layer: Any) -> LinearWeights:
     """What a linear layer computes, bare or with LoRA."""
     factored = isinstance(layer, LoraLinear)
     weight = layer.get_base_layer().weight if factored else layer.weight
     active = factored and not layer.disable_adapters and not layer.merged
     names = [name for name in layer.active_adapters if name in layer.lora_A] if active else []
     if not names:
-        return Part(weight, weight.new_empty(0, weight.shape[1]), weight.new_empty(len(weight), 0))
+        return LinearWeights(
+            weight, weight.new_empty(0, weight.shape[1]), weight.new_empty(len(weight), 0)
+        )
     down = [layer.lora_A[name].weight for name in names]
     up = [layer.lora_B[name].weight * layer.scaling[name] for name in names]
-    return Part(weight, torch.cat(down), torch.cat(up, 1))
+    return LinearWeights(weight, torch.cat(down), torch.cat(up, 1))
 
 
 def permuted(weight: torch.Tensor, heads: int, order: torch.Tensor) -> torch.Tensor:

@@ -31,7 +31,7 @@ SEEDS = 2**63
 
 
 @dataclass(slots=True)
-class Row:
+class ServedEpisode:
     """One episode: its tokens, and its random stream."""
 
     stream: np.random.Generator | None
@@ -68,11 +68,11 @@ class ServedReplies:
         self._server, self._adapter = server, adapter
         self._stop, self._context, self._longest = stop, context, longest
         self._temperature = temperature
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, ServedEpisode] = {}
 
     def begin(self, slot: int, stream: np.random.Generator | None = None) -> None:
         """A new episode; its seeds come from the stream, which sampling needs."""
-        self._rows[slot] = Row(stream)
+        self._rows[slot] = ServedEpisode(stream)
 
     def end(self, slots: Iterable[int]) -> None:
         """Forget these episodes' tokens."""

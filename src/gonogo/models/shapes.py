@@ -10,11 +10,11 @@ from typing import Any
 
 from transformers import AutoConfig
 
-from gonogo.config import Architecture, Candidate, ModelConfig
+from gonogo.config import Architecture, CandidateModel, ModelConfig
 from gonogo.errors import MissingExtra, PolicyFailure
 from gonogo.models.machine import ram
 
-__all__ = ["Plan", "check_memory", "plan_of", "read_config", "shape_of"]
+__all__ = ["ModelOutline", "check_memory", "plan_of", "read_config", "shape_of"]
 
 KNOWN = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 FP32_BYTES = 4
@@ -62,7 +62,7 @@ def check_memory(shape: Architecture | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ModelOutline:
     """What is known of a model before its weights are there.
 
     Attributes:
@@ -76,7 +76,7 @@ class Plan:
     source: str
 
 
-def plan_of(config: ModelConfig, candidates: Sequence[Candidate]) -> Plan:
+def plan_of(config: ModelConfig, candidates: Sequence[CandidateModel]) -> ModelOutline:
     """The model that a config means: from its own fields, a folder's or file's, or a candidate's; nothing is fetched.
 
     Raises:
@@ -84,19 +84,21 @@ def plan_of(config: ModelConfig, candidates: Sequence[Candidate]) -> Plan:
     """
     name = config.pretrained
     if name is None:
-        return Plan(scratch_shape(config), config.context, "the config")
+        return ModelOutline(scratch_shape(config), config.context, "the config")
     path = Path(name)
     if path.exists():
         try:
             held = read_file_config(path) if path.is_file() else read_config(path)
             text = held.get_text_config()
-            return Plan(shape_of(held), getattr(text, "max_position_embeddings", None), name)
+            return ModelOutline(
+                shape_of(held), getattr(text, "max_position_embeddings", None), name
+            )
         except (OSError, ValueError, LookupError) as error:
             raise PolicyFailure(f"{name}: its config cannot be read: {error}") from error
     known = [each for each in candidates if name in (each.repository, each.name)]
     if not known:
-        return Plan(None, None, "nowhere: it is no candidate's repository")
-    return Plan(known[0].architecture, known[0].context, f"the candidate {known[0].name}")
+        return ModelOutline(None, None, "nowhere: it is no candidate's repository")
+    return ModelOutline(known[0].architecture, known[0].context, f"the candidate {known[0].name}")
 
 
 def scratch_shape(config: ModelConfig) -> Architecture:

@@ -22,7 +22,7 @@ from gonogo.records.base import tree_hash
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.types import Json, Policy
 
-__all__ = ["Opened", "Weights", "find_weights", "open_weights"]
+__all__ = ["LoadedModel", "Weights", "find_weights", "open_weights"]
 
 NAMED = re.compile(r"(?P<name>[\w.+-]+)=(?P<where>.+)")
 CHUNK = 1 << 20
@@ -57,7 +57,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class LoadedModel:
     """A model that is ready to fly.
 
     Attributes:
@@ -116,7 +116,7 @@ def open_weights(
     reply_timeout_s: float,
     cache_mib: int | None = None,
     chat: ModelConfig | None = None,
-) -> Opened:
+) -> LoadedModel:
     """Make a policy of it.
 
     Args:
@@ -137,7 +137,7 @@ def open_weights(
         from gonogo.models.endpoint import EndpointPolicy
 
         address, model = urldefrag(weights.where)
-        return Opened(
+        return LoadedModel(
             EndpointPolicy(
                 address,
                 model or None,
@@ -161,7 +161,7 @@ def open_local(
     max_reply_tokens: int,
     cache_mib: int | None,
     chat: ModelConfig | None,
-) -> Opened:
+) -> LoadedModel:
     """A model from the disk, in fp32."""
     from gonogo.models import saved as models
     from gonogo.models.gguf import load_gguf
@@ -186,7 +186,7 @@ def open_local(
             speaker = models.load_pretrained(str(path), context, system, chat)
     except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
-    return Opened(
+    return LoadedModel(
         ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens, cache_mib=cache_mib),
         context=speaker.context,
         architecture=shape_of(speaker.model.config),

@@ -31,9 +31,9 @@ from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
-from gonogo.records.tables import Sheet, print_sheets
+from gonogo.records.tables import TextTable, print_sheets
 
-__all__ = ["Row", "lacks", "poll", "print_board"]
+__all__ = ["BoardRow", "lacks", "poll", "print_board"]
 
 RECORD, KIND, VERSION = "poll.json", "poll", 1
 ALWAYS = ("theme", "report", "check")
@@ -64,7 +64,7 @@ COMMANDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """A station on the board.
 
     Attributes:
@@ -82,7 +82,7 @@ class Row:
     next: str | None
 
 
-def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Row]]:
+def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[BoardRow]]:
     """Ask all stations, and leave ``poll.json``.
 
     Args:
@@ -125,7 +125,7 @@ def running(run: RunConfig) -> dict[str, Callable[[], object]]:
     }
 
 
-def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> Row:
+def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> BoardRow:
     """A station's row, from its record; it is called before where there is none that can be relied on, or always."""
     answer: object = None
     if call is not None and (station.name in ALWAYS or absence(run, station) is not None):
@@ -184,7 +184,7 @@ def subject_of(station: Station, record: Json) -> list[str]:
 
 def row_of(
     run: RunConfig, station: Station, verdict: str | None, said: str, about: Sequence[str] = ()
-) -> Row:
+) -> BoardRow:
     """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
     command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
     flags = [*options_of(run, TAKES.get(station.name, ()), file=station.name != "train"), *about]
@@ -199,10 +199,10 @@ def row_of(
     )
     if verdict == "NO_GO":
         following = f"mend what it says, then {following}"
-    return Row(station.name, station.asks, verdict, " ".join(said.split()), following)
+    return BoardRow(station.name, station.asks, verdict, " ".join(said.split()), following)
 
 
-def worst(rows: list[Row]) -> Verdict:
+def worst(rows: list[BoardRow]) -> Verdict:
     """The verdict over all rows; a station that was not asked cannot tell."""
     return Verdict.worst([Verdict[row.verdict or "HOLD"] for row in rows])
 
@@ -228,7 +228,7 @@ def lacks(run: RunConfig, name: str) -> list[str]:
     return missing
 
 
-def print_board(target: str, rows: list[Row], console: Console) -> None:
+def print_board(target: str, rows: list[BoardRow], console: Console) -> None:
     """The board for a reader."""
     said = [
         (row.station, WORDS.get(row.verdict or "", "not asked"), row.said, row.next or "")
@@ -240,5 +240,5 @@ def print_board(target: str, rows: list[Row], console: Console) -> None:
         "reason": ", ".join(f"{number} {verdict}" for verdict, number in counted.items()),
         "notes": [],
     }
-    sheet = Sheet(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
+    sheet = TextTable(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
     print_sheets([sheet], body, console)

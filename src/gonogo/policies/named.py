@@ -37,13 +37,13 @@ from gonogo.rollout.builtin_policies import (
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.types import Json, Policy, Schemas
 
-__all__ = ["Pilot", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
+__all__ = ["NamedPolicy", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
 
 SAMPLED = "_sampled"
 
 
 @dataclass(frozen=True, slots=True)
-class Pilot:
+class NamedPolicy:
     """A policy and what a record says of it.
 
     Attributes:
@@ -68,7 +68,7 @@ def find_policy(
     model: ModelConfig | None = None,
     cache_mib: int | None = None,
     server: VllmServer | None = None,
-) -> Pilot:
+) -> NamedPolicy:
     """The policy that a name means.
 
     Args:
@@ -93,13 +93,13 @@ def find_policy(
     steady = careful(name, target)
     if steady is not None:
         careless = find_policy(steady, target, schemas, seed=seed)
-        return Pilot(
+        return NamedPolicy(
             CarelessPolicy(careless.policy, schemas.action, seed, schemas.tools), seed=seed
         )
     if isinstance(target, FolderTarget) and name in shipped(target):
-        return Pilot(ReferencePolicy(target, name, seed=seed), seed=seed)
+        return NamedPolicy(ReferencePolicy(target, name, seed=seed), seed=seed)
     if is_function(name):
-        return Pilot(FunctionPolicy(name))
+        return NamedPolicy(FunctionPolicy(name))
     folder = locate(name, target, models)
     if folder is None:
         return built_in(name, schemas, seed)
@@ -116,16 +116,16 @@ def find_policy(
         cache_mib,
         server,
     )
-    return Pilot(policy, "sampled" if sampled else "greedy", seed if sampled else None)
+    return NamedPolicy(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
-def built_in(name: str, schemas: Schemas, seed: int) -> Pilot:
+def built_in(name: str, schemas: Schemas, seed: int) -> NamedPolicy:
     """A policy that comes with gonogo."""
     if (action := repeated(name)) is not None:
-        return Pilot(Habit.constant(name, Kind.CONSTANT, action))
+        return NamedPolicy(Habit.constant(name, Kind.CONSTANT, action))
     if name == "idle":
-        return Pilot(IdlePolicy(schemas.action, schemas.tools))
-    return Pilot(RandomPolicy(schemas.action, seed, schemas.tools), seed=seed)
+        return NamedPolicy(IdlePolicy(schemas.action, schemas.tools))
+    return NamedPolicy(RandomPolicy(schemas.action, seed, schemas.tools), seed=seed)
 
 
 def shipped(target: Target) -> tuple[str, ...]:

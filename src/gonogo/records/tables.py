@@ -18,8 +18,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 __all__ = [
-    "Sheet",
     "Terminal",
+    "TextTable",
     "cut",
     "decimal",
     "estimate",
@@ -67,7 +67,7 @@ class Terminal(Console):
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class TextTable:
     """A table of texts; one without rows is not shown.
 
     Attributes:
@@ -89,14 +89,14 @@ class Sheet:
             yield command
 
 
-def print_sheets(sheets: Iterable[Sheet], record: dict[str, Any], console: Console) -> None:
+def print_sheets(sheets: Iterable[TextTable], record: dict[str, Any], console: Console) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
     print_tables(sheets, record["notes"], console)
     said = f"{record['verdict']}: {record['reason']}"
     console.print(said, markup=False, highlight=False, emoji=False)
 
 
-def print_tables(sheets: Iterable[Sheet], notes: Iterable[str], console: Console) -> None:
+def print_tables(sheets: Iterable[TextTable], notes: Iterable[str], console: Console) -> None:
     """Print the tables, then notes."""
     for sheet in sheets:
         columns = [Column(name, overflow="fold") for name in sheet.columns]  # a path is shown whole
@@ -111,7 +111,7 @@ def print_tables(sheets: Iterable[Sheet], notes: Iterable[str], console: Console
         console.print(f"Note: {note}", markup=False, highlight=False, emoji=False)
 
 
-def markdown(title: str, sheets: Iterable[Sheet], record: dict[str, Any]) -> str:
+def markdown(title: str, sheets: Iterable[TextTable], record: dict[str, Any]) -> str:
     """The tables as a page, with the record's verdict above them and its notes below."""
     lines = [f"# {inline(title)}", "", f"**{record['verdict']}**: {inline(record['reason'])}"]
     for sheet in sheets:

@@ -15,7 +15,7 @@ import yaml
 from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.errors import Misuse
-from gonogo.folder import Unread, read_text
+from gonogo.folder import UnreadableFile, read_text
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
 from gonogo.rollout.schema import describe_schema
@@ -91,7 +91,7 @@ def front_matter(readme: Path) -> Json:
     try:
         if not readme.is_file() or not (text := read_text(readme)).startswith("---\n"):
             return {}
-    except Unread as error:
+    except UnreadableFile as error:
         raise Misuse(f"its README cannot be read: {error}") from error
     try:
         fields: Json = SpaceCard(text).data.to_dict()

@@ -24,7 +24,7 @@ from gonogo.report.shapes import check_shape
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.log import folder_of, key_of
 
-__all__ = ["STATIONS", "Gathered", "gather", "missing_record"]
+__all__ = ["STATIONS", "RunContents", "gather", "missing_record"]
 
 Json = dict[str, Any]
 
@@ -36,7 +36,7 @@ TRAINING_LOG, WITNESSES, FLOWN = "training.jsonl", "witnesses.jsonl", "evaluatio
 
 
 @dataclass(slots=True)
-class Gathered:
+class RunContents:
     """What a run's folder holds.
 
     Attributes:
@@ -56,7 +56,7 @@ class Gathered:
     missing: list[str] = field(default_factory=list)
 
 
-def gather(run: Path) -> Gathered:
+def gather(run: Path) -> RunContents:
     """Read a run's records, logs and episodes.
 
     Args:
@@ -70,7 +70,7 @@ def gather(run: Path) -> Gathered:
     if not run.is_dir():
         raise MissingRecord(f"{run}: no such folder; give one that gonogo's stations wrote into")
     paths = {station: shared.path(run) for station, shared in STATIONS.items()}
-    found = Gathered(
+    found = RunContents(
         run, {name: STATIONS[name].read(run) for name, path in paths.items() if path.is_file()}
     )
     if not found.records:
@@ -94,7 +94,7 @@ def missing_record(station: str) -> str:
     return f"{STATIONS[station].path(Path()).name} (gonogo {station})"
 
 
-def episodes_of_audit(found: Gathered, path: Path) -> list[Episode]:
+def episodes_of_audit(found: RunContents, path: Path) -> list[Episode]:
     """The audit's witnesses, held against its record."""
     record, file = found.records["audit"], found.run / WITNESSES
     if not file.is_file():
@@ -106,7 +106,7 @@ def episodes_of_audit(found: Gathered, path: Path) -> list[Episode]:
     return witnesses
 
 
-def training_of(found: Gathered, path: Path) -> list[Json]:
+def training_of(found: RunContents, path: Path) -> list[Json]:
     """The training's log, held against its record where there is one."""
     file = found.run / TRAINING_LOG
     rows = list(read_lines(file)) if file.is_file() else []
@@ -117,7 +117,7 @@ def training_of(found: Gathered, path: Path) -> list[Json]:
     return rows
 
 
-def episodes_of_evaluation(found: Gathered, path: Path) -> dict[str, list[Episode]]:
+def episodes_of_evaluation(found: RunContents, path: Path) -> dict[str, list[Episode]]:
     """The episodes behind an evaluation, held against its record; empty where those of a policy are not there."""
     record = found.records["evaluate"]
     folders = {name: found.run / FLOWN / folder_of(name) for name in record["policies"]}

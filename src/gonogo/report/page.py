@@ -21,7 +21,7 @@ from gonogo.records.findings import FINDINGS
 from gonogo.records.stations import WORDS, said_of
 from gonogo.records.tables import cut, decimal, percent, task_text
 from gonogo.report.charts import component_charts, curves, interval, span
-from gonogo.report.gather import STATIONS, Gathered
+from gonogo.report.gather import STATIONS, RunContents
 from gonogo.report.replay import MOST_CHARS, replay_of, turn_of
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
@@ -35,7 +35,7 @@ MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64
 BOTH = "all policies"
 
 
-def make_page(found: Gathered) -> tuple[str, list[Json]]:
+def make_page(found: RunContents) -> tuple[str, list[Json]]:
     """The page, and which episodes it holds.
 
     Args:
@@ -94,13 +94,13 @@ def resource(name: str) -> str:
     return resources.files(PACKAGE).joinpath(name).read_text(encoding="utf-8")
 
 
-def title_of(found: Gathered) -> str:
+def title_of(found: RunContents) -> str:
     """The environment's name, else the target."""
     named = [r["environment"] for r in found.records.values() if "environment" in r]
     return str(named[0] if named else next(iter(found.records.values())).get("target", found.run))
 
 
-def about(found: Gathered) -> list[tuple[str, str]]:
+def about(found: RunContents) -> list[tuple[str, str]]:
     """What the page is about, in a line."""
     record = next(reversed(found.records.values()))
     evaluation = found.records.get("evaluate", {})
@@ -114,7 +114,7 @@ def about(found: Gathered) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in facts if value]
 
 
-def board(found: Gathered) -> list[Json]:
+def board(found: RunContents) -> list[Json]:
     """A row for each station: its verdict and the evidence, or that it has no record."""
     rows = []
     for station in STATIONS:
@@ -190,7 +190,7 @@ def comparisons_of(record: Json) -> list[Json]:
     return [{**row, "at": interval(row["score_difference"], -reach, reach)} for row in rows]
 
 
-def levels_of(found: Gathered) -> Json:
+def levels_of(found: RunContents) -> Json:
     """Successes of each policy on each level of the tasks that were flown."""
     levels: dict[str, None] = {}
     counts: dict[str, dict[str, list[bool]]] = {}
@@ -207,7 +207,7 @@ def levels_of(found: Gathered) -> Json:
     return {"levels": list(levels), "rows": rows}
 
 
-def outcomes_of(found: Gathered) -> list[Json]:
+def outcomes_of(found: RunContents) -> list[Json]:
     """Means of each reward component over failed and over successful episodes."""
     if not found.episodes:
         return []
@@ -287,7 +287,7 @@ def finding_of(finding: Json) -> Json:
     }
 
 
-def transcripts_of(found: Gathered) -> list[Json]:
+def transcripts_of(found: RunContents) -> list[Json]:
     """Whole episodes to read: the shown task by both agents, a failure and a success of the second one."""
     if not found.episodes:
         return []
@@ -314,7 +314,7 @@ def transcript_of(episode: Episode) -> Json:
     }
 
 
-def provenance_of(found: Gathered) -> list[Json]:
+def provenance_of(found: RunContents) -> list[Json]:
     """Each record that the page was made from, with its digest."""
     return [
         {

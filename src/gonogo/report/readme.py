@@ -15,7 +15,7 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.records.base import write_text
 from gonogo.report.author import author_of
 from gonogo.report.environment_card import space_page
-from gonogo.report.gather import Gathered, missing_record
+from gonogo.report.gather import RunContents, missing_record
 from gonogo.report.markers import SECTIONS, begin_of, end_of, filled, marks_in, read_page
 from gonogo.report.page import title_of
 from gonogo.report.quickstart import quickstart
@@ -65,7 +65,7 @@ def check_markers(file: Path) -> None:
         )
 
 
-def write_readme(found: Gathered, asked: Readme) -> Json:
+def write_readme(found: RunContents, asked: Readme) -> Json:
     """Write a README's sections.
 
     Args:
@@ -98,7 +98,7 @@ def write_readme(found: Gathered, asked: Readme) -> Json:
     }
 
 
-def sections_of(found: Gathered, asked: Readme, wanted: Collection[str]) -> dict[str, Section]:
+def sections_of(found: RunContents, asked: Readme, wanted: Collection[str]) -> dict[str, Section]:
     """The wanted sections as records and words have them now; errors as of :func:`write_readme`."""
     words = author_of(asked.words, found.run, found.records)
     material = Material(found.records, words, asked.file, asked.plots)
@@ -109,7 +109,7 @@ def sections_of(found: Gathered, asked: Readme, wanted: Collection[str]) -> dict
     return {name: sections[name] for name in wanted}
 
 
-def results(found: Gathered, asked: Readme) -> Section:
+def results(found: RunContents, asked: Readme) -> Section:
     """The evaluation's results, with its plots."""
     if "evaluate" not in found.records:
         return Section(None, (missing_record("evaluate"),))
@@ -119,7 +119,7 @@ def results(found: Gathered, asked: Readme) -> Section:
         return Section(None, (f"{error}; gonogo evaluate draws it where a training is",))
 
 
-def empty(found: Gathered) -> str:
+def empty(found: RunContents) -> str:
     """A new README: its front matter, title, and the sections' headings and markers."""
     card = found.records.get("map")
     said = (card["metadata"] or {}).get("description") if card else None

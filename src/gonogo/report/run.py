@@ -19,7 +19,7 @@ from gonogo.records.base import REPORT, Verdict, digest, provenance, write_text
 from gonogo.records.tables import Terminal
 from gonogo.report.author import confirmed
 from gonogo.report.environment_card import environment_card
-from gonogo.report.gather import STATIONS, Gathered, gather
+from gonogo.report.gather import STATIONS, RunContents, gather
 from gonogo.report.page import make_page, title_of
 from gonogo.report.readme import Readme, check_markers, write_readme
 from gonogo.report.replay import replay_of
@@ -116,7 +116,7 @@ def run(
     return Verdict[body["verdict"]]
 
 
-def evaluation_of(found: Gathered) -> Json:
+def evaluation_of(found: RunContents) -> Json:
     """The evaluation's record.
 
     Raises:
@@ -129,7 +129,7 @@ def evaluation_of(found: Gathered) -> Json:
     return found.records["evaluate"]
 
 
-def film_of(found: Gathered) -> Json:
+def film_of(found: RunContents) -> Json:
     """Draw the evaluation's shown task.
 
     Raises:
@@ -143,7 +143,7 @@ def film_of(found: Gathered) -> Json:
     return film(replay["tasks"][0], f"{title_of(found)}: one task flown twice", found.run)
 
 
-def describe(found: Gathered, page: str, embedded: list[Json], missing: list[str]) -> Json:
+def describe(found: RunContents, page: str, embedded: list[Json], missing: list[str]) -> Json:
     """The record's body."""
     reason = (
         f"missing: {'; '.join(missing)}"

@@ -19,7 +19,15 @@ from gonogo.reward.trials import Case, fly_with, unguarded
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
-__all__ = ["FAILED", "MOST_FOR_A_FAILURE", "Candidate", "Tried", "candidates", "choose", "try_all"]
+__all__ = [
+    "FAILED",
+    "MOST_FOR_A_FAILURE",
+    "CandidateExploit",
+    "Tried",
+    "candidates",
+    "choose",
+    "try_all",
+]
 
 FAILED = 0.1
 """Share of process and format that the prefilled reward pays a failure."""
@@ -31,7 +39,7 @@ SPOILT = "a spoiled success"
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateExploit:
     """A plan that may be an exploit.
 
     Attributes:
@@ -47,9 +55,9 @@ class Candidate:
     plan: list[Json]
 
 
-def candidates(audit: Json, facts: Facts) -> list[Candidate]:
+def candidates(audit: Json, facts: Facts) -> list[CandidateExploit]:
     """Everything worth trying, each plan once: witnesses first, then the panel from the best paid on."""
-    found: list[Candidate] = []
+    found: list[CandidateExploit] = []
     for candidate in [*witnesses(audit), *spoiled(facts), *habits(facts)]:
         if candidate.plan and not any(
             (c.task, repr(c.plan)) == (candidate.task, repr(candidate.plan)) for c in found
@@ -58,13 +66,13 @@ def candidates(audit: Json, facts: Facts) -> list[Candidate]:
     return found
 
 
-def witnesses(audit: Json) -> Iterator[Candidate]:
+def witnesses(audit: Json) -> Iterator[CandidateExploit]:
     """The audit's findings and what its search found."""
     for finding in audit["findings"]:
         witness = finding["witness"]
         if "reset" not in witness:
             continue  # nothing was flown for it
-        yield Candidate(
+        yield CandidateExploit(
             f"{finding['id']}: {finding['explanation'].partition(':')[0]}",
             f"finding {finding['id']}",
             witness["reset"],
@@ -73,29 +81,31 @@ def witnesses(audit: Json) -> Iterator[Candidate]:
     for sheet in audit["tasks"]:
         if sheet["search"] is not None:
             task = {**sheet["task"], "seed": audit["seeds"]["survey"][0]}
-            yield Candidate(
+            yield CandidateExploit(
                 "the search's plan", "the audit's search", task, decode(sheet["search"]["plan"])
             )
 
 
-def habits(facts: Facts) -> Iterator[Candidate]:
+def habits(facts: Facts) -> Iterator[CandidateExploit]:
     """The panel's failures: the best paid of each kind, then the best paid of each other policy."""
     ranked = sorted(facts.bad, key=lambda f: -(f.episode.episode_return or 0.0))
     of_kind = {flown.kind: flown for flown in reversed(ranked)}
     of_policy = {flown.name: flown for flown in reversed(ranked)}
     for flown in [*of_kind.values(), *of_policy.values()]:
         plan = trimmed(flown.actions)
-        yield Candidate(flown.name, f"the panel's {flown.kind}", flown.episode.task, plan)
+        yield CandidateExploit(flown.name, f"the panel's {flown.kind}", flown.episode.task, plan)
 
 
-def spoiled(facts: Facts) -> Iterator[Candidate]:
+def spoiled(facts: Facts) -> Iterator[CandidateExploit]:
     """Successes with something before them, or drawn out."""
     bad = {**facts.idle, "no_such_field": 1}
     for flown in facts.good[:SPOILED]:
         plan, task = flown.actions, flown.episode.task
-        yield Candidate("three refused actions, then a success", SPOILT, task, [bad] * 3 + plan)
-        yield Candidate("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
-        yield Candidate("each action twice, to a success", SPOILT, task, twice(plan))
+        yield CandidateExploit(
+            "three refused actions, then a success", SPOILT, task, [bad] * 3 + plan
+        )
+        yield CandidateExploit("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
+        yield CandidateExploit("each action twice, to a success", SPOILT, task, twice(plan))
 
 
 def twice(plan: Sequence[Json]) -> list[Json]:
@@ -119,14 +129,14 @@ class Tried:
         episode: Its episode, scored with all guards and without each.
     """
 
-    candidate: Candidate
+    candidate: CandidateExploit
     episode: Episode
 
 
 def try_all(
     target: FolderTarget | ImportTarget,
     reward: Path,
-    some: Sequence[Candidate],
+    some: Sequence[CandidateExploit],
     rollout: RolloutConfig,
 ) -> tuple[list[Json], list[Tried]]:
     """The components of a reward, and all candidates flown by it; without what was lost.

@@ -25,14 +25,14 @@ from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
 from gonogo.rollout.space import Space, action_fields, free_text
 from gonogo.rollout.types import Failure, Inspection, Json, Policy
 
-__all__ = ["Facts", "Flown", "find_facts"]
+__all__ = ["Facts", "PolicyEpisode", "find_facts"]
 
 SUCCESS_SEEDS = 8
 PANEL_SEEDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Flown:
+class PolicyEpisode:
     """One policy's episode by the environment's own reward.
 
     Attributes:
@@ -75,8 +75,8 @@ class Facts:
     fields: list[str]
     at_the_end: bool
     guide: str
-    good: list[Flown]
-    bad: list[Flown]
+    good: list[PolicyEpisode]
+    bad: list[PolicyEpisode]
     par_steps: float
     par: float
     floor: float
@@ -149,7 +149,7 @@ def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[Json]:
 
 def fly_guides(
     run: RunConfig, target: Target, connection: Inspection, audit: Json, tasks: Sequence[Json]
-) -> Iterator[Flown]:
+) -> Iterator[PolicyEpisode]:
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
     for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
@@ -164,13 +164,13 @@ def fly_all(
     policy: Policy,
     tasks: Sequence[Json],
     kind: str = "reference",
-) -> Iterator[Flown]:
+) -> Iterator[PolicyEpisode]:
     """One policy's episodes that were flown to their end and scored."""
     codec = connection.schemas.codec()
     flight = Flight(run.target, run.rollout.max_turns)
     for episode in fly(connection, policy, tasks, flight, codec=codec):
         if episode.error is None and episode.episode_return is not None:
-            yield Flown(policy.name, str(kind), episode)
+            yield PolicyEpisode(policy.name, str(kind), episode)
 
 
 def success_field(episode: Episode) -> str:
@@ -189,7 +189,7 @@ def standing(
     return lambda observation: rule.says(observation, {}, False) is True
 
 
-def turns_of(flown: Flown, stands: Callable[[Json], bool]) -> int:
+def turns_of(flown: PolicyEpisode, stands: Callable[[Json], bool]) -> int:
     """Turns of a success; those until it stood, where a limit of turns ended the episode."""
     turns = len(flown.episode.turns)
     while (
@@ -199,7 +199,7 @@ def turns_of(flown: Flown, stands: Callable[[Json], bool]) -> int:
     return turns
 
 
-def least_lengths(schema: Json, good: Sequence[Flown]) -> dict[str, int]:
+def least_lengths(schema: Json, good: Sequence[PolicyEpisode]) -> dict[str, int]:
     """Half of the shortest text that succeeded, for each field of free text."""
     least = {}
     for name, field in action_fields(schema).items():

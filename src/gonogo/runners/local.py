@@ -8,15 +8,15 @@ from gonogo.config import RunConfig
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.models.vllm_server import VllmServer
-from gonogo.policies.named import Pilot, find_policy
+from gonogo.policies.named import NamedPolicy, find_policy
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
-__all__ = ["Solo"]
+__all__ = ["LocalRunner"]
 
 
-class Solo:
+class LocalRunner:
     """One environment and one policy at a time, driven by this process.
 
     Args:
@@ -36,12 +36,12 @@ class Solo:
             self._server.check(run.model.context)
         self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
         self._name: str | None = None
-        self._pilot: Pilot | None = None
+        self._pilot: NamedPolicy | None = None
 
     def fly(
         self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
-        """Fly every task once; see :class:`Fleet`."""
+        """Fly every task once; see :class:`~gonogo.runners.open.Runner`."""
         pilot, run = self._find(policy), self._run
         flight = Flight(
             run.target,
@@ -57,7 +57,7 @@ class Solo:
         self._dismiss()
         self._connection.close()
 
-    def _find(self, name: str) -> Pilot:
+    def _find(self, name: str) -> NamedPolicy:
         """The policy of that name; the same one as long as it is asked for."""
         if self._pilot is None or self._name != name:
             self._dismiss()

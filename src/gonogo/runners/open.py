@@ -18,12 +18,12 @@ from gonogo.policies.named import policy_hash
 from gonogo.records.base import reward_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.runners.local import Solo
+from gonogo.runners.local import LocalRunner
 
-__all__ = ["Fleet", "check_ray", "flown_with", "open_fleet"]
+__all__ = ["Runner", "check_ray", "flown_with", "open_runner"]
 
 
-class Fleet(Protocol):
+class Runner(Protocol):
     """Flies tasks with policies by name."""
 
     def fly(
@@ -73,7 +73,7 @@ def flown_with(run: RunConfig, target: Target, policy: str | None) -> Json:
     }
 
 
-def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
+def open_runner(run: RunConfig, *, over_ray: bool = False) -> Runner:
     """Who flies a run's policies.
 
     Args:
@@ -88,11 +88,11 @@ def open_fleet(run: RunConfig, *, over_ray: bool = False) -> Fleet:
         EnvironmentFailure: It, or the cluster, could not be started.
     """
     if not over_ray:
-        return Solo(run)
+        return LocalRunner(run)
     check_ray(run)
-    from gonogo.runners.ray import RayFleet
+    from gonogo.runners.ray import RayRunner
 
-    return RayFleet(run)
+    return RayRunner(run)
 
 
 def check_ray(run: RunConfig) -> None:

@@ -16,10 +16,10 @@ from gonogo.policies.named import policy_hash
 from gonogo.records.base import provenance, reward_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.runners.local import Solo
+from gonogo.runners.local import LocalRunner
 from gonogo.runners.ray_pool import RayPool
 
-__all__ = ["RayFleet"]
+__all__ = ["RayRunner"]
 
 ROUNDS = 4
 """Batches for each worker: more lose less work with a worker, and wait more often for a batch's last episode."""
@@ -27,8 +27,8 @@ ROUNDS = 4
 Batch = tuple[str, dict[int, Json]]
 
 
-class RayFleet:
-    """Flies a run's policies over Ray; a :class:`~gonogo.runners.open.Fleet`.
+class RayRunner:
+    """Flies a run's policies over Ray; a :class:`~gonogo.runners.open.Runner`.
 
     Args:
         run: The config.
@@ -39,7 +39,7 @@ class RayFleet:
 
     def __init__(self, run: RunConfig) -> None:
         self._run = run
-        self._pool: RayPool[Batch, list[str]] = RayPool(partial(Pilots, run))
+        self._pool: RayPool[Batch, list[str]] = RayPool(partial(BatchRunner, run))
 
     def fly(
         self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
@@ -73,8 +73,8 @@ class RayFleet:
         self._pool.close()
 
 
-class Pilots:
-    """What flies in a worker's process; a :class:`~gonogo.runners.ray_pool.Crew`.
+class BatchRunner:
+    """What flies in a worker's process; a :class:`~gonogo.runners.ray_pool.WorkFactory`.
 
     Args:
         run: The config, with paths from the working directory.
@@ -82,7 +82,7 @@ class Pilots:
 
     def __init__(self, run: RunConfig) -> None:
         self._run = run
-        self._solo: Solo | None = None
+        self._solo: LocalRunner | None = None
         self._known: dict[str, Json] = {}
 
     def means(self, part: Batch) -> Json:
@@ -95,7 +95,7 @@ class Pilots:
     def do(self, part: Batch) -> list[str]:
         """Fly a batch; the episodes as lines of JSON, in the order of the tasks."""
         if self._solo is None:
-            self._solo = Solo(self._run)
+            self._solo = LocalRunner(self._run)
         return [episode.to_json() for episode in self._solo.fly(*part, ignore)]
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from ray.exceptions import ActorDiedError, RayError, RayTaskError
 from gonogo.errors import EnvironmentFailure, GonogoError, Misuse, StaleRecord
 from gonogo.rollout.types import Json
 
-__all__ = ["RESTARTS", "Crew", "RayPool"]
+__all__ = ["RESTARTS", "RayPool", "WorkFactory"]
 
 RESTARTS = 3
 """Times that Ray starts a dead worker again."""
@@ -35,7 +35,7 @@ PartIn_contra = TypeVar("PartIn_contra", contravariant=True)
 AnswerOut_co = TypeVar("AnswerOut_co", covariant=True)
 
 
-class Crew(Protocol[PartIn_contra, AnswerOut_co]):
+class WorkFactory(Protocol[PartIn_contra, AnswerOut_co]):
     """What works in a worker's process. What goes in and comes out is pickled."""
 
     def means(self, part: PartIn_contra) -> Json:
@@ -64,7 +64,7 @@ class RayPool(Generic[Part, Answer]):
         EnvironmentFailure: There is no cluster, and none could be started.
     """
 
-    def __init__(self, make: Callable[[], Crew[Part, Answer]]) -> None:
+    def __init__(self, make: Callable[[], WorkFactory[Part, Answer]]) -> None:
         self._make = make
         self._ours = not ray.is_initialized()
         if self._ours:
@@ -130,11 +130,11 @@ class RayPool(Generic[Part, Answer]):
 
     def _start(self) -> Any:
         """The handle of a worker in a process of its own; it may still wait for a CPU."""
-        worker = ray.remote(num_cpus=1, max_restarts=RESTARTS, max_task_retries=RESTARTS)(Worker)
+        worker = ray.remote(num_cpus=1, max_restarts=RESTARTS, max_task_retries=RESTARTS)(RayWorker)
         return worker.remote(self._make, str(Path.cwd()))
 
 
-class Worker:
+class RayWorker:
     """What runs in a process of Ray's: makes its crew when it is first asked to work, so that errors come as answers.
 
     Args:
@@ -142,9 +142,9 @@ class Worker:
         folder: The driver's working directory.
     """
 
-    def __init__(self, make: Callable[[], Crew[Any, Any]], folder: str) -> None:
+    def __init__(self, make: Callable[[], WorkFactory[Any, Any]], folder: str) -> None:
         self._make, self._folder = make, folder
-        self._crew: Crew[Any, Any] | None = None
+        self._crew: WorkFactory[Any, Any] | None = None
 
     def do(self, part: Any, means: Json) -> Any:
         """Do a part.

@@ -19,11 +19,11 @@ from pathlib import Path
 from gonogo.errors import DockerfileUnread
 
 __all__ = [
-    "Copy",
-    "Environment",
-    "Run",
-    "Stage",
-    "Start",
+    "BuildStage",
+    "CopyInstruction",
+    "EnvInstruction",
+    "RunInstruction",
+    "StartInstruction",
     "Workdir",
     "expand",
     "ignored",
@@ -55,7 +55,7 @@ class Workdir:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class CopyInstruction:
     """``COPY``: from the context, or from an earlier stage."""
 
     sources: tuple[str, ...]
@@ -64,7 +64,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class EnvInstruction:
     """``ENV`` or ``ARG``; an ARG's value is for the build alone."""
 
     values: tuple[tuple[str, str], ...]
@@ -72,25 +72,25 @@ class Environment:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunInstruction:
     """``RUN``: a shell's text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartInstruction:
     """``CMD`` or ``ENTRYPOINT``: the words that start the server."""
 
     words: tuple[str, ...]
     entry: bool
 
 
-Step = Workdir | Copy | Environment | Run | Start
+Step = Workdir | CopyInstruction | EnvInstruction | RunInstruction | StartInstruction
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class BuildStage:
     """From one FROM to the next.
 
     Attributes:
@@ -104,7 +104,7 @@ class Stage:
     steps: tuple[Step, ...]
 
 
-def read_dockerfile(text: str) -> list[Stage]:
+def read_dockerfile(text: str) -> list[BuildStage]:
     """A Dockerfile's stages.
 
     Raises:
@@ -112,7 +112,7 @@ def read_dockerfile(text: str) -> list[Stage]:
             anything.
     """
     arguments: dict[str, str] = {}
-    stages: list[Stage] = []
+    stages: list[BuildStage] = []
     for word, rest in instructions(text):
         if word == "ARG" and not stages:
             name, _, value = rest.partition("=")
@@ -123,10 +123,12 @@ def read_dockerfile(text: str) -> list[Stage]:
             raise DockerfileUnread(f"{word} stands before the first FROM")
         elif word not in SILENT:
             last = stages[-1]
-            stages[-1] = Stage(last.base, last.name, (*last.steps, step_of(word, rest, arguments)))
+            stages[-1] = BuildStage(
+                last.base, last.name, (*last.steps, step_of(word, rest, arguments))
+            )
     if not stages:
         raise DockerfileUnread("it has no FROM")
-    if not any(isinstance(step, Start) for step in stages[-1].steps):
+    if not any(isinstance(step, StartInstruction) for step in stages[-1].steps):
         raise DockerfileUnread(
             "its last stage has neither CMD nor ENTRYPOINT, so the base image's starts"
         )
@@ -152,13 +154,13 @@ def instructions(text: str) -> Iterator[tuple[str, str]]:
         raise DockerfileUnread(f"its last line goes on: {joined[:60]}")
 
 
-def first_of(rest: str, number: int) -> Stage:
+def first_of(rest: str, number: int) -> BuildStage:
     """An empty stage from what stands after FROM."""
     words = [word for word in rest.split() if not word.startswith("--")]
     if not words:
         raise DockerfileUnread("FROM names no image")
     named = len(words) == 3 and words[1].upper() == "AS"
-    return Stage(words[0], words[2] if named else str(number), ())
+    return BuildStage(words[0], words[2] if named else str(number), ())
 
 
 def step_of(word: str, rest: str, arguments: Mapping[str, str]) -> Step:
@@ -168,15 +170,15 @@ def step_of(word: str, rest: str, arguments: Mapping[str, str]) -> Step:
     if word == "COPY":
         return copy_of(rest)
     if word in {"ENV", "ARG"}:
-        return Environment(tuple(pairs(word, rest, arguments)), kept=word == "ENV")
+        return EnvInstruction(tuple(pairs(word, rest, arguments)), kept=word == "ENV")
     if word == "RUN":
         return run_of(rest)
     if word in {"CMD", "ENTRYPOINT"}:
-        return Start(tuple(words_of(rest)), entry=word == "ENTRYPOINT")
+        return StartInstruction(tuple(words_of(rest)), entry=word == "ENTRYPOINT")
     raise DockerfileUnread(f"it has the instruction {word}")
 
 
-def copy_of(rest: str) -> Copy:
+def copy_of(rest: str) -> CopyInstruction:
     """``COPY [--from=STAGE] SOURCE... TO``."""
     flags = re.findall(r"(?:^|\s)--(\w+)(?:=(\S+))?", rest)
     if other := [name for name, _ in flags if name not in {"from", "chown", "chmod", "link"}]:
@@ -185,7 +187,7 @@ def copy_of(rest: str) -> Copy:
     names = json_words(plain) if plain.startswith("[") else split(plain)
     if len(names) < 2:
         raise DockerfileUnread(f"COPY names no place: {rest}")
-    return Copy(tuple(names[:-1]), names[-1], dict(flags).get("from"))
+    return CopyInstruction(tuple(names[:-1]), names[-1], dict(flags).get("from"))
 
 
 def pairs(word: str, rest: str, arguments: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -199,7 +201,7 @@ def pairs(word: str, rest: str, arguments: Mapping[str, str]) -> Iterator[tuple[
         yield name, value if given else arguments.get(name, "")
 
 
-def run_of(rest: str) -> Run:
+def run_of(rest: str) -> RunInstruction:
     """``RUN [--mount=...] COMMAND``, without the cache mounts, which change no result."""
     if mounts := [m for m in re.findall(r"--mount=(\S+)", rest) if "type=cache" not in m]:
         raise DockerfileUnread(f"RUN mounts what is no cache: {mounts[0]}")
@@ -211,7 +213,7 @@ def run_of(rest: str) -> Run:
     text = " ".join(UV_IDIOM.sub("", text).split()).rstrip("; ")
     if (word := unsupported(text)) is not None:
         raise DockerfileUnread(f"a RUN calls {word}")
-    return Run(text)
+    return RunInstruction(text)
 
 
 def words_of(rest: str) -> list[str]:

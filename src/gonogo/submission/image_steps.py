@@ -20,11 +20,11 @@ from gonogo.env.worker.child import TAIL_LINES, Command, begun, run_to_end, spaw
 from gonogo.errors import DockerfileUnread, ImageFailure
 from gonogo.folder import read_text
 from gonogo.submission.dockerfile import (
-    Copy,
-    Environment,
-    Run,
-    Stage,
-    Start,
+    BuildStage,
+    CopyInstruction,
+    EnvInstruction,
+    RunInstruction,
+    StartInstruction,
     Workdir,
     expand,
     ignored,
@@ -78,7 +78,7 @@ class Build:
         self._bare = 0
         self.notes: list[str] = []
 
-    def carry_out(self, stages: Sequence[Stage]) -> None:
+    def carry_out(self, stages: Sequence[BuildStage]) -> None:
         """All stages in order; the last one stays as the root.
 
         Raises:
@@ -106,7 +106,7 @@ class Build:
         self._bare = size_of(self._root)
         os.rename(self._root, self._base)
 
-    def _begin(self, stage: Stage) -> None:
+    def _begin(self, stage: BuildStage) -> None:
         earlier = self._stages / stage.base
         shutil.copytree(earlier if earlier.is_dir() else self._base, self._root, symlinks=True)
         if not earlier.is_dir():
@@ -125,16 +125,18 @@ class Build:
     def _note(self, said: str) -> None:
         self.notes += [said] if said not in self.notes else []
 
-    def _step(self, step: Workdir | Copy | Environment | Run | Start) -> None:
+    def _step(
+        self, step: Workdir | CopyInstruction | EnvInstruction | RunInstruction | StartInstruction
+    ) -> None:
         if isinstance(step, Workdir):
             self._cwd = self._place(step.path)
             self._cwd.mkdir(parents=True, exist_ok=True)
-        elif isinstance(step, Environment):
+        elif isinstance(step, EnvInstruction):
             for name, value in step.values:
                 self._env[name] = self._text(value)
-        elif isinstance(step, Copy):
+        elif isinstance(step, CopyInstruction):
             self._copy(step)
-        elif isinstance(step, Run):
+        elif isinstance(step, RunInstruction):
             self._run(step)
         elif step.entry:
             self._entry = step.words
@@ -151,7 +153,7 @@ class Build:
             raise DockerfileUnread(f"the path {path} leaves the image")
         return place
 
-    def _copy(self, step: Copy) -> None:
+    def _copy(self, step: CopyInstruction) -> None:
         if step.stage is not None and UV_IMAGE in step.stage:
             return
         origin = self._context if step.stage is None else self._stages / step.stage
@@ -195,7 +197,7 @@ class Build:
         except OSError as error:  # a pipe or a device among the files
             raise ImageFailure(f"COPY {path}: {error}") from error
 
-    def _run(self, step: Run) -> None:
+    def _run(self, step: RunInstruction) -> None:
         text, packages = system_packages(step.text)
         if packages:
             self._note(f"not installed here, apt-get: {', '.join(packages)}")

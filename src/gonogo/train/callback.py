@@ -22,9 +22,9 @@ from gonogo.models.checkpoints import copy_folder, prune, writing
 from gonogo.models.machine import return_freed_memory
 from gonogo.rollout.types import Json
 from gonogo.train.monitor import Alarm
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 
-__all__ = ["Course", "Stateful", "Watch"]
+__all__ = ["Course", "Stateful", "TrainingHooks"]
 
 STATE = "gonogo_course.json"
 BEST = "best"
@@ -47,7 +47,7 @@ class Stateful(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class TrainingHooks:
     """How a training is watched.
 
     Attributes:
@@ -90,7 +90,7 @@ class Course(TrainerCallback):
         row: What the present step's row says so far.
     """
 
-    def __init__(self, watch: Watch, parts: dict[str, Stateful] | None = None) -> None:
+    def __init__(self, watch: TrainingHooks, parts: dict[str, Stateful] | None = None) -> None:
         self._watch, self._parts = watch, parts or {}
         self.best: float | None = None
         self.best_step = 0
@@ -130,7 +130,7 @@ class Course(TrainerCallback):
         self.over = state["over"]
         self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
         self.halted = None if state["halted"] is None else Alarm(**state["halted"])
-        crew = Crew()
+        crew = Ranks()
         crew.wait()  # all have found it
         if self._watch.best is not None and crew.main:
             with writing(self._watch.best) as place:

@@ -18,12 +18,12 @@ from gonogo.rollout.types import Json
 
 __all__ = [
     "Curriculum",
-    "Task",
+    "TrainingTask",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TrainingTask:
     """One task of a training.
 
     Attributes:
@@ -58,18 +58,18 @@ class Curriculum:
         return self._config.stages[self._open - 1].name
 
     def name(self, stage: int) -> str:
-        """Name of a stage by its number, as a :class:`Task` has it."""
+        """Name of a stage by its number, as a :class:`TrainingTask` has it."""
         return self._config.stages[stage].name
 
     def closed(self, stage: int) -> bool:
         """Whether a stage, by its number, is not flown now."""
         return stage >= self._open
 
-    def tasks(self, count: int) -> list[Task]:
+    def tasks(self, count: int) -> list[TrainingTask]:
         """The next step's tasks."""
         return self._deal(count, [stage.weight for stage in self._config.stages[: self._open]])
 
-    def _deal(self, count: int, weights: Sequence[float]) -> list[Task]:
+    def _deal(self, count: int, weights: Sequence[float]) -> list[TrainingTask]:
         """Tasks of the first stages, as many as there are weights."""
         out = []
         for _ in range(count):
@@ -81,11 +81,11 @@ class Curriculum:
             used = self._used[stage.name]
             number = used if stage.tasks is None else used % stage.tasks
             options = numbered(dict(stage.options), number)
-            out.append(Task(options, stage.environment, chosen))
+            out.append(TrainingTask(options, stage.environment, chosen))
             self._used[stage.name] += 1
         return out
 
-    def teaching(self, count: int) -> list[Task]:
+    def teaching(self, count: int) -> list[TrainingTask]:
         """Tasks for a teacher: of all stages, by what is taught of each, each stage counted from its start."""
         return self._deal(count, [stage.taught or stage.weight for stage in self._config.stages])
 

@@ -35,16 +35,16 @@ from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_o
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import SAMPLED, find_policy, policy_hash
 from gonogo.records.base import Verdict
-from gonogo.records.tables import Sheet, Terminal, cut, print_sheets, task_text
+from gonogo.records.tables import Terminal, TextTable, cut, print_sheets, task_text
 from gonogo.rollout.engine import Flight, try_example
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.tasks import numbered
 from gonogo.rollout.types import Policy
 from gonogo.train.credit import silence_pays, worst_of
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import (
     Environments,
-    Opened,
+    OpenedEnvironment,
     environments_of,
     open_all,
     validation_of,
@@ -137,15 +137,15 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     return report.verdict()
 
 
-def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, Task]]:
+def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, TrainingTask]]:
     """A task of each stage, each kind of each environment's validation and the evaluation, by what to call them."""
     stages = [
-        (f"stage {stage.name}", Task(numbered(dict(stage.options), 0), stage.environment))
+        (f"stage {stage.name}", TrainingTask(numbered(dict(stage.options), 0), stage.environment))
         for stage in train.curriculum.stages
     ]
     evaluation = run.evaluation
     kinds = 0 if evaluation == EvaluationConfig() else len(evaluation.in_turn) or 1
-    evaluated = [("evaluation", Task(options)) for options in evaluation.tasks()[:kinds]]
+    evaluated = [("evaluation", TrainingTask(options)) for options in evaluation.tasks()[:kinds]]
     validations = [
         ("validation" if task.environment is None else f"validation {task.environment}", task)
         for task in validation_of(run, once=True)
@@ -163,7 +163,7 @@ def fly_tasks(
     """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
     tasks = tasks_of(run, train)
 
-    def pilot(opened: Opened) -> Policy:
+    def pilot(opened: OpenedEnvironment) -> Policy:
         environment = opened.environment
         name, schemas = teachers[environment.key], opened.connection.schemas
         return find_policy(name, environment.shipper, schemas, seed=run.seed).policy
@@ -192,7 +192,7 @@ def fly_not_trying(run: RunConfig, train: TrainConfig, environments: Environment
     wanted = dict(enumerate(task for _, task in tasks_of(run, train)))
     flight = Flight(run.target, run.rollout.max_turns)
 
-    def pilot(name: str) -> Callable[[Opened], Policy]:
+    def pilot(name: str) -> Callable[[OpenedEnvironment], Policy]:
         return lambda opened: (
             find_policy(
                 name, opened.environment.shipper, opened.connection.schemas, seed=run.seed
@@ -349,7 +349,7 @@ def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) ->
     """
     tasks = tasks_of(run, train)
 
-    def pilot(opened: Opened) -> Policy:
+    def pilot(opened: OpenedEnvironment) -> Policy:
         schemas = opened.connection.schemas
         return find_policy("random", opened.environment.shipper, schemas, seed=run.seed).policy
 
@@ -384,7 +384,7 @@ def forecast(
     step_s: float,
     told: Sequence[str],
     memory: float | None,
-) -> list[Sheet]:
+) -> list[TextTable]:
     """Whether the context and the machine hold it, and the tables of what it takes."""
     from gonogo.models.shapes import plan_of
 
@@ -492,11 +492,11 @@ def check_context(run: RunConfig, report: Report, length: Length, had: int | Non
         report.add("context", Verdict.HOLD, f"{said}: without its tokenizer that cannot be told")
 
 
-def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> Sheet:
+def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> TextTable:
     """The table of memory: for the longest episode that was flown, and for the longest that there may be."""
     rows = [(name, f"{value:.3g}", f"{most[name]:.3g}") for name, value in said.items()]
     head = ("what", "GB, longest flown", "GB, all turns taken")
-    return Sheet(f"Memory for {shape.parameters:,} weights, computed", head, rows)
+    return TextTable(f"Memory for {shape.parameters:,} weights, computed", head, rows)
 
 
 def parts_sheet(
@@ -505,7 +505,7 @@ def parts_sheet(
     shape: Architecture,
     length: Length,
     speed: Speed | None,
-) -> Sheet:
+) -> TextTable:
     """The table of tokens and time."""
     parts = list(parts_of(run, train, shape, length, speed))
     rows = [
@@ -522,7 +522,7 @@ def parts_sheet(
         rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
     counted = "Tokens" if length.exact else "Tokens, at most one a byte,"
     title = f"{counted} and time" + (", at least, on this machine" if speed is not None else "")
-    return Sheet(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
+    return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
 
 
 def duration(seconds: float) -> str:
@@ -533,11 +533,11 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def print_report(report: Report, sheets: list[Sheet]) -> None:
+def print_report(report: Report, sheets: list[TextTable]) -> None:
     """The checks, the tables, the verdict."""
     rows = [(what, verdict.name.replace("_", "-"), found) for what, verdict, found in report.rows]
     notes = ["a dry run: no weights were loaded, and nothing is trained or written"]
     verdict: dict[str, Any] = {
         "notes": notes, "verdict": report.verdict().name, "reason": report.reason()
     }  # fmt: skip
-    print_sheets([Sheet("Dry run", ("what", "", "found"), rows), *sheets], verdict, Terminal())
+    print_sheets([TextTable("Dry run", ("what", "", "found"), rows), *sheets], verdict, Terminal())

@@ -1,8 +1,8 @@
 """The environments of a run: the target, and those that a training flies beside it.
 
-An :class:`Environment` is what the config says of one, resolved and not yet opened; :class:`Environments` are all of
-them, opened. Tasks name the environment that they are flown in, and their episodes come back in the tasks' order,
-whichever flew them. One that has a single environment flies as if there were nothing here.
+A :class:`TrainingEnvironment` is what the config says of one, resolved and not yet opened; :class:`Environments` are
+all of them, opened. Tasks name the environment that they are flown in, and their episodes come back in the tasks'
+order, whichever flew them. One that has a single environment flies as if there were nothing here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import rooted
 from gonogo.rollout.tasks import numbered
 from gonogo.rollout.types import Connection, Policy
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 from gonogo.train.own import SELF
 
 __all__ = [
@@ -32,9 +32,9 @@ __all__ = [
     "TEACHER",
     "VALIDATION",
     "WEIGHTS",
-    "Environment",
     "Environments",
-    "Opened",
+    "OpenedEnvironment",
+    "TrainingEnvironment",
     "environments_of",
     "open_all",
     "validation_of",
@@ -45,7 +45,7 @@ WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION, IMITATED = range(7)
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class TrainingEnvironment:
     """One environment of a run.
 
     Attributes:
@@ -96,7 +96,7 @@ class Environment:
         return purpose if self.number == 0 else (*purpose, self.number)
 
 
-def environments_of(run: RunConfig) -> tuple[Environment, ...]:
+def environments_of(run: RunConfig) -> tuple[TrainingEnvironment, ...]:
     """The environments of a run, the target first; nothing is opened.
 
     Raises:
@@ -113,7 +113,7 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
             "actions and observations of one"
         )
     shipper = target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
-    found = [Environment(None, target.name, target, run.rollout, None, shipper, 0)]
+    found = [TrainingEnvironment(None, target.name, target, run.rollout, None, shipper, 0)]
     for number, other in enumerate(others, start=1):
         if other.name == target.name:
             raise Misuse(
@@ -126,7 +126,7 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
             raise TargetError(f"train.environments, {other.name}: {error}") from None
         rollout = run.rollout.model_copy(update={"success": other.success})
         found.append(
-            Environment(
+            TrainingEnvironment(
                 other.name,
                 other.name,
                 there,
@@ -139,7 +139,7 @@ def environments_of(run: RunConfig) -> tuple[Environment, ...]:
     return tuple(found)
 
 
-def validation_of(run: RunConfig, *, once: bool = False) -> list[Task]:
+def validation_of(run: RunConfig, *, once: bool = False) -> list[TrainingTask]:
     """The validation tasks of a run's training: as many of each environment, one after the other.
 
     Args:
@@ -151,13 +151,13 @@ def validation_of(run: RunConfig, *, once: bool = False) -> list[Task]:
     sources: dict[str | None, TaskSource] = {None: run.train.validation.tasks}
     sources |= {each.name: each.validation for each in run.train.environments}
     return [
-        Task(numbered(source.options_of(number), source.start + number), key)
+        TrainingTask(numbered(source.options_of(number), source.start + number), key)
         for key, source in sources.items()
         for number in range((len(source.in_turn) or 1) if once else run.train.validation.episodes)
     ]
 
 
-class Opened:
+class OpenedEnvironment:
     """An environment that is open.
 
     Args:
@@ -168,7 +168,7 @@ class Opened:
         codec: Its observations as text, and replies as its actions.
     """
 
-    def __init__(self, environment: Environment, connection: Connection) -> None:
+    def __init__(self, environment: TrainingEnvironment, connection: Connection) -> None:
         self.environment, self.connection = environment, connection
         schemas = connection.schemas
         self.codec = schemas.codec()
@@ -191,19 +191,19 @@ class Environments:
         opened: They, the run's target first.
     """
 
-    def __init__(self, opened: Sequence[Opened]) -> None:
+    def __init__(self, opened: Sequence[OpenedEnvironment]) -> None:
         self._opened = tuple(opened)
         self._by_key = {each.environment.key: each for each in self._opened}
         self._by_target = {str(each.environment.target): each for each in self._opened}
 
-    def __iter__(self) -> Iterator[Opened]:
+    def __iter__(self) -> Iterator[OpenedEnvironment]:
         return iter(self._opened)
 
     def __len__(self) -> int:
         return len(self._opened)
 
     @property
-    def first(self) -> Opened:
+    def first(self) -> OpenedEnvironment:
         """The run's target."""
         return self._opened[0]
 
@@ -222,7 +222,7 @@ class Environments:
             if strangers := [field for field in noise if field not in fields]:
                 raise Misuse(f"{what} must name fields of the action, {fields}, not {strangers}")
 
-    def flew(self, episode: Episode) -> Opened:
+    def flew(self, episode: Episode) -> OpenedEnvironment:
         """The environment that an episode was flown in.
 
         Raises:
@@ -239,8 +239,8 @@ class Environments:
 
     def fly(
         self,
-        tasks: Mapping[int, Task],
-        policy: Callable[[Opened], Policy],
+        tasks: Mapping[int, TrainingTask],
+        policy: Callable[[OpenedEnvironment], Policy],
         flight: Flight,
         on_progress: Callable[[int, int], None] | None = None,
         on_episode: Callable[[Episode], None] | None = None,
@@ -290,7 +290,9 @@ class Environments:
             each.connection.close()
 
 
-def open_all(run: RunConfig, environments: Iterable[Environment], slots: int) -> Environments:
+def open_all(
+    run: RunConfig, environments: Iterable[TrainingEnvironment], slots: int
+) -> Environments:
     """Open environments of a run; if one fails, those before it are closed.
 
     Args:
@@ -306,6 +308,6 @@ def open_all(run: RunConfig, environments: Iterable[Environment], slots: int) ->
         for each in environments:
             connection = connect(each.target, slots, each.rollout, reward=run.reward)
             undo.callback(connection.close)
-            opened.append(Opened(each, connection))
+            opened.append(OpenedEnvironment(each, connection))
         undo.pop_all()
     return Environments(opened)

@@ -24,7 +24,7 @@ from gonogo.models.memory import (
 )
 from gonogo.train.own import SELF
 
-__all__ = ["Length", "Part", "memory_gb", "parts_of"]
+__all__ = ["Length", "PhaseForecast", "memory_gb", "parts_of"]
 
 BITS = {"fp32": 32, "bf16": 16, "4bit": 4}
 CALLS = 20
@@ -55,7 +55,7 @@ class Length:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PhaseForecast:
     """One part of a training.
 
     Attributes:
@@ -125,7 +125,7 @@ def memory_gb(
 
 def parts_of(
     run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, speed: Speed | None
-) -> Iterator[Part]:
+) -> Iterator[PhaseForecast]:
     """What flies and what is trained, in order."""
     sft, grpo = train.sft, train.grpo
     validation = train.validation.episodes * (1 + len(train.environments))
@@ -157,11 +157,11 @@ def flown(
     *,
     by_model: bool = True,
     at_once: int | None = None,
-) -> Part:
+) -> PhaseForecast:
     """Episodes in the air: each token said reads all weights once for all rows, each token shown is multiplied."""
     said = episodes * length.said if by_model else 0.0
     if speed is None:
-        return Part(name, episodes, said, 0.0, None)
+        return PhaseForecast(name, episodes, said, 0.0, None)
     seconds = episodes * length.turns * length.step_s
     if by_model:
         rows = min(run.rollout.slots, at_once or episodes)
@@ -173,7 +173,7 @@ def flown(
         )
         seconds += math.ceil(episodes / rows) * length.said * each
         seconds += episodes * length.mean * 2 * shape.linear_parameters / speed.operations
-    return Part(name, episodes, said, 0.0, seconds)
+    return PhaseForecast(name, episodes, said, 0.0, seconds)
 
 
 def trained(
@@ -184,13 +184,13 @@ def trained(
     name: str,
     tokens: float,
     rows: int,
-) -> Part:
+) -> PhaseForecast:
     """Tokens forward and backward: two operations a weight forward, as many again for each gradient."""
     if speed is None:
-        return Part(name, 0, 0.0, tokens, None)
+        return PhaseForecast(name, 0, 0.0, tokens, None)
     # Frozen weights need no gradient of their own; checkpointing goes forward twice.
     each = (4 if run.model.lora is not None else 6) + (2 if train.gradient_checkpointing else 0)
     passes = rows / train.micro_batch
     seconds = each * shape.linear_parameters * tokens / speed.operations
     seconds += passes * each / 2 * CALLS * shape.layers / speed.calls
-    return Part(name, 0, 0.0, tokens, seconds)
+    return PhaseForecast(name, 0, 0.0, tokens, seconds)

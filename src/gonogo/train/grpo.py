@@ -1,6 +1,6 @@
 """GRPO through TRL: our rollouts, advantages for each turn, padding kept small.
 
-TRL asks :class:`Pilot` for a step's episodes. A prompt of its data set is only a number: which task it
+TRL asks :class:`GroupRollout` for a step's episodes. A prompt of its data set is only a number: which task it
 stands for is the curriculum's business when the step comes, and what TRL calls the prompt of a row is
 the episode's first token, so that rows are padded on the right only and plain causal attention is exact
 without a mask. All other tokens are the row's completion, and a mask says which ones the model said.
@@ -41,22 +41,22 @@ from gonogo.rollout.types import Json
 from gonogo.train.callback import Course
 from gonogo.train.checkpointing import Durable, on_one_gpu
 from gonogo.train.credit import Credit, advantages
-from gonogo.train.curriculum import Curriculum, Task
+from gonogo.train.curriculum import Curriculum, TrainingTask
 from gonogo.train.imitation import Imitation, imitation_loss, padded
 from gonogo.train.monitor import HackingWatch
 from gonogo.train.passes import Passes
-from gonogo.train.processes import Crew, through
+from gonogo.train.processes import Ranks, through
 from gonogo.train.step_metrics import group_metrics, metrics_of, sample
 from gonogo.train.transcripts import flown
 
-__all__ = ["Pilot", "grpo_arguments", "train_grpo"]
+__all__ = ["GroupRollout", "grpo_arguments", "train_grpo"]
 
-FlyTasks = Callable[[Sequence[Task], int], list[Episode]]
+FlyTasks = Callable[[Sequence[TrainingTask], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
 
 
 @dataclass(slots=True)
-class Pilot:
+class GroupRollout:
     """Flies a step's groups when TRL asks and remembers them for the advantages.
 
     Attributes:
@@ -90,7 +90,7 @@ class Pilot:
             EnvironmentFailure: Not one episode could be scored, or too many were lost by now.
         """
         step = trainer.state.global_step + 1
-        size, crew = self.config.group_size, Crew()
+        size, crew = self.config.group_size, Ranks()
         level = self.curriculum.level
         tasks = self.curriculum.tasks(len(prompts) * crew.count // size)
         self.episodes = self.fly([task for task in tasks for _ in range(size)], step)
@@ -176,7 +176,7 @@ class TurnTrainer(Durable, GRPOTrainer):
     """TRL's GRPO trainer with advantages by turn; see the module."""
 
     def __init__(
-        self, *args: Any, pilot: Pilot, imitation: Imitation | None, **kwargs: Any
+        self, *args: Any, pilot: GroupRollout, imitation: Imitation | None, **kwargs: Any
     ) -> None:
         self._pilot, self._imitation = pilot, imitation
         self._spoken: torch.Tensor | None = None
@@ -210,7 +210,7 @@ class TurnTrainer(Durable, GRPOTrainer):
 
     def _imitate(self, model: Any, imitation: Imitation) -> None:
         """Add the gradient of the step's transcripts; each process has the same and takes its part of them."""
-        drawn, crew = imitation.draw(self.state.global_step), Crew()
+        drawn, crew = imitation.draw(self.state.global_step), Ranks()
         if not drawn:
             return
         tokens = sum(number >= 0 for each in drawn for number in each.turn)
@@ -337,7 +337,7 @@ def grpo_arguments(
 def train_grpo(
     speaker: Speaker,
     config: GrpoConfig,
-    pilot: Pilot,
+    pilot: GroupRollout,
     folder: Path,
     seed: int,
     passes: Passes,
@@ -354,7 +354,7 @@ def train_grpo(
         passes: How a step's episodes go through the model.
         imitation: What is learned from a teacher beside it; None for nothing.
     """
-    groups = Crew().share(config.tasks_per_step, "train.grpo.tasks_per_step")
+    groups = Ranks().share(config.tasks_per_step, "train.grpo.tasks_per_step")
     rows = groups * config.group_size
     arguments = grpo_arguments(config, folder, seed, passes, rows)
     numbers = [str(number) for number in range(config.steps * config.tasks_per_step)]

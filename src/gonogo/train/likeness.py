@@ -14,7 +14,7 @@ from gonogo.exploits.witness import decode
 from gonogo.records.base import AUDIT
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.train.environments import Environment
+from gonogo.train.environments import TrainingEnvironment
 
 __all__ = ["Plan", "audited_plans", "known_plans", "likeness", "watched_stages"]
 
@@ -56,7 +56,9 @@ def known_plans(config: WatchConfig, out: Path) -> dict[str, list[Json]]:
         return {}
 
 
-def watched_stages(run: RunConfig, environments: Sequence[Environment]) -> frozenset[str] | None:
+def watched_stages(
+    run: RunConfig, environments: Sequence[TrainingEnvironment]
+) -> frozenset[str] | None:
     """Stages of a training that an audit's exploits are about: an exploit is made of one environment's actions.
 
     Args:

@@ -18,7 +18,7 @@ from accelerate.utils import gather_object
 
 from gonogo.errors import GonogoError, Misuse
 
-__all__ = ["Crew", "through"]
+__all__ = ["Ranks", "through"]
 
 PATIENCE = timedelta(hours=6)
 """How long processes wait for one that works alone: a teacher's flights, saving, a slow environment."""
@@ -26,7 +26,7 @@ PATIENCE = timedelta(hours=6)
 Item = TypeVar("Item")
 
 
-class Crew:
+class Ranks:
     """This process among the training's; one of one where nobody launched several.
 
     Attributes:

@@ -14,7 +14,7 @@ from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.train import saving
-from gonogo.train.environments import Environment, validation_of
+from gonogo.train.environments import TrainingEnvironment, validation_of
 from gonogo.train.step_metrics import metrics_of
 
 __all__ = ["Proven", "prove"]
@@ -40,7 +40,7 @@ class Proven:
 def prove(
     run: RunConfig,
     name: str,
-    where: Sequence[Environment],
+    where: Sequence[TrainingEnvironment],
     alarm: Json | None,
     say: Callable[[str], None],
 ) -> Proven:
@@ -93,7 +93,9 @@ def prove(
     )
 
 
-def by_environment(where: Sequence[Environment], count: int, validation: Sequence[Episode]) -> Json:
+def by_environment(
+    where: Sequence[TrainingEnvironment], count: int, validation: Sequence[Episode]
+) -> Json:
     """What the record says of each of several environments; nothing of a single one, which the rest is about."""
     if len(where) == 1:
         return {}

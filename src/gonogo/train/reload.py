@@ -23,8 +23,8 @@ from gonogo.records.base import write_text
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.train.curriculum import Task
-from gonogo.train.environments import VALIDATION, Opened, environments_of, open_all
+from gonogo.train.curriculum import TrainingTask
+from gonogo.train.environments import VALIDATION, OpenedEnvironment, environments_of, open_all
 from gonogo.train.saving import EPISODES, LOGITS, compare_witness
 
 
@@ -36,17 +36,17 @@ def main(job_file: str, out: str) -> None:
     likeness = compare_witness(speaker, folder)
     write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
     run = RunConfig.model_validate_json(json.dumps(job["config"]))
-    episodes = flown(run, speaker, [Task(**task) for task in job["tasks"]])
+    episodes = flown(run, speaker, [TrainingTask(**task) for task in job["tasks"]])
     write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
 
 
-def flown(run: RunConfig, speaker: Speaker, tasks: list[Task]) -> list[Episode]:
+def flown(run: RunConfig, speaker: Speaker, tasks: list[TrainingTask]) -> list[Episode]:
     """Fly tasks as the run's validation does, in environments of this process's own."""
     temperature = None if run.train is None else run.train.validation.temperature
     slots = min(run.rollout.slots, len(tasks))
     wanted = {task.environment for task in tasks}
 
-    def policy(opened: Opened) -> ModelPolicy:
+    def policy(opened: OpenedEnvironment) -> ModelPolicy:
         return ModelPolicy(
             speaker.told(opened.told),
             "reloaded",

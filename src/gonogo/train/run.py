@@ -105,10 +105,10 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     train = check(config, push)
     from gonogo.models.exhaustion import naming_what_to_lower
     from gonogo.train.likeness import known_plans
-    from gonogo.train.processes import Crew
+    from gonogo.train.processes import Ranks
 
     known_plans(train.watch, config.out)
-    crew = Crew()
+    crew = Ranks()
     with Board(quiet=not crew.main) as board, naming_what_to_lower():
         return Training(config, train, board, crew).run(push)
 
@@ -222,7 +222,7 @@ class Training:
         config: The whole config.
         train: Its training part.
         board: What the user sees.
-        crew: This process among them (:class:`~gonogo.train.processes.Crew`); the first one writes.
+        crew: This process among them (:class:`~gonogo.train.processes.Ranks`); the first one writes.
     """
 
     def __init__(self, config: RunConfig, train: TrainConfig, board: Board, crew: Any) -> None:

@@ -36,9 +36,17 @@ from gonogo.models.shapes import read_file_config, shape_of
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.types import Json
-from gonogo.train.curriculum import Task
+from gonogo.train.curriculum import TrainingTask
 
-__all__ = ["Likeness", "Proof", "compare_witness", "keep", "prove", "release", "release_folder"]
+__all__ = [
+    "LogitDifference",
+    "ReloadCheck",
+    "compare_witness",
+    "keep",
+    "prove",
+    "release",
+    "release_folder",
+]
 
 ADAPTER = "adapter_config.json"
 TOKENS, POSITIONS = 256, 16
@@ -52,7 +60,7 @@ FP32_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class LogitDifference:
     """How a model's logits compare with its witness.
 
     Attributes:
@@ -69,7 +77,7 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ReloadCheck:
     """What a fresh process found.
 
     Attributes:
@@ -81,7 +89,7 @@ class Proof:
     """
 
     folder: Path
-    likeness: Likeness | None
+    likeness: LogitDifference | None
     tolerance: float | None
     episodes: tuple[Episode, ...]
     reason: str | None
@@ -139,7 +147,7 @@ def precision_of(model: Any) -> str:
     return "16-bit" if min(kind.itemsize for kind in weights) < 4 else "32-bit"
 
 
-def compare_witness(speaker: Speaker, folder: Path) -> Likeness:
+def compare_witness(speaker: Speaker, folder: Path) -> LogitDifference:
     """Hold a model against the witness in its folder.
 
     Raises:
@@ -154,7 +162,7 @@ def compare_witness(speaker: Speaker, folder: Path) -> Likeness:
     got = last_logits(speaker.model, ids)
     if got.shape != wanted.shape:
         raise RecordError(f"{folder}: logits are {tuple(got.shape)}, not {tuple(wanted.shape)}")
-    return Likeness(
+    return LogitDifference(
         difference=difference(got, wanted),
         worst=float((got - wanted).abs().max()),
         agreement=float((got.argmax(-1) == wanted.argmax(-1)).float().mean()),
@@ -263,7 +271,7 @@ def distance_to_training(folder: Path, logits: torch.Tensor, witness: torch.Tens
     return None
 
 
-def prove(run: RunConfig, folder: Path, tasks: Sequence[Task]) -> Proof:
+def prove(run: RunConfig, folder: Path, tasks: Sequence[TrainingTask]) -> ReloadCheck:
     """Reload a model in a fresh process, hold it against its witness and let it fly.
 
     Args:
@@ -290,8 +298,10 @@ def prove(run: RunConfig, folder: Path, tasks: Sequence[Task]) -> Proof:
         )
         said = (done.stderr.decode(errors="replace").strip() or "it said nothing").splitlines()[-1]
         if not (out / LOGITS).is_file():
-            return Proof(folder, None, None, (), f"it does not load in a fresh process: {said}")
-        likeness = Likeness(**json.loads((out / LOGITS).read_text(encoding="utf-8")))
+            return ReloadCheck(
+                folder, None, None, (), f"it does not load in a fresh process: {said}"
+            )
+        likeness = LogitDifference(**json.loads((out / LOGITS).read_text(encoding="utf-8")))
         episodes = tuple(read_episodes(out / EPISODES)) if (out / EPISODES).is_file() else ()
         lost = [episode.error for episode in episodes if episode.error is not None]
         if done.returncode != 0 or lost:
@@ -299,7 +309,9 @@ def prove(run: RunConfig, folder: Path, tasks: Sequence[Task]) -> Proof:
                 f"{folder}: it loads and does not fly: {lost[0] if lost else said}"
             )
     tolerance = tolerance_of(likeness.precision, folder)
-    return Proof(folder, likeness, tolerance, episodes, verdict_of(likeness, tolerance, folder))
+    return ReloadCheck(
+        folder, likeness, tolerance, episodes, verdict_of(likeness, tolerance, folder)
+    )
 
 
 def tolerance_of(precision: str, folder: Path) -> float:
@@ -308,7 +320,7 @@ def tolerance_of(precision: str, folder: Path) -> float:
     return SAME if exact else NEAR
 
 
-def verdict_of(likeness: Likeness, tolerance: float, folder: Path) -> str | None:
+def verdict_of(likeness: LogitDifference, tolerance: float, folder: Path) -> str | None:
     """Why a folder does not hold what was trained, or None."""
     if (wrong := flaw(folder)) is not None:
         return wrong

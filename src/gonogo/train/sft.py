@@ -25,7 +25,7 @@ from gonogo.train.callback import Course
 from gonogo.train.checkpointing import Durable, on_one_gpu
 from gonogo.train.imitation import SHOWN, imitation_loss, labels_of
 from gonogo.train.passes import Passes
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 from gonogo.train.transcripts import Transcript
 
 __all__ = ["sft_arguments", "train_sft"]
@@ -195,7 +195,7 @@ def train_sft(
         for each in transcripts
     ]
     lengths = [len(each.ids) for each in transcripts]
-    batch = Crew().share(config.batch, "train.sft.batch")
+    batch = Ranks().share(config.batch, "train.sft.batch")
     arguments = sft_arguments(config, folder, seed, passes, batch)
     trainer = TranscriptTrainer(
         speaker.model,

@@ -22,7 +22,7 @@ from gonogo.models.speaker import Speaker
 from gonogo.records.base import read_record, write_record
 from gonogo.train.imitation import SHOWN, imitation_loss
 
-__all__ = ["FILE", "Choice", "choose", "kept_threads", "of_run", "settled"]
+__all__ = ["FILE", "ThreadChoice", "choose", "kept_threads", "of_run", "settled"]
 
 FILE = "threads.json"
 """In a run's folder: the number that it trains with, and what was measured."""
@@ -43,7 +43,7 @@ WARMING = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ThreadChoice:
     """What was chosen.
 
     Attributes:
@@ -76,7 +76,7 @@ def of_run(out: Path) -> int | None:
         return None
 
 
-def choose(speaker: Speaker, rows: int, out: Path) -> Choice:
+def choose(speaker: Speaker, rows: int, out: Path) -> ThreadChoice:
     """Measure a step of a model with 1, 2, 4 … threads, as many as there are at most, and keep the quickest's number.
 
     Args:
@@ -101,7 +101,7 @@ def choose(speaker: Speaker, rows: int, out: Path) -> Choice:
             elif seconds[count] > LOST * least:
                 break
     write_record(out / FILE, "threads", 1, {"threads": best, "seconds": seconds})
-    return Choice(best, seconds)
+    return ThreadChoice(best, seconds)
 
 
 def measured(

@@ -28,8 +28,8 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import key_of
 from gonogo.rollout.losses import Losses, check_losses
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course, Stateful, Watch
-from gonogo.train.curriculum import Curriculum, Task
+from gonogo.train.callback import Course, Stateful, TrainingHooks
+from gonogo.train.curriculum import Curriculum, TrainingTask
 from gonogo.train.environments import (
     IMITATED,
     NOISE,
@@ -39,16 +39,16 @@ from gonogo.train.environments import (
     VALIDATION,
     WEIGHTS,
     Environments,
-    Opened,
+    OpenedEnvironment,
     validation_of,
 )
-from gonogo.train.grpo import Pilot, train_grpo
+from gonogo.train.grpo import GroupRollout, train_grpo
 from gonogo.train.imitation import Imitation
 from gonogo.train.likeness import known_plans, watched_stages
 from gonogo.train.monitor import HackingWatch
 from gonogo.train.own import SELF
 from gonogo.train.passes import Passes
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 from gonogo.train.saving import keep
 from gonogo.train.sft import train_sft
 from gonogo.train.step_metrics import metrics_of
@@ -83,7 +83,7 @@ def fly_teacher(
     run: RunConfig,
     sft: SftConfig,
     stages: Sequence[Stage],
-    tasks: Sequence[Task] | Mapping[int, Task],
+    tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
     environments: Environments,
     listener: Listener,
 ) -> list[Episode]:
@@ -104,7 +104,7 @@ def fly_teacher(
     environments.check_noise(sft, stages)
     wanted = by_number(tasks)
 
-    def teacher(opened: Opened) -> NoisyTeacher:
+    def teacher(opened: OpenedEnvironment) -> NoisyTeacher:
         environment, schemas = opened.environment, opened.connection.schemas
         name = names[environment.key]
         if name is None:
@@ -133,7 +133,9 @@ def fly_teacher(
     return environments.fly(wanted, teacher, flight, listener.progress, listener.flown)
 
 
-def by_number(tasks: Sequence[Task] | Mapping[int, Task]) -> dict[int, Task]:
+def by_number(
+    tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
+) -> dict[int, TrainingTask]:
     """Tasks by the indices of their episodes."""
     return dict(tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks))
 
@@ -173,7 +175,7 @@ class Trainee:
         self._refused = 1.0
         self._figures: Json = {}
         self._said: tuple[int, ...] = ()
-        self._crew = Crew()
+        self._crew = Ranks()
         rollout = run.rollout
         self._served = None
         if rollout.vllm is not None:
@@ -183,7 +185,7 @@ class Trainee:
 
     def fly(
         self,
-        tasks: Sequence[Task] | Mapping[int, Task],
+        tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
         name: str,
         temperature: float | None,
         *purpose: int,
@@ -212,7 +214,7 @@ class Trainee:
             )
             (self._served.adapter,) = self._crew.gather(mains)
 
-        def policy(opened: Opened) -> ModelPolicy:
+        def policy(opened: OpenedEnvironment) -> ModelPolicy:
             return ModelPolicy(
                 self.speaker.told(opened.told),
                 name,
@@ -238,7 +240,7 @@ class Trainee:
             lambda: self._environments.fly(mine, policy, flight, on_episode=on_episode)
         )
 
-    def fly_own(self, tasks: Sequence[Task] | Mapping[int, Task]) -> list[Episode]:
+    def fly_own(self, tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask]) -> list[Episode]:
         """The model's own sampled episodes, the best of which are to be learned from."""
         return self.fly(tasks, SELF, 1.0, SAMPLING, 0, on_episode=self._listener.flown)
 
@@ -348,10 +350,10 @@ class Trainee:
             watch = parts["watch"] = HackingWatch(watched, plans, stages)
         course = Course(self._watch("grpo", config.validate_every), parts)
 
-        def fly_step(tasks: Sequence[Task], step: int) -> list[Episode]:
+        def fly_step(tasks: Sequence[TrainingTask], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, SAMPLING, step)
 
-        pilot = Pilot(
+        pilot = GroupRollout(
             fly_step,
             curriculum,
             config,
@@ -384,7 +386,7 @@ class Trainee:
             (self._run.seed, IMITATED),
         )
 
-    def _watch(self, stage: str, every: int, patience: int | None = None) -> Watch:
+    def _watch(self, stage: str, every: int, patience: int | None = None) -> TrainingHooks:
         folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
 
         def keep_best() -> None:
@@ -392,7 +394,7 @@ class Trainee:
                 keep(self.speaker, folder, self._said)
             self._crew.wait()
 
-        return Watch(
+        return TrainingHooks(
             stage=stage,
             validate=self.validate,
             keep=keep_best,

@@ -21,7 +21,7 @@ from gonogo.models.memory import GB, lora_parameters
 from gonogo.models.shapes import read_file_config
 from gonogo.train.grpo import grpo_arguments
 from gonogo.train.passes import Passes
-from gonogo.train.processes import Crew
+from gonogo.train.processes import Ranks
 from gonogo.train.sft import sft_arguments
 
 __all__ = ["check_disk", "check_layers", "check_phases", "disk_bytes"]
@@ -44,7 +44,7 @@ def check_phases(train: TrainConfig, folder: Path) -> None:
     Raises:
         Misuse: Several processes cannot share a step, or a trainer refuses its settings.
     """
-    crew, passes = Crew(), Passes.of(train)
+    crew, passes = Ranks(), Passes.of(train)
     sft, grpo = train.sft, train.grpo
     if sft is not None:
         rows = crew.share(sft.batch, "train.sft.batch")

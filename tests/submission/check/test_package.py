@@ -10,7 +10,7 @@ import pytest
 
 from gonogo.errors import RecordError
 from gonogo.records.base import MAP, source_hash
-from gonogo.submission.check.answers import Answer
+from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.package import (
     look_at_base_class,
     look_at_client,
@@ -38,7 +38,7 @@ def test_a_registry_that_cannot_be_seen(subject: Subjects, monkeypatch: pytest.M
 def test_a_package_that_wants_the_earlier_name(package: Path, subject: Subjects, name: str) -> None:
     (package / "pyproject.toml").write_text(f"[project]\ndependencies = ['{name}>=0.2.2']\n")
     answer = requirement_of(subject())
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, BoxAnswer)
     assert (
         answer.said == f"pyproject.toml wants {name}>=0.2.2, and newer releases are named openenv"
     )

@@ -14,25 +14,29 @@ from hypothesis import strategies as st
 from gonogo import config
 from gonogo.config.flags import flat
 from gonogo.train.plan.advice import advice
-from gonogo.train.plan.choose import Choice, choose
-from gonogo.train.plan.measure import MOST_TURNS, Flown, Measured
+from gonogo.train.plan.choose import ConfigChoice, choose
+from gonogo.train.plan.measure import MOST_TURNS, PlanMeasurements, PolicyMeasurements
 from gonogo.train.plan.station import text_of
 from gonogo.train.plan.tasks import Level, tasks_of
 
-IDLE, RANDOM = Flown(0.0, 0.0, 0.0, (8,) * 4), Flown(0.1, 0.0, 0.25, (8, 3, 8, 8))
-SOLVER = Flown(1.0, 1.0, 1.0, (3, 4, 2, 5))
+IDLE, RANDOM = (
+    PolicyMeasurements(0.0, 0.0, 0.0, (8,) * 4),
+    PolicyMeasurements(0.1, 0.0, 0.25, (8, 3, 8, 8)),
+)
+UNPAID = PolicyMeasurements(0, 0, None, (2,))
+SOLVER = PolicyMeasurements(1.0, 1.0, 1.0, (3, 4, 2, 5))
 PLACES = [
     {"name": name, "num_tasks": 100, "preview": []} for name in ("train", "validation", "test")
 ]
 
 
-def measured(teacher: str | None = "solver", **changes: Any) -> Measured:
+def measured(teacher: str | None = "solver", **changes: Any) -> PlanMeasurements:
     able = {} if teacher is None else {teacher: SOLVER}
     given = {
         "sessions": 64, "policies": {**able, "idle": IDLE, "random": RANDOM}, "teacher": teacher, "levels": (),
         "ended": 8, "turn_tokens": 30, "refused_tokens": 9, "first_tokens": 0, "reply_tokens": 5, "context": None,
     }  # fmt: skip
-    return Measured(**{**given, **changes})
+    return PlanMeasurements(**{**given, **changes})
 
 
 def run(**given: Any) -> config.RunConfig:
@@ -42,14 +46,14 @@ def run(**given: Any) -> config.RunConfig:
 
 
 def chosen(
-    found: Measured, noisy: Sequence[str] = (), splits: Any = None, **given: Any
+    found: PlanMeasurements, noisy: Sequence[str] = (), splits: Any = None, **given: Any
 ) -> dict[str, Any]:
     choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=False)
     assert all(choice.why for choice in choices)
     return {choice.field: choice.value for choice in choices}
 
 
-def loaded(choices: list[Choice], folder: Path) -> config.RunConfig:
+def loaded(choices: list[ConfigChoice], folder: Path) -> config.RunConfig:
     file = folder / "plan.yaml"
     file.write_text(text_of(choices, file), encoding="utf-8")
     return config.load(file)
@@ -73,12 +77,12 @@ def test_what_a_run_was_begun_with_stands_in_its_config(tmp_path: Path) -> None:
 
 
 FLOWN = st.builds(
-    Flown,
+    PolicyMeasurements,
     st.one_of(st.none(), st.floats(-100, 100)),
     st.one_of(st.none(), st.floats(-100, 100)),
     st.one_of(st.none(), st.floats(0, 1)),
     st.lists(st.integers(1, MOST_TURNS), min_size=1, max_size=4).map(tuple),
-) | st.just(Flown(None, None, None, ()))
+) | st.just(PolicyMeasurements(None, None, None, ()))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -101,7 +105,7 @@ FLOWN = st.builds(
 def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
     tmp_path: Path,
     teacher: str | None,
-    flown: tuple[Flown, Flown, Flown],
+    flown: tuple[PolicyMeasurements, PolicyMeasurements, PolicyMeasurements],
     names: list[str],
     ended: int | None,
     tokens: tuple[int, int, int, int],
@@ -112,7 +116,7 @@ def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
     gpu: bool,
 ) -> None:
     policies = dict(zip([*([teacher] if teacher else []), "idle", "random"], flown, strict=False))
-    found = Measured(
+    found = PlanMeasurements(
         3, policies, teacher, tuple(Level("level", name) for name in names), ended, *tokens, held
     )
     given = {} if pretrained is None else {"model.pretrained": pretrained}
@@ -214,7 +218,7 @@ def test_a_function_is_also_the_audit_s_reference_and_noise_is_for_a_teacher_alo
 
 
 def test_to_be_refused_is_not_worth_more_than_the_worst_of_whom_the_model_may_act_like() -> None:
-    losing = Flown(-3.0, -5.4, 0.0, (8,))
+    losing = PolicyMeasurements(-3.0, -5.4, 0.0, (8,))
     for teacher, others in (
         ("solver", {"solver": losing, "random": SOLVER}),
         ("solver", {"solver": SOLVER, "random": losing}),
@@ -226,7 +230,7 @@ def test_to_be_refused_is_not_worth_more_than_the_worst_of_whom_the_model_may_ac
 
 
 def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
-    single = Flown(0.2, 0.2, None, (1, 1, 1, 1))
+    single = PolicyMeasurements(0.2, 0.2, None, (1, 1, 1, 1))
     found = chosen(measured(None, policies={"idle": single, "random": single}, ended=1))
     assert found["train.validation.decoding"] == "sampled"
     assert "trained_sampled" in found["evaluation.policies"]
@@ -238,11 +242,11 @@ def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
     [
         (measured(None, policies={"idle": IDLE, "random": IDLE}), "nothing to prefer: name who succeeds with --te"),
         (measured(policies={"solver": IDLE, "idle": IDLE, "random": RANDOM}), "solver is not paid more than doing"),
-        (measured(None, policies=dict.fromkeys(("idle", "random"), Flown(0, 0, None, (2,)))), "say it with --success"),
+        (measured(None, policies=dict.fromkeys(("idle", "random"), UNPAID)), "say it with --success"),
         (measured(sessions=1), "one session at a time"),
     ],
 )  # fmt: skip
-def test_what_speaks_against_training_is_said(found: Measured, said: str) -> None:
+def test_what_speaks_against_training_is_said(found: PlanMeasurements, said: str) -> None:
     assert any(said in note for note in advice(found))
 
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gonogo.train.plan.tasks import Level, Tasks, levels_of, shown, tasks_of
+from gonogo.train.plan.tasks import Level, TaskRange, levels_of, shown, tasks_of
 
 
 def splits(**sizes: int | None) -> list[dict[str, object]]:
     return [{"name": name, "num_tasks": size, "preview": []} for name, size in sizes.items()]
 
 
-def numbers(tasks: Tasks) -> tuple[str | None, range]:
+def numbers(tasks: TaskRange) -> tuple[str | None, range]:
     end = 10**9 if tasks.count is None else tasks.start + tasks.count
     return tasks.split, range(tasks.start, end)
 

@@ -21,7 +21,7 @@ from gonogo.env.worker.child import MARGIN_S, Child, Malformed
 from gonogo.env.worker.forkserver import fork
 from gonogo.env.worker.frames import (
     UNREADABLE,
-    Answer,
+    SlotAnswer,
     frame,
     read_answer,
     read_greeting,
@@ -302,7 +302,7 @@ class WorkerConnection:
         batch: Sequence[tuple[int, Any]],
         out: dict[int, Transition | Failure],
         within_s: float | None = None,
-    ) -> list[Answer]:
+    ) -> list[SlotAnswer]:
         """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``.
 
         Args:
@@ -334,7 +334,7 @@ class WorkerConnection:
 
     def _hear(
         self, child: Child, name: str, batch: Sequence[tuple[int, Any]], within_s: float
-    ) -> list[Answer]:
+    ) -> list[SlotAnswer]:
         """Send a batch and take its answers, one by one: each restarts the clock."""
         if child.unasked():
             raise Malformed("it said something that nobody had asked for")

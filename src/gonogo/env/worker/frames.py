@@ -20,7 +20,7 @@ from gonogo.rollout.types import Json
 
 __all__ = [
     "UNREADABLE",
-    "Answer",
+    "SlotAnswer",
     "frame",
     "is_list_of_objects",
     "is_object",
@@ -39,7 +39,7 @@ SHOWN_CHARS = 80
 UNREADABLE = "unreadable"
 
 
-class Answer(NamedTuple):
+class SlotAnswer(NamedTuple):
     """One slot's answer.
 
     Attributes:
@@ -194,7 +194,7 @@ COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
 """What the payload is of every other kind."""
 
 
-def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> Answer:
+def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> SlotAnswer:
     """A slot's answer.
 
     Args:
@@ -211,7 +211,7 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> A
     try:
         said = from_json(body)
     except ValueError as error:
-        return Answer(slot, UNREADABLE, f"the answer cannot be read: {error}", None)
+        return SlotAnswer(slot, UNREADABLE, f"the answer cannot be read: {error}", None)
     if not isinstance(said, list) or len(said) != 3:
         raise Malformed(f"an answer to {name} must have three parts, not be {shown(said)}")
     kind, payload, identity = said
@@ -224,7 +224,7 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> A
         raise Malformed(
             f"an answer to {name} must say its episode and count, not {shown(identity)}"
         )
-    return Answer(slot, kind, payload, None if identity is None else identity_of(*identity))
+    return SlotAnswer(slot, kind, payload, None if identity is None else identity_of(*identity))
 
 
 def read_message(text: str | bytes) -> Json:

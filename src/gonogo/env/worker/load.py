@@ -20,7 +20,7 @@ from typing import Any
 Json = dict[str, Any]
 
 
-class Unread(ModuleType):
+class LazyPackage(ModuleType):
     """A package that is read when somebody first uses it, but for its ``themes``, which are read alone.
 
     ``openenv.core`` imports gradio for a web page that no worker shows, and takes a theme from it: two thirds
@@ -50,7 +50,7 @@ def leave_unread(package: str) -> None:
     spec = importlib.util.find_spec(package)
     if spec is not None and package not in sys.modules:
         sys.modules[package] = module = importlib.util.module_from_spec(spec)
-        module.__class__ = Unread
+        module.__class__ = LazyPackage
 
 
 class FolderPackage:

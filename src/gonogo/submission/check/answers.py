@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from gonogo.rollout.types import Json
 
-__all__ = ["Answer", "Word", "go", "needs_you", "no_go"]
+__all__ = ["BoxAnswer", "Word", "go", "needs_you", "no_go"]
 
 
 class Word(StrEnum):
@@ -22,7 +22,7 @@ class Word(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BoxAnswer:
     """What a box says, and why.
 
     Attributes:
@@ -38,16 +38,16 @@ class Answer:
     evidence: Json = field(default_factory=dict)
 
 
-def go(said: str, **evidence: object) -> Answer:
+def go(said: str, **evidence: object) -> BoxAnswer:
     """It is so."""
-    return Answer(Word.GO, said, None, dict(evidence))
+    return BoxAnswer(Word.GO, said, None, dict(evidence))
 
 
-def no_go(said: str, **evidence: object) -> Answer:
+def no_go(said: str, **evidence: object) -> BoxAnswer:
     """It is not so."""
-    return Answer(Word.NO_GO, said, None, dict(evidence))
+    return BoxAnswer(Word.NO_GO, said, None, dict(evidence))
 
 
-def needs_you(said: str, command: str | None = None, **evidence: object) -> Answer:
+def needs_you(said: str, command: str | None = None, **evidence: object) -> BoxAnswer:
     """It cannot be told from here."""
-    return Answer(Word.NEEDS_YOU, said, command, dict(evidence))
+    return BoxAnswer(Word.NEEDS_YOU, said, command, dict(evidence))

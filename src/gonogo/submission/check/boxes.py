@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gonogo.submission.check.answers import Answer
+from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.notebook import look_at_notebook
 from gonogo.submission.check.package import (
     look_at_base_class,
@@ -57,7 +57,7 @@ class Box:
 
     name: str
     question: str
-    look: Callable[[Subject], Answer]
+    look: Callable[[Subject], BoxAnswer]
     why: str
     command: str
 

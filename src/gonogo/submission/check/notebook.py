@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gonogo.errors import MissingRecord
-from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject
 from gonogo.submission.notebooks import run_notebook
 
@@ -35,7 +35,7 @@ def find_notebook(subject: Subject) -> Path | None:
     return found[0] if len(dict.fromkeys(found)) == 1 else None
 
 
-def look_at_notebook(subject: Subject) -> Answer:
+def look_at_notebook(subject: Subject) -> BoxAnswer:
     """Whether the notebook runs from top to bottom in a fresh process."""
     notebook = find_notebook(subject)
     if notebook is None:

@@ -12,7 +12,7 @@ from packaging.version import Version
 from gonogo.env.connect import connect
 from gonogo.folder import read_toml
 from gonogo.rollout.types import Json
-from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject, field_of
 from gonogo.submission.graders.report import read_manifest
 from gonogo.submission.openenv_cli import missing_file, pushed_files
@@ -41,7 +41,7 @@ OWN_BOXES = ("client_separation", "tool_names")
 MB = 1e6
 
 
-def look_at_release(subject: Subject) -> Answer:
+def look_at_release(subject: Subject) -> BoxAnswer:
     """Whether the installed OpenEnv is the registry's newest, and the package takes it."""
     installed, newest = metadata.version("openenv"), newest_release("openenv", REGISTRY_S)
     if newest is None:
@@ -51,7 +51,7 @@ def look_at_release(subject: Subject) -> Answer:
             f"openenv {installed} is installed, and the registry has {newest}: pip install -U openenv"
         )
     wanted = requirement_of(subject)
-    if isinstance(wanted, Answer):
+    if isinstance(wanted, BoxAnswer):
         return wanted
     if not wanted.specifier.contains(newest, prereleases=True):
         return no_go(f"pyproject.toml wants {wanted}, which leaves out {newest}, the newest")
@@ -60,7 +60,7 @@ def look_at_release(subject: Subject) -> Answer:
     )
 
 
-def requirement_of(subject: Subject) -> Requirement | Answer:
+def requirement_of(subject: Subject) -> Requirement | BoxAnswer:
     """What the package says it needs of OpenEnv, or why that cannot be told."""
     try:
         project = read_toml(subject.folder / "pyproject.toml")
@@ -77,7 +77,7 @@ def requirement_of(subject: Subject) -> Requirement | Answer:
     return of_openenv
 
 
-def look_at_manifest(subject: Subject) -> Answer:
+def look_at_manifest(subject: Subject) -> BoxAnswer:
     """Whether OpenEnv reads the manifest, and the package has the files that ``openenv push`` wants."""
     missing = missing_file(subject.folder)
     if missing is not None:
@@ -89,7 +89,7 @@ def look_at_manifest(subject: Subject) -> Answer:
     return go("OpenEnv's parser takes openenv.yaml, and no file that openenv push wants is missing")
 
 
-def look_at_base_class(subject: Subject) -> Answer:
+def look_at_base_class(subject: Subject) -> BoxAnswer:
     """Whether the class that serves is OpenEnv's Environment or MCPEnvironment."""
     with closing(connect(subject.target, 1, subject.run.rollout)) as connection:
         code = connection.describe().code or {}
@@ -100,7 +100,7 @@ def look_at_base_class(subject: Subject) -> Answer:
     return go(f"{found['name']} is an {bases[0]}, as the running class says", bases=bases)
 
 
-def look_at_client(subject: Subject) -> Answer:
+def look_at_client(subject: Subject) -> BoxAnswer:
     """Whether importing the client leaves the server alone, as the map's process proved."""
     item = item_of(subject, "client_separation")
     if item["verdict"] == "pass":
@@ -108,13 +108,13 @@ def look_at_client(subject: Subject) -> Answer:
     return no_go(item["said"]) if item["verdict"] == "fail" else needs_you(item["said"])
 
 
-def look_at_tools(subject: Subject) -> Answer:
+def look_at_tools(subject: Subject) -> BoxAnswer:
     """Whether no tool has a name that OpenEnv reserves."""
     item = item_of(subject, "tool_names")
     return no_go(item["said"]) if item["verdict"] == "fail" else go(item["said"])
 
 
-def look_at_contract(subject: Subject) -> Answer:
+def look_at_contract(subject: Subject) -> BoxAnswer:
     """Whether reset, step and state keep the contract, as the map flew it."""
     items = [each for each in contract_of(subject) if each["id"] not in OWN_BOXES]
     failing = [each for each in items if each["verdict"] == "fail"]
@@ -145,7 +145,7 @@ def item_of(subject: Subject, name: str) -> Json:
     return {"id": name, "verdict": "na", "said": f"the map has no item {name}"}
 
 
-def look_at_files(subject: Subject) -> Answer:
+def look_at_files(subject: Subject) -> BoxAnswer:
     """Whether what would be pushed holds no large video, model or other file."""
     sizes = {
         path.relative_to(subject.folder).as_posix(): path.stat().st_size / MB

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gonogo.report.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.submission.check.answers import Answer, go, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, no_go
 from gonogo.submission.check.readme import Link, headings_of
 from gonogo.submission.check.subject import Subject, field_of
 
@@ -28,7 +28,7 @@ WANTED = {
 }
 
 
-def look_at_sections(subject: Subject) -> Answer:
+def look_at_sections(subject: Subject) -> BoxAnswer:
     """Whether the README has the six sections."""
     found = [title.casefold() for title in headings_of(subject.readme)]
     missing = [name for name in SECTIONS.values() if name.casefold() not in found]
@@ -51,7 +51,7 @@ def dead(subject: Subject, links: Sequence[Link]) -> list[str]:
     return [each.to for each in links if each.local and not subject.file_of(each).exists()]
 
 
-def look_at_links(subject: Subject) -> Answer:
+def look_at_links(subject: Subject) -> BoxAnswer:
     """Whether the README links the Space, the notebook, a writeup or video, and the tracker's run."""
     found = {what: fitting(subject.links, pattern) for what, pattern in WANTED.items()}
     missing = [what for what, links in found.items() if not links]
@@ -62,7 +62,7 @@ def look_at_links(subject: Subject) -> Answer:
     return go(", ".join(f"{what}: {links[0].to}" for what, links in found.items()))
 
 
-def look_at_writeup(subject: Subject) -> Answer:
+def look_at_writeup(subject: Subject) -> BoxAnswer:
     """Whether the README links a writeup, a video or slides."""
     found = fitting(subject.links, WRITEUP)
     if not found:
@@ -72,7 +72,7 @@ def look_at_writeup(subject: Subject) -> Answer:
     return go(f"linked: {', '.join(link.to for link in found)}")
 
 
-def look_at_before_after(subject: Subject) -> Answer:
+def look_at_before_after(subject: Subject) -> BoxAnswer:
     """Whether the README shows the picture and the scores of before and after, as the record has them."""
     place = marks_in(subject.readme, "README.md").get("results")
     if place is None:

@@ -6,7 +6,7 @@ from gonogo.plots.metadata import SOURCE, read_axes, read_texts
 from gonogo.records.base import TRAIN, digest
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.rollout.types import Json
-from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import PLOTS, Subject, field_of
 
 __all__ = ["look_at_axes", "look_at_baseline", "look_at_model", "look_at_plots"]
@@ -15,7 +15,7 @@ CURVE = frozenset({"overall", "validation"})
 """Names of the series in the training curve, one of which a baseline must stand beside."""
 
 
-def look_at_plots(subject: Subject) -> Answer:
+def look_at_plots(subject: Subject) -> BoxAnswer:
     """Whether the reward curve and the plot before and after are committed."""
     missing = [name for name in PLOTS if name not in subject.plots]
     if missing:
@@ -27,7 +27,7 @@ def look_at_plots(subject: Subject) -> Answer:
     return go(f"committed: {', '.join(str(path) for path in subject.plots.values())}")
 
 
-def axes_by_plot(subject: Subject) -> dict[str, list[Json]] | Answer:
+def axes_by_plot(subject: Subject) -> dict[str, list[Json]] | BoxAnswer:
     """What the plots say of their axes, or why that is not known."""
     if len(subject.plots) < len(PLOTS):
         return look_at_plots(subject)
@@ -43,10 +43,10 @@ def axes_by_plot(subject: Subject) -> dict[str, list[Json]] | Answer:
     return found
 
 
-def look_at_axes(subject: Subject) -> Answer:
+def look_at_axes(subject: Subject) -> BoxAnswer:
     """Whether every axis has a label, by the plots' metadata."""
     found = axes_by_plot(subject)
-    if isinstance(found, Answer):
+    if isinstance(found, BoxAnswer):
         return found
     bare = [
         f"{name}: axes {number} ({each['title'] or 'untitled'}) has no label of {which}"
@@ -61,7 +61,7 @@ def look_at_axes(subject: Subject) -> Answer:
     return go(f"every axes has a label of x and of y ({said})")
 
 
-def look_at_baseline(subject: Subject) -> Answer:
+def look_at_baseline(subject: Subject) -> BoxAnswer:
     """Whether the untrained model flew the same tasks, and stands on the training curve's axes."""
     record, path = subject.evaluation
     policies = field_of(record, path, "policies", dict)
@@ -74,8 +74,8 @@ def look_at_baseline(subject: Subject) -> Answer:
     score = field_of(record, path, f"policies.{BASELINE}.score.mean", float)
     measured = f"{BASELINE} scored {score:.3f} on the same {counts[0]} tasks as {CANDIDATE}"
     found = axes_by_plot(subject)
-    if isinstance(found, Answer):
-        return Answer(found.word, f"{measured}; {found.said}", found.command)
+    if isinstance(found, BoxAnswer):
+        return BoxAnswer(found.word, f"{measured}; {found.said}", found.command)
     for name, plot in subject.plots.items():
         if read_texts(plot).get(SOURCE) != digest(record):
             return no_go(
@@ -87,7 +87,7 @@ def look_at_baseline(subject: Subject) -> Answer:
     return go(f"{measured}, and is drawn on the training's axes")
 
 
-def look_at_model(subject: Subject) -> Answer:
+def look_at_model(subject: Subject) -> BoxAnswer:
     """Whether the saved model was reloaded in a fresh process, held against training, and flown."""
     path = TRAIN.path(subject.run.trained_in)
     record = TRAIN.read(path.parent, subject.source)

@@ -17,7 +17,7 @@ from gonogo.folder import read_text
 from gonogo.records.base import REWARD
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.types import Json
-from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject, field_of
 
 __all__ = ["independent", "look_at_components", "look_at_exploits"]
@@ -29,7 +29,7 @@ RECORDED = ("evaluation/*/*.jsonl", "episodes.jsonl", "traces.jsonl")
 TEST_FILES = ("tests/**/test_exploits.py", "tests/**/test_*exploit*.py", "tests/**/test_reward.py")
 
 
-def look_at_components(subject: Subject) -> Answer:
+def look_at_components(subject: Subject) -> BoxAnswer:
     """Whether four components at least say something of their own, over the recorded episodes.
 
     They are looked at station by station and all together, and what tells most apart counts: a thousand episodes of
@@ -139,7 +139,7 @@ def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
     return {"pair": pair, "r": round(float(matrix[one, other]), 4)}
 
 
-def look_at_exploits(subject: Subject) -> Answer:
+def look_at_exploits(subject: Subject) -> BoxAnswer:
     """Whether each component's exploits run into their guards: the tests are run now."""
     if REWARD.path(subject.run.out).is_file():
         return written_tests(subject)
@@ -170,7 +170,7 @@ def component_names(subject: Subject) -> list[str]:
     return [field_of(each, "map.json, reward.breakdown", "name", str) for each in found]
 
 
-def written_tests(subject: Subject) -> Answer:
+def written_tests(subject: Subject) -> BoxAnswer:
     """The exploits of the reward that ``gonogo reward`` wrote."""
     out = subject.run.out
     record = REWARD.read(out, subject.source)

@@ -16,9 +16,9 @@ from gonogo.config import RunConfig
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
 from gonogo.records.base import CHECK, TRAIN, Verdict, provenance, write_text
-from gonogo.records.tables import Sheet, Terminal, markdown, print_sheets
+from gonogo.records.tables import Terminal, TextTable, markdown, print_sheets
 from gonogo.rollout.types import Json
-from gonogo.submission.check.answers import Answer, Word, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, Word, needs_you, no_go
 from gonogo.submission.check.boxes import BOXES, TRAINING, Box
 from gonogo.submission.check.subject import Subject
 
@@ -70,7 +70,7 @@ def run(run: RunConfig) -> Verdict:
     return verdict
 
 
-def answer(box: Box, subject: Subject) -> Answer:
+def answer(box: Box, subject: Subject) -> BoxAnswer:
     """A box's answer; what goes wrong on the way is one too."""
     try:
         return box.look(subject)
@@ -91,7 +91,7 @@ def said_by(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def row_of(box: Box, found: Answer, subject: Subject) -> Json:
+def row_of(box: Box, found: BoxAnswer, subject: Subject) -> Json:
     """A box in the record."""
     command = None
     if found.word is Word.NEEDS_YOU:
@@ -132,11 +132,11 @@ def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:
     return Verdict.GO, f"all {len(rows)} boxes"
 
 
-def sheet_of(record: Json) -> Sheet:
+def sheet_of(record: Json) -> TextTable:
     """The table, and below it what to run for the boxes that need their author."""
     rows = [(row["question"], row["answer"], row["said"]) for row in record["boxes"]]
     commands: dict[str, list[str]] = {}
     for row in record["boxes"]:
         if row["command"] is not None:
             commands.setdefault(row["command"], []).append(row["question"])
-    return Sheet("Submission", ("box", "answer", "evidence"), rows, commands)
+    return TextTable("Submission", ("box", "answer", "evidence"), rows, commands)

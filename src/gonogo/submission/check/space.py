@@ -13,7 +13,7 @@ from gonogo.errors import DockerfileUnread, MissingRecord
 from gonogo.rollout.builtin_policies import RandomPolicy
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.submission.check.answers import Answer, go, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject
 from gonogo.submission.image import docker_words, serve_image
 from gonogo.submission.openenv_cli import unanswered
@@ -39,14 +39,14 @@ def address(url: str) -> str:
     return f"https://{name}.hf.space"
 
 
-def look_at_space(subject: Subject) -> Answer:
+def look_at_space(subject: Subject) -> BoxAnswer:
     """Whether the Space answers ``/health`` and plays an episode."""
     if subject.run.check.space is None:
         return no_space(subject)
     return play(subject, resolve_url(address(subject.run.check.space)))
 
 
-def no_space(subject: Subject) -> Answer:
+def no_space(subject: Subject) -> BoxAnswer:
     """No Space was given; the command names the one that the README links."""
     try:
         linked = {link.to for link in subject.links if PAGE.fullmatch(link.to)}
@@ -61,7 +61,7 @@ def no_space(subject: Subject) -> Answer:
     )
 
 
-def play(subject: Subject, server: UrlTarget) -> Answer:
+def play(subject: Subject, server: UrlTarget) -> BoxAnswer:
     """Whether a server answers OpenEnv's HTTP API and flies an episode over its WebSocket.
 
     A first episode that is lost is flown again: a fresh server may compile or load for longer than a socket waits.
@@ -99,7 +99,7 @@ def flown(episode: Episode) -> str:
     return f"an episode at random flew {len(episode.turns)} turns, {how}"
 
 
-def look_at_submission(subject: Subject) -> Answer:
+def look_at_submission(subject: Subject) -> BoxAnswer:
     """Whether the URL that is submitted is the Space's."""
     space, submitted = subject.run.check.space, subject.run.check.submission
     if space is None or submitted is None:
@@ -116,7 +116,7 @@ def dockerfile_of(folder: Path) -> Path | None:
     return next((folder / name for name in DOCKERFILES if (folder / name).is_file()), None)
 
 
-def look_at_image(subject: Subject) -> Answer:
+def look_at_image(subject: Subject) -> BoxAnswer:
     """Whether the Dockerfile's steps and last line give a server that plays."""
     folder = subject.folder
     dockerfile = dockerfile_of(folder)
@@ -148,7 +148,7 @@ def look_at_image(subject: Subject) -> Answer:
         how = "its steps carried out without Docker"
         size = f"{image.megabytes:.0f} MB beside the base image"
     said = "; ".join([f"{how}, {size}", *image.notes, played.said])
-    return Answer(
+    return BoxAnswer(
         played.word,
         said,
         None,

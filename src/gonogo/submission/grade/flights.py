@@ -82,7 +82,7 @@ def fly_evidence(
     with ExitStack() as stack:
         ground = open_ground(run, target, mapped, stack)
         policies = guides(run, ground.wide, target, audit, stack)
-        flown, replays, provoked = [], Measured(), Measured()
+        flown, replays, provoked = [], EpisodeCosts(), EpisodeCosts()
         for sheet in audit["tasks"]:
             tasks = seeded(ground.wide, sheet["task"], seeds)
             policy = policies.get(best_guide(sheet) or "")
@@ -102,7 +102,7 @@ def fly_evidence(
 
 
 @dataclass(slots=True)
-class Measured:
+class EpisodeCosts:
     """What episodes flown alone took.
 
     Attributes:
@@ -175,7 +175,7 @@ def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Jso
 
 
 def fly_task(
-    ground: Ground, task: Json, tasks: Sequence[Json], policy: Policy | None, measured: Measured
+    ground: Ground, task: Json, tasks: Sequence[Json], policy: Policy | None, measured: EpisodeCosts
 ) -> Json:
     """One task: solved, idled through, flown at random, sent back what it shows, and replayed."""
 
@@ -223,7 +223,7 @@ def whole(episode: Episode) -> bool:
     return episode.error is None and all(turn.action is not None for turn in episode.turns)
 
 
-def fly_again(ground: Ground, episode: Episode, measured: Measured) -> Json:
+def fly_again(ground: Ground, episode: Episode, measured: EpisodeCosts) -> Json:
     """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
     first, second = (replay(ground.alone, episode) for _ in range(2))
     volatile = volatile_in(ground.mapped, episode.task)
@@ -240,7 +240,7 @@ def fly_again(ground: Ground, episode: Episode, measured: Measured) -> Json:
     }
 
 
-def provoke(ground: Ground, task: Json, measured: Measured) -> None:
+def provoke(ground: Ground, task: Json, measured: EpisodeCosts) -> None:
     """Fly one episode with each habit that sends what nobody should, each alone and measured."""
     for habit in ground.habits[0]:
         if habit.kind in PROVOKING:

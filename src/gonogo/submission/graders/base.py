@@ -26,9 +26,9 @@ from gonogo.records.base import AUDIT, GRADE, MAP, source_hash
 from gonogo.rollout.types import Json
 
 __all__ = [
-    "Answer",
-    "Evidence",
     "EvidenceGrader",
+    "GraderAnswer",
+    "RunRecords",
     "TaskGrader",
     "each_task",
     "failed",
@@ -42,7 +42,7 @@ SHOWN_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RunRecords:
     """The records of one run, all about the same source.
 
     Attributes:
@@ -56,7 +56,7 @@ class Evidence:
     grade: Json
 
     @classmethod
-    def of(cls, subject: Subject) -> Evidence:
+    def of(cls, subject: Subject) -> RunRecords:
         """Read the records in the subject's outputs folder.
 
         Raises:
@@ -73,7 +73,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GraderAnswer:
     """What a grader answers.
 
     Attributes:
@@ -87,22 +87,22 @@ class Answer:
     measured: Json = field(default_factory=dict)
 
 
-def passed(said: str, **measured: object) -> Answer:
+def passed(said: str, **measured: object) -> GraderAnswer:
     """The check holds."""
-    return Answer(CheckStatus.PASS, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.PASS, (said,), dict(measured))
 
 
-def failed(said: str, **measured: object) -> Answer:
+def failed(said: str, **measured: object) -> GraderAnswer:
     """The check is broken."""
-    return Answer(CheckStatus.FAIL, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.FAIL, (said,), dict(measured))
 
 
-def unknown(said: str, **measured: object) -> Answer:
+def unknown(said: str, **measured: object) -> GraderAnswer:
     """The evidence does not tell, for this reason."""
-    return Answer(CheckStatus.SKIP, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.SKIP, (said,), dict(measured))
 
 
-def each_task(answers: Iterable[tuple[Json, Answer]]) -> Answer:
+def each_task(answers: Iterable[tuple[Json, GraderAnswer]]) -> GraderAnswer:
     """One answer for all tasks: the failing ones if any fails, else those that cannot be told, else all."""
     known = list(answers)
     if not known:
@@ -113,7 +113,7 @@ def each_task(answers: Iterable[tuple[Json, Answer]]) -> Answer:
             break
     said = tuple(f"{task_text(task)}: {' '.join(answer.said)}" for task, answer in chosen)
     measured = [{"task": task, **answer.measured} for task, answer in known]
-    return Answer(status, said, {"tasks": measured})
+    return GraderAnswer(status, said, {"tasks": measured})
 
 
 def task_text(task: Json) -> str:
@@ -145,14 +145,14 @@ class EvidenceGrader(ABC):
         return True
 
     @abstractmethod
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Answer from the evidence."""
 
     def run(self, subject: Subject) -> CheckResult:
         """OpenEnv's result of the check; skipped where the records cannot be relied on."""
         started = time.monotonic()
         try:
-            answer = self.judge(Evidence.of(subject), subject)
+            answer = self.judge(RunRecords.of(subject), subject)
         except RecordError as error:
             answer = unknown(str(error))
         return CheckResult(
@@ -174,15 +174,15 @@ class TaskGrader(EvidenceGrader):
     """
 
     record: ClassVar[str] = "grade"
-    judge_task: ClassVar[Callable[[Json], Answer]]
+    judge_task: ClassVar[Callable[[Json], GraderAnswer]]
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """All tasks of the record."""
         tasks = getattr(evidence, self.record)["tasks"]
         return each_task((task["task"], type(self).judge_task(task)) for task in tasks)
 
 
-def flown_tasks(evidence: Evidence) -> Iterator[tuple[Json, Json]]:
+def flown_tasks(evidence: RunRecords) -> Iterator[tuple[Json, Json]]:
     """Each task with what was flown for the graders."""
     for flown in evidence.grade["tasks"]:
         yield flown["task"], flown

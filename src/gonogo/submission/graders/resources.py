@@ -5,12 +5,12 @@ from __future__ import annotations
 from openenv.validation import ResourceDeclaration
 
 from gonogo.rollout.types import Json
-from gonogo.submission.graders.base import Answer, failed, passed, unknown
+from gonogo.submission.graders.base import GraderAnswer, failed, passed, unknown
 
 __all__ = ["within"]
 
 
-def within(measured: Json, declared: ResourceDeclaration) -> Answer:
+def within(measured: Json, declared: ResourceDeclaration) -> GraderAnswer:
     """Judge what was measured.
 
     Args:

@@ -10,9 +10,9 @@ from openenv.validation import Level, NormalizedManifest, Subject
 
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
-    Answer,
-    Evidence,
     EvidenceGrader,
+    GraderAnswer,
+    RunRecords,
     TaskGrader,
     each_task,
     failed,
@@ -58,7 +58,7 @@ class ContractGrader(RuntimeGrader):
     checks: ClassVar[tuple[str, ...]]
     also: ClassVar[tuple[str, ...]] = ()
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails with the first item that fails; unknown where one passed nowhere."""
         items = [i for i in evidence.map["items"] if i["id"] in {*self.checks, *self.also}]
         wrong = [item for item in items if item["verdict"] == "fail"]
@@ -104,7 +104,7 @@ class EpisodeDeterminism(ContractGrader):
         "let nothing but seed and actions reach an answer: no clock, hash() or shared state"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Bit for bit; a judged reward varies by declaration, which the map does not measure."""
         if subject.manifest.capabilities.llm_judged:
             return unknown("the reward is judged by a model: its variance is not measured here")
@@ -131,7 +131,7 @@ class RubricIntrospectable(RuntimeGrader):
         "set env.rubric to a Rubric whose parts are child rubrics, weighted by WeightedSum"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails where a tree is declared and none is found, or one without parts or with unknown weights."""
         tree = evidence.map["reward"]["rubric"]
         if tree is None:
@@ -164,7 +164,7 @@ class RewardAttribution(RuntimeGrader):
         "report each rubric's score of the episode by name, such as metadata['components']"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Every flown episode's parts, weighted as the rubric is, against its return."""
         parts = list(leaves(evidence.map["reward"]["rubric"] or {"children": []}))
         weights = {
@@ -174,7 +174,7 @@ class RewardAttribution(RuntimeGrader):
         return each_task(tasks)
 
 
-def attribute(flown: Json, weights: dict[str, float | None]) -> Answer:
+def attribute(flown: Json, weights: dict[str, float | None]) -> GraderAnswer:
     """One task's episodes against the rubric's weights."""
     episodes = [e for e in all_episodes(flown) if e["return"] is not None]
     if not episodes:
@@ -210,7 +210,7 @@ class ToolDeclarationAccuracy(RuntimeGrader):
         "list in capabilities.declared_tools exactly the tools that the environment offers"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """By name, in both directions."""
         declared = set(subject.manifest.capabilities.declared_tools)
         trouble = [note for note in evidence.map["notes"] if note.startswith("asked for its tools")]
@@ -238,7 +238,7 @@ class TaskDeclarationAccuracy(RuntimeGrader):
         declared = manifest.capabilities
         return declared.task_api or bool(declared.declared_task_count)
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Where numbers are declared they are all of them; where only the API is, it has to be there."""
         declared = subject.manifest.capabilities.declared_task_count
         splits = evidence.map["tasks"]["splits"]
@@ -257,7 +257,7 @@ class TaskDeclarationAccuracy(RuntimeGrader):
         return passed(f"discovered as declared: {said}", **measured)
 
 
-def recorded(flown: Json) -> Answer:
+def recorded(flown: Json) -> GraderAnswer:
     """Whether one task's episodes make whole records."""
     lacking = [r["record"] for r in flown["replays"] if r["record"] is not None]
     if lacking:
@@ -281,7 +281,7 @@ class ResourceBounds(RuntimeGrader):
     check_id = "runtime.resource_bounds"
     remediation = "bound what one action may cost, or declare what it needs in validation.resources"
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Measured over actions that are as long, large and broken as the schema lets them be."""
         return within(evidence.grade["resources"]["provoked"], subject.manifest.resources)
 
@@ -294,7 +294,7 @@ class OracleContainment(RuntimeGrader):
         "keep the answer out of the state and the metadata, and the server out of the client"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails where what is read beside the observation solves the task, or the client brings the server."""
         brought = evidence.found("client_imports_server")
         if brought:

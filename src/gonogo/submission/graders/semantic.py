@@ -12,9 +12,9 @@ from openenv.validation import Level, Subject
 
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
-    Answer,
-    Evidence,
     EvidenceGrader,
+    GraderAnswer,
+    RunRecords,
     TaskGrader,
     each_task,
     failed,
@@ -54,7 +54,7 @@ class OracleMax(SemanticGrader):
         "maximum, and pay it that"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Every episode of the package's own oracle against the declared range."""
         oracle = subject.manifest.capabilities.oracle
         if oracle is None:
@@ -68,7 +68,7 @@ class OracleMax(SemanticGrader):
         return each_task((task, reaches(flown, bar)) for task, flown in flown_tasks(evidence))
 
 
-def reaches(flown: Json, bar: float) -> Answer:
+def reaches(flown: Json, bar: float) -> GraderAnswer:
     """One task's oracle against the bar."""
     oracle = flown["oracle"]
     if not oracle["shipped"]:
@@ -88,14 +88,14 @@ class FloorGap(SemanticGrader):
     check_id = "semantic.floor_gap"
     remediation = "pay nothing for an episode in which nothing was done"
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """The measured floor of each task against the declared maximum and margin."""
         reward = subject.manifest.reward
         high, margin = reward.range[1], reward.floor_margin
         return each_task((task, gap(flown, high, margin)) for task, flown in flown_tasks(evidence))
 
 
-def gap(flown: Json, high: float, margin: float) -> Answer:
+def gap(flown: Json, high: float, margin: float) -> GraderAnswer:
     """One task's floor against the maximum."""
     returns = [e["return"] for e in flown["idle"]["episodes"] if e["return"] is not None]
     if not returns:
@@ -113,7 +113,7 @@ class CanaryFloor(SemanticGrader):
     requires_capabilities = frozenset({"canaries"})
     remediation = "pay the shipped canaries no more than doing nothing earns on the same reset"
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Each canary against idling on its own reset."""
         canaries = evidence.grade["canaries"]
         if not canaries:
@@ -136,7 +136,7 @@ class NoSolutionLeakage(SemanticGrader):
     check_id = "semantic.no_solution_leakage"
     remediation = "take the answer, and what it can be read from, out of the observation"
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails where the audit proved a leak, or what a reset shows solves the task when it is sent back."""
         proven = evidence.found("leaked_answer")
         if proven:
@@ -144,7 +144,7 @@ class NoSolutionLeakage(SemanticGrader):
         return judge_shown(evidence, frozenset({"observation"}))
 
 
-def verdicts(flown: Json) -> Answer:
+def verdicts(flown: Json) -> GraderAnswer:
     """Whether one task's replays were judged alike."""
     replays = flown["replays"]
     differs = [r["verdict"] for r in replays if r["verdict"] is not None]
@@ -164,7 +164,7 @@ class VerifierDeterminism(TaskGrader, SemanticGrader):
     judge_task = verdicts
 
 
-def replayed(flown: Json) -> Answer:
+def replayed(flown: Json) -> GraderAnswer:
     """Whether one task's replays are what was recorded."""
     replays = flown["replays"]
     differs = [r["difference"] for r in replays if r["difference"] is not None]
@@ -190,6 +190,6 @@ class ResourceEnvelope(SemanticGrader):
     check_id = "semantic.resource_envelope"
     remediation = "declare in validation.resources what an episode takes, or take less"
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Measured while recorded episodes, the oracle's among them, were flown again alone."""
         return within(evidence.grade["resources"]["replays"], subject.manifest.resources)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
-    Answer,
-    Evidence,
+    GraderAnswer,
+    RunRecords,
     each_task,
     failed,
     flown_tasks,
@@ -16,7 +16,7 @@ from gonogo.submission.graders.base import (
 __all__ = ["judge_shown"]
 
 
-def judge_shown(evidence: Evidence, places: frozenset[str]) -> Answer:
+def judge_shown(evidence: RunRecords, places: frozenset[str]) -> GraderAnswer:
     """Judge what some places show at a reset.
 
     Args:
@@ -26,7 +26,7 @@ def judge_shown(evidence: Evidence, places: frozenset[str]) -> Answer:
     return each_task((task, judge_task(flown, places)) for task, flown in flown_tasks(evidence))
 
 
-def judge_task(flown: Json, places: frozenset[str]) -> Answer:
+def judge_task(flown: Json, places: frozenset[str]) -> GraderAnswer:
     """One task's values."""
     shown = flown["shown"]
     leaks = [leak for leak in shown["leaks"] if leak["where"] in places]

@@ -14,9 +14,9 @@ from openenv.validation import Level, Subject
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
-    Answer,
-    Evidence,
     EvidenceGrader,
+    GraderAnswer,
+    RunRecords,
     TaskGrader,
     failed,
     flown_tasks,
@@ -81,7 +81,7 @@ REFERENCE = frozenset({"reference"})
 NOT_TRYING = frozenset(map(str, Kind))
 
 
-def reachable(sheet: Json) -> Answer:
+def reachable(sheet: Json) -> GraderAnswer:
     """Whether somebody who is meant to succeed on this task does."""
     best = sheet["numbers"]["reachability"]
     if best is None:
@@ -100,7 +100,7 @@ class RewardReachability(AuditGrader):
     judge_task = reachable
 
 
-def separated(sheet: Json) -> Answer:
+def separated(sheet: Json) -> GraderAnswer:
     """Whether the best of the policies that try out-earns chance on this task."""
     tried, chance = of_kinds(sheet, REFERENCE), of_kinds(sheet, frozenset({"random"}))
     if not tried or not chance:
@@ -120,7 +120,7 @@ class DifficultySeparation(AuditGrader):
     judge_task = separated
 
 
-def room(sheet: Json) -> Answer:
+def room(sheet: Json) -> GraderAnswer:
     """How much of a success's return nobody earns without trying on this task."""
     best = sheet["numbers"]["best_known_return"]
     rows = of_kinds(sheet, NOT_TRYING)
@@ -143,7 +143,7 @@ class Headroom(AuditGrader):
     judge_task = room
 
 
-def at_floor(sheet: Json) -> Answer:
+def at_floor(sheet: Json) -> GraderAnswer:
     """Whether the adversaries' failures earn what idling's do on this task."""
     rows = [r for r in sheet["policies"] if r["kind"] in ADVERSARIES and r["paid"] is not None]
     if sheet["numbers"]["best_known_return"] is None:
@@ -169,7 +169,7 @@ class AdversarialFloor(AuditGrader):
     judge_task = at_floor
 
 
-def ordered(sheet: Json) -> Answer:
+def ordered(sheet: Json) -> GraderAnswer:
     """Whether the reward tells success from failure on this task."""
     out_earning = sheet["numbers"]["failure_out_earns_success"]
     if out_earning is None:
@@ -187,7 +187,7 @@ class GameabilityGap(AuditGrader):
     judge_task = ordered
 
 
-def signal(flown: Json) -> Answer:
+def signal(flown: Json) -> GraderAnswer:
     """Solving against chance, in standard deviations of what they earn."""
     solved = [e["return"] for e in flown["oracle"]["episodes"] if e["return"] is not None]
     chance = [value for group in flown["random"] for value in group["returns"]]
@@ -217,7 +217,7 @@ class TrainingSignal(StatisticalGrader):
         "pay for parts of the way, or offer easier tasks, so that chance earns something at times"
     )
 
-    def judge(self, evidence: Evidence, subject: Subject) -> Answer:
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Over the groups of all tasks together: a curriculum begins where there is a signal."""
         groups = [g["returns"] for _, flown in flown_tasks(evidence) for g in flown["random"]]
         groups = [returns for returns in groups if len(returns) > 1]

@@ -15,7 +15,7 @@ from statistics import fmean, median
 
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import Audited, Mapped
+from gonogo.submission.theme.records import AuditExcerpt, Mapped
 
 __all__ = ["Fact", "measure"]
 
@@ -57,7 +57,7 @@ class Fact:
 
 
 def measure(
-    mapped: Mapped, audited: Audited | None, episodes: Sequence[Episode]
+    mapped: Mapped, audited: AuditExcerpt | None, episodes: Sequence[Episode]
 ) -> dict[str, Fact]:
     """All facts, by name.
 
@@ -220,7 +220,7 @@ def curriculum(mapped: Mapped) -> Fact:
     return Fact(False, "no levels, and no option of the reset that can be raised", value)
 
 
-def exploits(audited: Audited | None) -> Fact:
+def exploits(audited: AuditExcerpt | None) -> Fact:
     """Whether the reward is clean as far as the audit saw; a proven finding trains the wrong thing."""
     if audited is None:
         return Fact(None, "the reward is not audited yet")

@@ -17,7 +17,7 @@ from gonogo.policies.named import find_policy
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import Audited, Mapped
+from gonogo.submission.theme.records import AuditExcerpt, Mapped
 
 __all__ = ["fly_all"]
 
@@ -27,7 +27,7 @@ NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
-    run: RunConfig, target: Target, mapped: Mapped, audited: Audited | None
+    run: RunConfig, target: Target, mapped: Mapped, audited: AuditExcerpt | None
 ) -> tuple[list[Episode], list[str]]:
     """The episodes that ended without an error, and notes on policies that failed.
 
@@ -66,7 +66,7 @@ def tasks_of(mapped: Mapped) -> list[Json]:
     return tasks
 
 
-def guide(target: Target, audited: Audited | None) -> Iterator[str]:
+def guide(target: Target, audited: AuditExcerpt | None) -> Iterator[str]:
     """The policy that is most likely to succeed; none where nobody is known to."""
     if audited is None:
         teacher = None if target.references is None else target.references.teacher

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gonogo.config import THEMES
-from gonogo.records.tables import Sheet
+from gonogo.records.tables import TextTable
 from gonogo.records.tables import markdown as page
 from gonogo.rollout.types import Json
 from gonogo.submission.theme.rubric import CRITERIA
@@ -27,18 +27,18 @@ def markdown(record: Json) -> str:
     return page(f"Theme of {record['environment']}", sheets_of(record), record)
 
 
-def sheets_of(record: Json) -> list[Sheet]:
+def sheets_of(record: Json) -> list[TextTable]:
     """Scores, reasons, what was measured, the choice with its statement."""
     names = [f"{name} (+{points})" for name, (points, _) in CRITERIA.items()]
     facts = [(name, word(fact["holds"]), fact["said"]) for name, fact in record["facts"].items()]
     return [
-        Sheet("Scores", ("theme", *names, "total of 10"), list(score_rows(record))),
-        Sheet(
+        TextTable("Scores", ("theme", *names, "total of 10"), list(score_rows(record))),
+        TextTable(
             "Reasons", ("theme", "criterion", "points", "by", "reason"), list(reason_rows(record))
         ),
-        Sheet("Measured", ("what", "holds", "evidence"), facts),
-        Sheet("Problem statement", ("what", "words"), list(statement_rows(record))),
-        Sheet("Missing", ("what",), [(said,) for said in record["missing"]]),
+        TextTable("Measured", ("what", "holds", "evidence"), facts),
+        TextTable("Problem statement", ("what", "words"), list(statement_rows(record))),
+        TextTable("Missing", ("what",), [(said,) for said in record["missing"]]),
     ]
 
 

@@ -14,42 +14,42 @@ from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.base import AUDIT, MAP, Shared
 from gonogo.rollout.types import Json
 
-__all__ = ["Audited", "Mapped", "read_audit", "read_map"]
+__all__ = ["AuditExcerpt", "Mapped", "read_audit", "read_map"]
 
 
-class Part(BaseModel):
+class Excerpt(BaseModel):
     """Base of what is read: other fields are nobody's concern here."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
-class Named(Part):
+class Named(Excerpt):
     """A field of an action, an observation or a state, a tool, or a parameter of the reset."""
 
     name: str
     description: str | None = None
 
 
-class Reset(Part):
+class Reset(Excerpt):
     """What a reset takes."""
 
     parameters: list[Named] | None
 
 
-class Action(Part):
+class Action(Excerpt):
     """What an action holds."""
 
     fields: list[Named]
     tools: list[Named]
 
 
-class Task(Part):
+class TaskExcerpt(Excerpt):
     """A task's reset options."""
 
     options: dict[str, Any]
 
 
-class Split(Part):
+class Split(Excerpt):
     """A split of the task API."""
 
     name: str
@@ -57,15 +57,15 @@ class Split(Part):
     preview: list[Any]
 
 
-class Tasks(Part):
+class TasksExcerpt(Excerpt):
     """The tasks that were found."""
 
-    flown: list[Task]
-    left_out: list[Task]
+    flown: list[TaskExcerpt]
+    left_out: list[TaskExcerpt]
     splits: list[Split] | None
 
 
-class About(Part):
+class About(Excerpt):
     """Whom a record is about."""
 
     target: str
@@ -73,7 +73,7 @@ class About(Part):
     source_hash: str | None
 
 
-class Ends(Part):
+class Ends(Excerpt):
     """After how many turns episodes are ended that do not end themselves, and why then."""
 
     limit: int
@@ -90,16 +90,16 @@ class Mapped(About):
     observation: list[Named]
     state: list[Named]
     terminal: Ends
-    tasks: Tasks
+    tasks: TasksExcerpt
 
 
-class Rate(Part):
+class Rate(Excerpt):
     """How often a policy succeeded."""
 
     mean: float | None
 
 
-class Row(Part):
+class PolicyExcerpt(Excerpt):
     """A policy of the audit."""
 
     policy: str
@@ -107,24 +107,24 @@ class Row(Part):
     success: Rate | None
 
 
-class Finding(Part):
+class FindingExcerpt(Excerpt):
     """Something that was found."""
 
     id: str
 
 
-class Sheet(Part):
+class AuditedTaskExcerpt(Excerpt):
     """A task of the audit."""
 
-    policies: list[Row]
+    policies: list[PolicyExcerpt]
 
 
-class Audited(About):
+class AuditExcerpt(About):
     """The audit, as far as it is read."""
 
     verdict: str = Field(pattern="^(GO|NO_GO|HOLD)$")
-    findings: list[Finding]
-    tasks: list[Sheet]
+    findings: list[FindingExcerpt]
+    tasks: list[AuditedTaskExcerpt]
 
 
 Read = TypeVar("Read", bound=About)
@@ -141,7 +141,7 @@ def read_map(run: RunConfig, target: Target) -> Mapped:
     return read(run, target, MAP, Mapped)
 
 
-def read_audit(run: RunConfig, target: Target) -> Audited | None:
+def read_audit(run: RunConfig, target: Target) -> AuditExcerpt | None:
     """The run's audit; None where there is none, for the theme comes before it.
 
     Raises:
@@ -149,7 +149,7 @@ def read_audit(run: RunConfig, target: Target) -> Audited | None:
         ConfigError: As of the map.
     """
     try:
-        return read(run, target, AUDIT, Audited)
+        return read(run, target, AUDIT, AuditExcerpt)
     except MissingRecord:
         if AUDIT.path(run.out).exists():
             raise

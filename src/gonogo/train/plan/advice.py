@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from gonogo.rollout.losses import losses_in_words
 from gonogo.rollout.summary import MOSTLY, refused_in_words
-from gonogo.train.plan.measure import NOT_TRYING, Flown, Measured
+from gonogo.train.plan.measure import NOT_TRYING, PlanMeasurements, PolicyMeasurements
 
 __all__ = ["advice"]
 
 
-def advice(measured: Measured) -> Iterator[str]:
+def advice(measured: PlanMeasurements) -> Iterator[str]:
     """What the measurements say against training now, and what to do about it."""
     cut, flown = measured.cut
     if cut:
@@ -45,11 +45,11 @@ def advice(measured: Measured) -> Iterator[str]:
         yield "the environment flies one session at a time, so that episodes wait for each other: training takes longer"
 
 
-def above(flown: Flown, other: Flown) -> bool:
+def above(flown: PolicyMeasurements, other: PolicyMeasurements) -> bool:
     """Whether one policy is paid more than another, on the same tasks."""
     return flown.score is not None and (other.score is None or flown.score > other.score)
 
 
-def decimal(flown: Flown) -> str:
+def decimal(flown: PolicyMeasurements) -> str:
     """A policy's score in a sentence."""
     return "nothing" if flown.score is None else f"{flown.score:.3f}"

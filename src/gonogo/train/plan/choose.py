@@ -14,11 +14,11 @@ from gonogo.config import GrpoConfig, RunConfig
 from gonogo.config.flags import flat
 from gonogo.policies.named import is_function
 from gonogo.rollout.types import Json
-from gonogo.train.plan.measure import NOISE, NOT_TRYING, Measured
+from gonogo.train.plan.measure import NOISE, NOT_TRYING, PlanMeasurements
 from gonogo.train.plan.sizes import Size, size_of
-from gonogo.train.plan.tasks import Tasks
+from gonogo.train.plan.tasks import TaskRange
 
-__all__ = ["Choice", "choose"]
+__all__ = ["ConfigChoice", "choose"]
 
 TURNS = 64
 """Decisions of an episode where nothing says how many it takes."""
@@ -38,7 +38,7 @@ LEAST_MEMORY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ConfigChoice:
     """One value of the config.
 
     Attributes:
@@ -54,12 +54,12 @@ class Choice:
 
 def choose(
     run: RunConfig,
-    measured: Measured,
-    uses: tuple[Tasks, Tasks, Tasks],
+    measured: PlanMeasurements,
+    uses: tuple[TaskRange, TaskRange, TaskRange],
     noisy: Sequence[str],
     *,
     gpu: bool,
-) -> list[Choice]:
+) -> list[ConfigChoice]:
     """All values, in the order of a config.
 
     Args:
@@ -81,13 +81,13 @@ def choose(
     return [
         *named(run),
         *model(run, context, most, gpu=gpu),
-        Choice(
+        ConfigChoice(
             "rollout.slots",
             min(size.slots, measured.sessions),
             f"sessions that the environment has at once: {measured.sessions}; such a model flies {size.slots} at most",
         ),
-        Choice("rollout.max_turns", turns, why),
-        Choice(
+        ConfigChoice("rollout.max_turns", turns, why),
+        ConfigChoice(
             "rollout.max_reply_tokens",
             reply,
             f"an action took {measured.reply_tokens} tokens at most, and some room shows what is wrong",
@@ -98,32 +98,34 @@ def choose(
     ]
 
 
-def named(run: RunConfig) -> Iterator[Choice]:
+def named(run: RunConfig) -> Iterator[ConfigChoice]:
     """Which environment, and what the user said of it."""
-    yield Choice("target", run.target, "the environment")
-    yield Choice("out", str(run.out), "records, models and plots")
-    yield Choice(
+    yield ConfigChoice("target", run.target, "the environment")
+    yield ConfigChoice("out", str(run.out), "records, models and plots")
+    yield ConfigChoice(
         "seed", run.seed, "of everything that draws at random; a claim about training takes three"
     )
     if run.reward is not None:
-        yield Choice("reward", str(run.reward), "pays in the environment's place, as was said")
+        yield ConfigChoice(
+            "reward", str(run.reward), "pays in the environment's place, as was said"
+        )
     if not run.theme.required:
         why = "goes on without a confirmed problem statement, as was said"
-        yield Choice("theme.required", False, why)
+        yield ConfigChoice("theme.required", False, why)
 
 
-def model(run: RunConfig, context: int, most: int, *, gpu: bool) -> Iterator[Choice]:
+def model(run: RunConfig, context: int, most: int, *, gpu: bool) -> Iterator[ConfigChoice]:
     """What is trained."""
     if run.model.pretrained is not None:
-        yield Choice("model.pretrained", run.model.pretrained, "as was said")
+        yield ConfigChoice("model.pretrained", run.model.pretrained, "as was said")
         precision = "bf16" if gpu else "fp32"
         here = (
             "a GPU computes in it"
             if gpu
             else "there is no GPU here, and many a CPU only emulates bf16"
         )
-        yield Choice("model.precision", precision, here)
-        yield Choice(
+        yield ConfigChoice("model.precision", precision, here)
+        yield ConfigChoice(
             "model.lora",
             {"rank": 16, "alpha": 32},
             "a part of the weights is trained, which takes less memory",
@@ -131,22 +133,22 @@ def model(run: RunConfig, context: int, most: int, *, gpu: bool) -> Iterator[Cho
     else:
         shape = {"hidden": 96, "intermediate": 256, "layers": 3, "heads": 4, "key_value_heads": 2}
         for name, value in shape.items():
-            yield Choice(
+            yield ConfigChoice(
                 f"model.{name}",
                 value,
                 "made from scratch, small enough for a CPU; --pretrained names another",
             )
-        yield Choice(
+        yield ConfigChoice(
             "model.vocabulary", run.model.vocabulary, "what the lengths below were counted with"
         )
-    yield Choice(
+    yield ConfigChoice(
         "model.context",
         context,
         f"an episode of rollout.max_turns decisions takes {most} tokens, if each reply is refused and told why",
     )
 
 
-def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
+def turns_of(measured: PlanMeasurements, reply: int) -> tuple[int, str]:
     """Decisions of an episode at most, and what that rests on."""
     able = measured.policies.get(measured.teacher or "")
     if measured.ended is not None:
@@ -170,23 +172,23 @@ def turns_of(measured: Measured, reply: int) -> tuple[int, str]:
     return held, f"the model's context holds so many of them, and {turns} would be wanted: {why}"
 
 
-def spoken(run: RunConfig) -> Iterator[Choice]:
+def spoken(run: RunConfig) -> Iterator[ConfigChoice]:
     """How it is flown and audited, as the user said: a config stands for all that its run was begun with."""
     if run.rollout.success is not None:
-        yield Choice("rollout.success", run.rollout.success, "what success is, as was said")
+        yield ConfigChoice("rollout.success", run.rollout.success, "what success is, as was said")
     plain = flat(RunConfig(target=run.target, out=run.out))
     for name, value in flat(run).items():
         if name not in {"seed", "rollout.success"} and value != plain[name]:
-            yield Choice(name, value, "as was said")
+            yield ConfigChoice(name, value, "as was said")
 
 
 def training(
     run: RunConfig,
-    measured: Measured,
-    uses: tuple[Tasks, Tasks, Tasks],
+    measured: PlanMeasurements,
+    uses: tuple[TaskRange, TaskRange, TaskRange],
     noisy: Sequence[str],
     size: Size,
-) -> Iterator[Choice]:
+) -> Iterator[ConfigChoice]:
     """What is imitated and reinforced, and what chooses the checkpoint."""
     train, validation, _ = uses
     if (
@@ -194,33 +196,33 @@ def training(
         and is_function(measured.teacher)
         and run.audit.reference is None
     ):
-        yield Choice(
+        yield ConfigChoice(
             "audit.reference", measured.teacher, "the policy that succeeds, also for the audit"
         )
     if run.model.pretrained is not None:
-        yield Choice("train.micro_batch", 1, LEAST_MEMORY)
-        yield Choice("train.gradient_checkpointing", True, LEAST_MEMORY)
+        yield ConfigChoice("train.micro_batch", 1, LEAST_MEMORY)
+        yield ConfigChoice("train.gradient_checkpointing", True, LEAST_MEMORY)
     source: Json = {"options": {**base(validation), **only_level(measured)}}
     if len(measured.levels) > 1:
         source["in_turn"] = each_level(measured)
     source["start"] = validation.start
-    yield Choice("train.validation.tasks", source, validation.why)
-    yield Choice(
+    yield ConfigChoice("train.validation.tasks", source, validation.why)
+    yield ConfigChoice(
         "train.validation.episodes",
         within(size.validation, validation),
         "enough to tell checkpoints apart",
     )
     if one_reply(measured):
         why = "an episode is one reply: greedily it is always the same"
-        yield Choice("train.validation.decoding", "sampled", why)
-    yield Choice(
+        yield ConfigChoice("train.validation.decoding", "sampled", why)
+    yield ConfigChoice(
         "train.curriculum.stages", list(stages(measured, train)), stages_why(measured, train)
     )
     yield from imitation(measured, noisy, size)
     yield from reinforcement(measured, size)
 
 
-def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
+def stages(measured: PlanMeasurements, train: TaskRange) -> Iterator[Json]:
     """Stages of the curriculum: the levels, or all tasks."""
     few = {} if train.count is None or train.count >= MANY else {"tasks": train.count}
     if not measured.levels:
@@ -232,7 +234,7 @@ def stages(measured: Measured, train: Tasks) -> Iterator[Json]:
         yield {"name": str(level.name), "options": options, **few, **most}
 
 
-def stages_why(measured: Measured, train: Tasks) -> str:
+def stages_why(measured: PlanMeasurements, train: TaskRange) -> str:
     """Where the stages come from."""
     if len(measured.levels) < 2:
         return train.why
@@ -243,24 +245,26 @@ def stages_why(measured: Measured, train: Tasks) -> str:
     )
 
 
-def imitation(measured: Measured, noisy: Sequence[str], size: Size) -> Iterator[Choice]:
+def imitation(
+    measured: PlanMeasurements, noisy: Sequence[str], size: Size
+) -> Iterator[ConfigChoice]:
     """The supervised part."""
     teacher = measured.teacher
     if teacher is None:
         why = "nobody is known to succeed: this teaches how an action is written, no more"
-        yield Choice("train.sft.teacher", "random", why)
+        yield ConfigChoice("train.sft.teacher", "random", why)
     else:
-        yield Choice("train.sft.teacher", teacher, "the policy to imitate")
+        yield ConfigChoice("train.sft.teacher", teacher, "the policy to imitate")
     if teacher is not None and measured.undisturbed is not None:
-        yield Choice("train.sft.noise", {}, f"no action is random: {measured.undisturbed}")
+        yield ConfigChoice("train.sft.noise", {}, f"no action is random: {measured.undisturbed}")
     elif teacher is not None and noisy:
         why = "what is random now and then shows how to recover, and what else there is"
-        yield Choice("train.sft.noise", dict.fromkeys(noisy, NOISE), why)
+        yield ConfigChoice("train.sft.noise", dict.fromkeys(noisy, NOISE), why)
     for name, value in size.sft.items():
-        yield Choice(f"train.sft.{name}", value, size.why)
+        yield ConfigChoice(f"train.sft.{name}", value, size.why)
 
 
-def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
+def reinforcement(measured: PlanMeasurements, size: Size) -> Iterator[ConfigChoice]:
     """The part after it."""
     # A model may come to act like any of them, and then to say nothing must not be worth more.
     paid = {
@@ -268,28 +272,28 @@ def reinforcement(measured: Measured, size: Size) -> Iterator[Choice]:
     }
     worst = min(paid, key=lambda name: paid[name], default=None)
     if worst is not None and paid[worst] < -PENALTY:
-        yield Choice(
+        yield ConfigChoice(
             "train.grpo.invalid_penalty",
             math.ceil(-ROOM * paid[worst]),
             f"an episode by {worst} was paid {paid[worst]:.3g}, and one whose replies are all refused must not be "
             "worth more",
         )
     for name, value in size.grpo.items():
-        yield Choice(f"train.grpo.{name}", value, size.why)
+        yield ConfigChoice(f"train.grpo.{name}", value, size.why)
 
 
-def evaluation(measured: Measured, test: Tasks) -> Iterator[Choice]:
+def evaluation(measured: PlanMeasurements, test: TaskRange) -> Iterator[ConfigChoice]:
     """Which held-out tasks decide, and who flies them."""
     if test.split is not None:
-        yield Choice("evaluation.split", test.split, test.why)
+        yield ConfigChoice("evaluation.split", test.split, test.why)
     for option, name in only_level(measured).items():
         field = "level" if option == "level" else f"options.{option}"
-        yield Choice(f"evaluation.{field}", name, "the only one that there is")
+        yield ConfigChoice(f"evaluation.{field}", name, "the only one that there is")
     if len(measured.levels) > 1:
         why = "all that is trained is judged, each as often as the others"
-        yield Choice("evaluation.in_turn", each_level(measured), why)
-    yield Choice("evaluation.start", test.start, test.why)
-    yield Choice(
+        yield ConfigChoice("evaluation.in_turn", each_level(measured), why)
+    yield ConfigChoice("evaluation.start", test.start, test.why)
+    yield ConfigChoice(
         "evaluation.episodes",
         within(100, test),
         "an interval of about a tenth to either side at worst",
@@ -298,30 +302,32 @@ def evaluation(measured: Measured, test: Tasks) -> Iterator[Choice]:
     names = [*NOT_TRYING, *others, "untrained", "sft", "trained"]
     if one_reply(measured):
         names += ["untrained_sampled", "sft_sampled", "trained_sampled"]
-    yield Choice("evaluation.policies", names, "what is trained, beside everybody who is known")
+    yield ConfigChoice(
+        "evaluation.policies", names, "what is trained, beside everybody who is known"
+    )
 
 
-def base(tasks: Tasks) -> Json:
+def base(tasks: TaskRange) -> Json:
     """Reset options of all tasks of a use."""
     return {} if tasks.split is None else {"split": tasks.split}
 
 
-def only_level(measured: Measured) -> Json:
+def only_level(measured: PlanMeasurements) -> Json:
     """The reset option of the level where there is but one."""
     levels = measured.levels
     return {levels[0].option: levels[0].name} if len(levels) == 1 else {}
 
 
-def each_level(measured: Measured) -> list[Json]:
+def each_level(measured: PlanMeasurements) -> list[Json]:
     """The reset option of each level."""
     return [{level.option: level.name} for level in measured.levels]
 
 
-def within(wanted: int, tasks: Tasks) -> int:
+def within(wanted: int, tasks: TaskRange) -> int:
     """As many tasks as are wanted, or as there are."""
     return wanted if tasks.count is None else max(1, min(wanted, tasks.count))
 
 
-def one_reply(measured: Measured) -> bool:
+def one_reply(measured: PlanMeasurements) -> bool:
     """Whether every episode that was flown is a single decision."""
     return all(turn == 1 for flown in measured.policies.values() for turn in flown.turns)

@@ -26,7 +26,14 @@ from gonogo.rollout.types import Connection, Json, Schemas
 from gonogo.train.lengths import most_tokens
 from gonogo.train.plan.tasks import Level
 
-__all__ = ["MOST_TURNS", "NOT_TRYING", "Flown", "Measured", "measure", "teacher_of"]
+__all__ = [
+    "MOST_TURNS",
+    "NOT_TRYING",
+    "PlanMeasurements",
+    "PolicyMeasurements",
+    "measure",
+    "teacher_of",
+]
 
 EACH = 4
 """Tasks of each level that each policy flies."""
@@ -40,7 +47,7 @@ NOT_TRYING = ("idle", "random")
 
 
 @dataclass(frozen=True, slots=True)
-class Flown:
+class PolicyMeasurements:
     """What one policy came to.
 
     Attributes:
@@ -59,7 +66,7 @@ class Flown:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class PlanMeasurements:
     """What a plan is made from.
 
     Attributes:
@@ -81,7 +88,7 @@ class Measured:
     """
 
     sessions: int
-    policies: Mapping[str, Flown]
+    policies: Mapping[str, PolicyMeasurements]
     teacher: str | None
     levels: tuple[Level, ...]
     ended: int | None
@@ -117,7 +124,7 @@ def measure(
     levels: Sequence[Level],
     teacher: str | None,
     noisy: Sequence[str] = (),
-) -> Measured:
+) -> PlanMeasurements:
     """Fly the first tasks of each level.
 
     Args:
@@ -151,7 +158,7 @@ def measure(
     longest, cut = max(whole, key=lambda e: len(e.turns)), sum(episode.cut for episode in whole)
     told, off = flights.schemas.codec().instructions(), told_off(longest, flights.schemas, whole)
     turn, refused, first, reply = tokens_of(run.model, whole, told, off)
-    return Measured(
+    return PlanMeasurements(
         sessions=flights.sessions,
         policies={name: came_to(each) for name, each in flown.items()},
         teacher=teacher,
@@ -186,7 +193,7 @@ def check_extra() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Flights:
+class PlanRollouts:
     """What was flown, and the environment that it was flown in.
 
     Attributes:
@@ -204,7 +211,7 @@ class Flights:
 
 def fly_all(
     run: RunConfig, target: Target, teacher: str | None, tasks: Sequence[Json], noisy: Sequence[str]
-) -> Flights:
+) -> PlanRollouts:
     """Fly the tasks by each policy, and by the teacher with noise; as :func:`measure`."""
     flight = Flight(run.target, run.rollout.max_turns)
     flown: dict[str, list[Episode]] = {}
@@ -218,7 +225,7 @@ def fly_all(
             pair = Pair(run, target, teacher, tuple(noisy))
             before = came_to(flown[teacher])
             undisturbed = why_undisturbed(connection, pair, [*tasks] * REPEATS, before)
-        return Flights(flown, undisturbed, connection.capacity, connection.schemas)
+        return PlanRollouts(flown, undisturbed, connection.capacity, connection.schemas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +244,9 @@ class Pair:
     teacher: str
     fields: tuple[str, ...]
 
-    def fly(self, connection: Connection, share: float, tasks: Sequence[Json]) -> Flown:
+    def fly(
+        self, connection: Connection, share: float, tasks: Sequence[Json]
+    ) -> PolicyMeasurements:
         """What the teacher comes to with so much noise, as a training disturbs it."""
         from gonogo.train.transcripts import NoisyTeacher
 
@@ -255,7 +264,7 @@ class Pair:
 
 
 def why_undisturbed(
-    connection: Connection, pair: Pair, tasks: Sequence[Json], before: Flown
+    connection: Connection, pair: Pair, tasks: Sequence[Json], before: PolicyMeasurements
 ) -> str | None:
     """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.
 
@@ -287,12 +296,12 @@ def context_of(run: RunConfig) -> int | None:
     return plan_of(run.model, load_candidates(run.probe.candidates)).context
 
 
-def came_to(episodes: Sequence[Episode]) -> Flown:
+def came_to(episodes: Sequence[Episode]) -> PolicyMeasurements:
     """One policy's numbers."""
     kept = [episode for episode in episodes if not episode.error]
     scores = [e.episode_return for e in kept if e.episode_return is not None]
     known = [float(e.success) for e in kept if e.success is not None]
-    return Flown(
+    return PolicyMeasurements(
         fmean(scores) if scores else None,
         min(scores, default=None),
         fmean(known) if known else None,

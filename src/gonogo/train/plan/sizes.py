@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gonogo.rollout.types import Json
-from gonogo.train.plan.measure import Measured
+from gonogo.train.plan.measure import PlanMeasurements
 
 __all__ = ["Size", "size_of"]
 
@@ -33,7 +33,7 @@ class Size:
     why: str = TRIED
 
 
-def size_of(measured: Measured, *, pretrained: bool, gpu: bool) -> Size:
+def size_of(measured: PlanMeasurements, *, pretrained: bool, gpu: bool) -> Size:
     """The size that fits the model, the machine and the environment."""
     if pretrained and not gpu:
         return Size(

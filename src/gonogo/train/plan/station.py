@@ -20,12 +20,12 @@ from gonogo.env.target import resolve
 from gonogo.errors import Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.records.base import MAP, Verdict, write_text
-from gonogo.records.tables import Sheet, Terminal, print_tables
+from gonogo.records.tables import Terminal, TextTable, print_tables
 from gonogo.rollout.losses import too_many
 from gonogo.rollout.types import Json
 from gonogo.train.plan.advice import advice
-from gonogo.train.plan.choose import Choice, choose
-from gonogo.train.plan.measure import MOST_TURNS, Measured, measure, teacher_of
+from gonogo.train.plan.choose import ConfigChoice, choose
+from gonogo.train.plan.measure import MOST_TURNS, PlanMeasurements, measure, teacher_of
 from gonogo.train.plan.tasks import levels_of, shown, tasks_of
 
 __all__ = ["check", "run"]
@@ -106,7 +106,7 @@ def noisy_fields(mapped: Json) -> list[str]:
     ]
 
 
-def text_of(choices: Sequence[Choice], file: Path) -> str:
+def text_of(choices: Sequence[ConfigChoice], file: Path) -> str:
     """The file: YAML, with a comment above each value, or above those that share a reason."""
     lines = [
         "# Written by gonogo plan from the environment's map and a few flights; yours from here on.",
@@ -139,7 +139,7 @@ def value_text(value: Any) -> str:
     return text.removesuffix("\n").removesuffix("\n...")
 
 
-def without_seed(measured: Measured, parameters: Sequence[str]) -> Iterator[str]:
+def without_seed(measured: PlanMeasurements, parameters: Sequence[str]) -> Iterator[str]:
     """That nothing can be held out of tasks which an environment declares and which are always the same."""
     if measured.levels and parameters and not {"seed", "index"} & set(parameters):
         yield (
@@ -157,7 +157,7 @@ def unconfirmed(run: RunConfig) -> Iterator[str]:
         )
 
 
-def say(measured: Measured, notes: Sequence[str], file: Path, values: int) -> None:
+def say(measured: PlanMeasurements, notes: Sequence[str], file: Path, values: int) -> None:
     """Print what was flown, what speaks against training by it, and where the values are."""
     flown = [
         (
@@ -169,7 +169,7 @@ def say(measured: Measured, notes: Sequence[str], file: Path, values: int) -> No
         for name, each in measured.policies.items()
     ]
     console = Terminal()
-    table = Sheet("What was flown", ("policy", "score", "success", "decisions"), flown)
+    table = TextTable("What was flown", ("policy", "score", "success", "decisions"), flown)
     print_tables([table], notes, console)
     said = f"{file}: {values} values, each below its reason; it is yours to change"
     console.print(said, markup=False, highlight=False)

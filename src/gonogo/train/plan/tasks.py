@@ -12,7 +12,7 @@ from typing import Any
 
 from gonogo.rollout.types import Json
 
-__all__ = ["Level", "Tasks", "levels_of", "shown", "tasks_of"]
+__all__ = ["Level", "TaskRange", "levels_of", "shown", "tasks_of"]
 
 TRAIN = ("train", "training")
 VALIDATION = ("validation", "valid", "val", "dev", "eval")
@@ -31,7 +31,7 @@ HELD_OUT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Tasks:
+class TaskRange:
     """Tasks of one use.
 
     Attributes:
@@ -60,7 +60,7 @@ class Level:
     name: str | int | float
 
 
-def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
+def tasks_of(splits: Sequence[Json] | None) -> tuple[TaskRange, TaskRange, TaskRange]:
     """Tasks to train on, to choose the checkpoint by, and to evaluate on; no two of them share one.
 
     Args:
@@ -75,9 +75,9 @@ def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
     if train is None or (not given and whole is not None and whole < LEAST):
         why = "no split for training is offered that has tasks to spare, so that seeds tell them apart"
         return (
-            Tasks(None, 0, None, why),
-            Tasks(None, APART, None, why),
-            Tasks(None, 2 * APART, None, why),
+            TaskRange(None, 0, None, why),
+            TaskRange(None, APART, None, why),
+            TaskRange(None, 2 * APART, None, why),
         )
     offered, last = "the split that the environment offers", f"the last tasks of the split {train}"
     if whole is None:  # nobody knows where its last tasks lie, and far away is far enough
@@ -86,14 +86,14 @@ def tasks_of(splits: Sequence[Json] | None) -> tuple[Tasks, Tasks, Tasks]:
         spare = max(2, int(whole * HELD_OUT))
         tail, half, rest = whole - spare, spare // 2, spare - spare // 2
     spares = (
-        Tasks(train, tail, None if whole is None else half, last),
-        Tasks(train, tail + half, rest, last),
+        TaskRange(train, tail, None if whole is None else half, last),
+        TaskRange(train, tail + half, rest, last),
     )
     held = [
-        spare if name is None else Tasks(name, 0, sizes[name], offered)
+        spare if name is None else TaskRange(name, 0, sizes[name], offered)
         for name, spare in zip((validation, test), spares, strict=True)
     ]
-    return Tasks(train, 0, whole if given else tail, offered), held[0], held[1]
+    return TaskRange(train, 0, whole if given else tail, offered), held[0], held[1]
 
 
 def first(named: dict[str, str], wanted: Sequence[str]) -> str | None:

@@ -36,7 +36,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import Kept, open_kept
 from gonogo.rollout.types import Connection, Json, Policy
 
-__all__ = ["IDLE", "Flown", "Measured", "fly_all"]
+__all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
 
 FOLDER = "probe"
 IDLE = "idle"
@@ -45,7 +45,7 @@ ESTIMATE_S = 120.0
 
 
 @dataclass(slots=True)
-class Measured:
+class ProbedModel:
     """One model, as far as it could be flown.
 
     Attributes:
@@ -66,7 +66,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Flown:
+class ProbeRollouts:
     """What was flown.
 
     Attributes:
@@ -81,10 +81,10 @@ class Flown:
     source: str | None
     instructions: str
     plain: dict[str, list[Episode]]
-    models: dict[str, Measured]
+    models: dict[str, ProbedModel]
 
 
-def fly_all(run: RunConfig) -> Flown:
+def fly_all(run: RunConfig) -> ProbeRollouts:
     """Fly everything that is not on the disk already.
 
     Args:
@@ -105,12 +105,12 @@ def fly_all(run: RunConfig) -> Flown:
     source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
     connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
     try:
-        return Flights(run, target, connection, source).all(found)
+        return ProbeRunner(run, target, connection, source).all(found)
     finally:
         connection.close()
 
 
-class Flights:
+class ProbeRunner:
     """The flights of one probe over one connection."""
 
     def __init__(
@@ -122,12 +122,12 @@ class Flights:
         self._codec = schemas.codec()
         self._console = Terminal(stderr=True)
 
-    def all(self, found: list[Weights]) -> Flown:
+    def all(self, found: list[Weights]) -> ProbeRollouts:
         """Everything, plain policies first."""
         references = self._target.references
         teacher = None if references is None else references.teacher
         plain = dict.fromkeys([IDLE, "random", *([teacher] if teacher else [])])
-        return Flown(
+        return ProbeRollouts(
             self._target.name,
             self._source,
             self._codec.instructions(),
@@ -145,9 +145,9 @@ class Flights:
             flown = self._fly(kept, missing, pilot.policy, pilot.decoding, pilot.seed)
         return kept.in_order(self._tasks, flown)
 
-    def _model(self, weights: Weights) -> Measured:
+    def _model(self, weights: Weights) -> ProbedModel:
         print_of = weights.fingerprint()
-        measured = Measured(weights, print_of)
+        measured = ProbedModel(weights, print_of)
         kept = self._open(weights.name, weights.kind, print_of)
         facts = kept.path.with_suffix(".json")
         missing = kept.missing(self._tasks)

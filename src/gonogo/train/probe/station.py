@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from gonogo.config import Architecture, Candidate, RunConfig, load_candidates
+from gonogo.config import Architecture, CandidateModel, RunConfig, load_candidates
 from gonogo.models.machine import Room, room_of
 from gonogo.models.memory import OVERHEAD, needs
 from gonogo.records.base import PROBE, Verdict, provenance, reward_hash, write_text
@@ -19,7 +19,7 @@ from gonogo.records.tables import Terminal, markdown, print_sheets
 from gonogo.rollout.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.rollout.types import Json
 from gonogo.train.probe.advice import advise_all
-from gonogo.train.probe.flights import IDLE, Flown, Measured, fly_all
+from gonogo.train.probe.flights import IDLE, ProbedModel, ProbeRollouts, fly_all
 from gonogo.train.probe.numbers import (
     against,
     context_need,
@@ -63,7 +63,7 @@ def run(run: RunConfig) -> Verdict:
 
 
 def describe(
-    run: RunConfig, flown: Flown, candidates: tuple[Candidate, ...]
+    run: RunConfig, flown: ProbeRollouts, candidates: tuple[CandidateModel, ...]
 ) -> tuple[Json, Verdict]:
     """The record's body and the verdict."""
     plan, seed = run.probe, run.seed
@@ -134,9 +134,9 @@ def lost_of(policies: Json, rows: Sequence[Json]) -> str:
 
 def row_of(
     run: RunConfig,
-    candidate: Candidate | None,
-    model: Measured | None,
-    flown: Flown,
+    candidate: CandidateModel | None,
+    model: ProbedModel | None,
+    flown: ProbeRollouts,
     idle: Json,
     need: Json,
     machine: Room,
@@ -182,7 +182,11 @@ def row_of(
 
 
 def context_of(
-    run: RunConfig, candidate: Candidate | None, model: Measured | None, flown: Flown, need: Json
+    run: RunConfig,
+    candidate: CandidateModel | None,
+    model: ProbedModel | None,
+    flown: ProbeRollouts,
+    need: Json,
 ) -> Json:
     """Tokens that an episode needs, on which evidence, and how many the model has.
 
@@ -205,7 +209,9 @@ def context_of(
     return {"need": tokens, "basis": basis, "had": had, "enough": enough}
 
 
-def notes_of(need: Json, rows: list[Json], known: dict[str, Candidate], machine: Room) -> list[str]:
+def notes_of(
+    need: Json, rows: list[Json], known: dict[str, CandidateModel], machine: Room
+) -> list[str]:
     """What a reader of the tables has to know."""
     beyond = f"{100 * (OVERHEAD - 1):.0f} %"
     if machine.on_cpu:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gonogo.records.tables import Sheet, decimal, estimate
+from gonogo.records.tables import TextTable, decimal, estimate
 from gonogo.rollout.types import Json
 
 __all__ = ["sheets_of"]
@@ -12,12 +12,12 @@ __all__ = ["sheets_of"]
 UNKNOWN = "unknown"
 
 
-def sheets_of(record: Json) -> list[Sheet]:
+def sheets_of(record: Json) -> list[TextTable]:
     """The candidates, what was measured, the axes, the advice."""
     machine = record["machine_memory"]
     room = f"{machine['gb']:.1f} GB of {machine['whose']}"
     return [
-        Sheet(
+        TextTable(
             f"Candidates for {record['environment']}, on {room}; GB at 4 / 16 bit",
             (
                 "model",
@@ -32,7 +32,7 @@ def sheets_of(record: Json) -> list[Sheet]:
             ),
             [facts_row(row) for row in record["candidates"]],
         ),
-        Sheet(
+        TextTable(
             f"Flown zero-shot on {record['episodes']} tasks, the same for all",
             (
                 "policy",
@@ -53,7 +53,7 @@ def sheets_of(record: Json) -> list[Sheet]:
                 ),
             ],
         ),
-        Sheet(
+        TextTable(
             "Scores by axis, 0 to 1; unknown earns nothing",
             ("model", *record["weights"], "total"),
             [
@@ -65,21 +65,21 @@ def sheets_of(record: Json) -> list[Sheet]:
                 for row in record["candidates"]
             ],
         ),
-        Sheet(
+        TextTable(
             "Could not be flown",
             ("model", "why"),
             [(row["name"], row["failure"]) for row in record["candidates"] if row["failure"]],
         ),
-        Sheet("Advice", ("for", "what"), [(a["name"], a["advice"]) for a in record["advice"]]),
+        TextTable("Advice", ("for", "what"), [(a["name"], a["advice"]) for a in record["advice"]]),
         choice_sheet(record["choice"]),
     ]
 
 
-def choice_sheet(choice: Json | None) -> Sheet:
+def choice_sheet(choice: Json | None) -> TextTable:
     """The choice; a sheet without rows where there is none."""
     title = "Choice" if choice is None or choice["measured"] else "To try first"
     rows = [] if choice is None else [(choice["name"], choice["why"])]
-    return Sheet(title, ("model", "why"), rows)
+    return TextTable(title, ("model", "why"), rows)
 
 
 def facts_row(row: Json) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ try:
     from ..models import GridAction, GridObservation
     from .environment import GridEnvironment
 except ImportError:
-    from models import GridAction, GridObservation
     from server.environment import GridEnvironment
+
+    from models import GridAction, GridObservation
 
 app = create_app(
     GridEnvironment, GridAction, GridObservation, env_name="gridworld", max_concurrent_envs=8
