@@ -62,18 +62,18 @@ def load(name: str, out: str) -> config.RunConfig:
 
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:
     """Surveys on ever other seeds, judged; each call flies one and gives the episodes so far."""
-    base = AuditContext(
+    context = AuditContext(
         resolve(run.target), run, {}, FlightLog(folder / "log.jsonl"), AuditProgress().part("audit")
     )
-    field = AuditSession(base)
+    session = AuditSession(context)
     first = iter(range(0, 10**9, SEEDS))
 
     def once() -> int:
         seed = next(first)
-        suspicions(survey(field, {}, range(seed, seed + SEEDS)))
-        if field.episodes >= episodes:
-            field.close()
-        return field.episodes
+        suspicions(survey(session, {}, range(seed, seed + SEEDS)))
+        if session.episodes >= episodes:
+            session.close()
+        return session.episodes
 
     return once
 

@@ -45,7 +45,7 @@ from gonogo.records.base import (
 )
 from gonogo.train import run as train
 from gonogo.train.environments import environments_of, open_all
-from gonogo.train.trainer import Listener, Trainee
+from gonogo.train.trainer import Trainee, TrainingObserver
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -111,10 +111,10 @@ def reinforce(chosen: argparse.Namespace, out: Path, seed: int, credit: str, sta
         if "validation/score" in row:
             print(out, row["step"], row["validation/score"], flush=True)
 
-    listener = Listener(write, lambda *_: None, lambda: False, lambda *_: None)
+    observer = TrainingObserver(write, lambda *_: None, lambda: False, lambda *_: None)
     with closing(open_all(run, environments_of(run), run.rollout.slots)) as environments:
         speaker = models.load(start)
-        trainee = Trainee(run, run.train, environments, speaker, out, listener)
+        trainee = Trainee(run, run.train, environments, speaker, out, observer)
         course = trainee.grpo()
     rows = {row["step"]: row for row in read_lines(out / "training.jsonl")}  # the last of each
     found = {

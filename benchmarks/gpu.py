@@ -185,12 +185,12 @@ def environments_of(run: RunConfig) -> Environments:
 def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -> Trainee:
     """A saved model of the run, ready to be flown and trained; steps go into ``rows``."""
     from gonogo.models import saved as models
-    from gonogo.train.trainer import Listener, Trainee
+    from gonogo.train.trainer import Trainee, TrainingObserver
 
     assert run.train is not None
-    listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
+    observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
     speaker = models.load(models.model_folder(run.out, name))
-    return Trainee(run, run.train, places, speaker, run.out, listener)
+    return Trainee(run, run.train, places, speaker, run.out, observer)
 
 
 def traces(folder: Path, run: RunConfig) -> Json:
@@ -198,15 +198,15 @@ def traces(folder: Path, run: RunConfig) -> Json:
     from gonogo.models import saved as models
     from gonogo.models.checkpoints import writing
     from gonogo.train.curriculum import Curriculum
-    from gonogo.train.trainer import Listener, fly_teacher, new_speaker
+    from gonogo.train.trainer import TrainingObserver, fly_teacher, new_speaker
 
     assert run.train is not None and run.train.sft is not None
-    listener = Listener(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
+    observer = TrainingObserver(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
     stages = run.train.curriculum.stages
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
     places = environments_of(run)
     try:
-        episodes = fly_teacher(run, run.train.sft, stages, tasks, places, listener)
+        episodes = fly_teacher(run, run.train.sft, stages, tasks, places, observer)
         speaker = new_speaker(run, episodes, places.first.told)
         with writing(models.model_folder(run.out, "untrained")) as place:
             models.save(speaker, place)

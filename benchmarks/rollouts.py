@@ -132,8 +132,8 @@ def tasks() -> list[dict[str, Any]]:
 def trained_tokenizer(connection: Connection) -> Any:
     """The demo's kind of tokenizer, from a few flown missions, with a chat template for tools."""
     target = resolve(str(ROOT / "envs" / "flightrules"))
-    pilot = find_policy("pd", target, connection.schemas, seed=0)
-    with closing(pilot.policy) as policy:
+    named = find_policy("pd", target, connection.schemas, seed=0)
+    with closing(named.policy) as policy:
         options = [{"split": "train", "level": "mission_ops", "index": 90 + i} for i in range(12)]
         flights = fly(connection, policy, options, Flight("flightrules", max_turns=64))
     words = [*texts(flights), *[f"{TOOL}{SAID}", f" {SAID}", TOOL, TOOL] * 40]

@@ -1,4 +1,4 @@
-"""An airfield over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
+"""An audit session over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")
             part = stack.enter_context(closing(AuditProgress())).part("test")
-            field = AuditSession(AuditContext(resolve(run.target), run, {}, log, part))
-            stack.callback(field.close)
-            tasks = field.tasks({}, SEEDS)
-            habits = field.panel()
+            session = AuditSession(AuditContext(resolve(run.target), run, {}, log, part))
+            stack.callback(session.close)
+            tasks = session.tasks({}, SEEDS)
+            habits = session.panel()
             chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
-            rows = [fly_habit(field, habit, tasks) for habit in chosen]
-            known = field.references(tasks).items()
+            rows = [fly_habit(session, habit, tasks) for habit in chosen]
+            known = session.references(tasks).items()
             rows += [SurveyRow(name, REFERENCE, flown) for name, flown in known]
-            return field, Survey({}, rows)
+            return session, Survey({}, rows)
 
         yield start

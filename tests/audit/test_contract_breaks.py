@@ -54,10 +54,10 @@ def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None
         log = FlightLog(tmp_path / "log.jsonl")
         with closing(
             AuditSession(AuditContext(resolve(run.target), run, {}, log, watch.part("x")))
-        ) as field:
+        ) as session:
             plan = ({"trick": "exit", "seed": 1}, [{"word": "a"}, {"word": "b"}])
-            rows = [SurveyRow("plan", "panel", field.plans("plan", [plan]))]
-            (proof,), _ = prove(field, {}, suspect(field, Survey({}, rows), CARD), CARD)
+            rows = [SurveyRow("plan", "panel", session.plans("plan", [plan]))]
+            (proof,), _ = prove(session, {}, suspect(session, Survey({}, rows), CARD), CARD)
     assert proof.finding.id == "dies"
     assert replayed(proof, tmp_path) is Verdict.GO
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gonogo.audit.metamorphic import (
-    Check,
+    TransformCheck,
     mapped,
     metamorphic,
     respaced,
@@ -57,12 +57,18 @@ def test_a_seed_that_is_not_obeyed_shows(opened: Callable[..., Any]) -> None:
 
 
 def test_no_change_is_blamed_where_an_episode_cannot_be_repeated() -> None:
-    moved = [Check("key_order", "fail", "moved"), Check("idle_inserted", "pass", "same")]
-    seeds = [Check("same_seed", "fail", "differs"), Check("seed_matters", "fail", "alike")]
+    moved = [
+        TransformCheck("key_order", "fail", "moved"),
+        TransformCheck("idle_inserted", "pass", "same"),
+    ]
+    seeds = [
+        TransformCheck("same_seed", "fail", "differs"),
+        TransformCheck("seed_matters", "fail", "alike"),
+    ]
     judged = without_chance([*seeds, *moved])
     assert [check.verdict for check in judged] == ["fail", "fail", "na", "pass"]
     assert "another episode" in judged[2].said
-    steady = [Check("same_seed", "pass", "same"), *moved]
+    steady = [TransformCheck("same_seed", "pass", "same"), *moved]
     assert without_chance(steady) == steady
 
 

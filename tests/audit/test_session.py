@@ -1,4 +1,4 @@
-"""An airfield asks for tasks in the way that the environment takes them."""
+"""An audit session asks for tasks in the way that the environment takes them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run, target = config.load(None, given), resolve(given["target"])
-    base = AuditContext(
+    context = AuditContext(
         target, run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
     )
-    with closing(AuditSession(base)) as field:
-        assert field.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
-        assert field.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
-        flown = field.fly(field.panel()[0], field.tasks({"index": 2}, [4, 7]))
+    with closing(AuditSession(context)) as session:
+        assert session.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
+        assert session.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
+        flown = session.fly(session.panel()[0], session.tasks({"index": 2}, [4, 7]))
     assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]
 
 

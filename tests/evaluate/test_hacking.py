@@ -25,9 +25,9 @@ def flown(target: Path, *names: str) -> dict[str, list[Episode]]:
     episodes = {}
     with closing(connect(where, 6)) as connection:
         for name in names:
-            pilot = find_policy(name, where, connection.schemas, seed=0)
-            episodes[name] = fly(connection, pilot.policy, tasks, Flight("g", max_turns=12))
-            pilot.policy.close()
+            named = find_policy(name, where, connection.schemas, seed=0)
+            episodes[name] = fly(connection, named.policy, tasks, Flight("g", max_turns=12))
+            named.policy.close()
     return episodes
 
 

@@ -32,7 +32,7 @@ from gonogo.rollout.types import Connection, Json, View
 from gonogo.train.checkpointing import on_one_gpu
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.own import best_of
-from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 CHAT = (
     "{% for m in messages %}<|{{ 'user' if m.role == 'system' else m.role }}|>{{ m.content }}<|end|>"
@@ -94,8 +94,8 @@ class Log:
         self.rows: list[Json] = []
         self.stop_after = stop_after
 
-    def listener(self) -> Listener:
-        return Listener(self.rows.append, lambda *_: None, self.stop, lambda *_: None)
+    def observer(self) -> TrainingObserver:
+        return TrainingObserver(self.rows.append, lambda *_: None, self.stop, lambda *_: None)
 
     def stop(self) -> bool:
         return self.stop_after is not None and len(self.rows) >= self.stop_after
@@ -106,7 +106,7 @@ class Log:
 
 def train(run: RunConfig, speaker: Speaker, grid: Connection, log: Log) -> Trainee:
     assert run.train is not None
-    trainee = Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
+    trainee = Trainee(run, run.train, opened(run, grid), speaker, run.out, log.observer())
     if run.train.sft is not None:
         tasks = [
             TrainingTask({"split": "train", "index": n}) for n in range(run.train.sft.episodes)
@@ -117,7 +117,7 @@ def train(run: RunConfig, speaker: Speaker, grid: Connection, log: Log) -> Train
             run.train.curriculum.stages,
             tasks,
             opened(run, grid),
-            log.listener(),
+            log.observer(),
         )
         trainee.sft(run.train.sft, traces)
     else:
@@ -326,7 +326,7 @@ def test_a_model_learns_from_the_best_of_its_own_episodes(
     own = run_config(tmp_path / "own", target, model, itself, turns=12)
     assert own.train is not None and own.train.sft is not None
     log = Log()
-    trainee = Trainee(own, own.train, opened(own, grid), speaker, own.out, log.listener())
+    trainee = Trainee(own, own.train, opened(own, grid), speaker, own.out, log.observer())
     own_flown = trainee.fly_own([TrainingTask({"split": "train", "index": n}) for n in range(12)])
     best = best_of(own_flown, own.train.sft.keep)
     assert 0 < len(best) <= 6

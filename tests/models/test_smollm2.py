@@ -27,7 +27,7 @@ from gonogo.rollout.types import Connection, Json
 from gonogo.train import saving
 from gonogo.train.curriculum import Curriculum
 from gonogo.train.environments import Environments, OpenedEnvironment, environments_of
-from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
 pytestmark = [
@@ -103,18 +103,18 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     run = settings(tmp_path, smollm2)
     assert run.train is not None and run.train.sft is not None
     rows: list[Json] = []
-    listener = Listener(rows.append, lambda *_: None, lambda: False, lambda *_: None)
+    observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
     environments = Environments([OpenedEnvironment(environments_of(run)[0], flagship)])
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
     traces = fly_teacher(
-        run, run.train.sft, run.train.curriculum.stages, tasks, environments, listener
+        run, run.train.sft, run.train.curriculum.stages, tasks, environments, observer
     )
     assert all(episode.error is None for episode in traces)
 
     speaker = new_speaker(run, traces, environments.first.told)
     trained = [w.numel() for w in speaker.model.parameters() if w.requires_grad]
     assert sum(trained) == 2_442_240  # 30 blocks, rank 8 on all seven projections
-    Trainee(run, run.train, environments, speaker, tmp_path, listener).sft(run.train.sft, traces)
+    Trainee(run, run.train, environments, speaker, tmp_path, observer).sft(run.train.sft, traces)
     losses = [row["loss"] for row in rows if "loss" in row]
     assert len(losses) == STEPS
     assert fmean(losses[-2:]) < fmean(losses[:2]) / 2, losses

@@ -191,7 +191,7 @@ class TestServed:
         run = run_config(tmp_path, target, base, url)
         assert run.train is not None
         log, speaker = Log(), speaker_of(base)
-        Trainee(run, run.train, opened(run, grid), speaker, tmp_path, log.listener()).grpo()
+        Trainee(run, run.train, opened(run, grid), speaker, tmp_path, log.observer()).grpo()
         steps = [row for row in log.rows if row["step"] > 0]
         assert [row["step"] for row in steps] == [1, 2, 3]
         assert any(row["grad_norm"] > 0 for row in steps)
@@ -327,7 +327,7 @@ def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
         assert run.train is not None
         log = Log()
         environments = opened(run, grid)
-        Trainee(run, run.train, environments, speaker_of(base), run.out, log.listener()).grpo()
+        Trainee(run, run.train, environments, speaker_of(base), run.out, log.observer()).grpo()
         return log.curve()
 
     without, held = curve("without", False), curve("held", True)

@@ -26,7 +26,7 @@ from gonogo.env.target import Target
 from gonogo.models.speaker import Speaker
 from gonogo.rollout.types import Connection
 from gonogo.train.curriculum import TrainingTask
-from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
 STARTUP_S = 480.0  # of which most is imports, on a machine that is busy
@@ -90,8 +90,8 @@ def loaded(url: str) -> list[str]:
         return [entry["id"] for entry in json.load(answer)["data"]]
 
 
-def nobody() -> Listener:
-    return Listener(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
+def nobody() -> TrainingObserver:
+    return TrainingObserver(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
 
 
 def save(speaker: Speaker, folder: Path) -> None:

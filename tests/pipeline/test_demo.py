@@ -46,8 +46,8 @@ class Line:
         self.failure: Exception | None = None
         self.refusal: Exception | None = None
         self.steps = (
-            demo_command.Step(self.first, ("target", "seed"), FIRST, claim=self.claim),
-            demo_command.Step(self.second, ("target", "seed", "evaluation"), SECOND),
+            demo_command.PipelineStep(self.first, ("target", "seed"), FIRST, claim=self.claim),
+            demo_command.PipelineStep(self.second, ("target", "seed", "evaluation"), SECOND),
         )
 
     def first(self, run: config.RunConfig) -> Verdict:

@@ -43,10 +43,10 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_environment_s_own_come_first(target: Target, grid: Connection) -> None:
-    pilot = find_policy("walker", target, grid.schemas, seed=3)
-    pilot.policy.close()
-    assert isinstance(pilot.policy, ReferencePolicy)
-    assert (pilot.decoding, pilot.seed) == (None, 3)
+    named = find_policy("walker", target, grid.schemas, seed=3)
+    named.policy.close()
+    assert isinstance(named.policy, ReferencePolicy)
+    assert (named.decoding, named.seed) == (None, 3)
 
 
 def test_built_in_policies(target: Target, grid: Connection) -> None:
@@ -64,11 +64,11 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
 ) -> None:
     flown = []
     for name, where in ((f"untrained{suffix}", models), (f"{models}/untrained{suffix}", None)):
-        pilot = find_policy(name, target, grid.schemas, seed=3, models=where, max_reply_tokens=8)
-        assert (pilot.decoding, pilot.seed, pilot.policy.name) == (decoding, seed, name)
+        named = find_policy(name, target, grid.schemas, seed=3, models=where, max_reply_tokens=8)
+        assert (named.decoding, named.seed, named.policy.name) == (decoding, seed, name)
         tasks = [{"seed": i} for i in range(6)]
-        flown.append(fly(grid, pilot.policy, tasks, Flight("grid", max_turns=3, slots=4)))
-        pilot.policy.close()
+        flown.append(fly(grid, named.policy, tasks, Flight("grid", max_turns=3, slots=4)))
+        named.policy.close()
     by_name, by_folder = ([[t.reply for t in e.turns] for e in episodes] for episodes in flown)
     assert by_name == by_folder
     assert all(turn.tokens for episode in flown[0] for turn in episode.turns)
@@ -77,11 +77,11 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
 def test_a_function_flies_and_is_known_by_its_module(
     target: Target, grid: Connection, walk: Path
 ) -> None:
-    pilot = find_policy("east:walk", target, grid.schemas, seed=3)
-    (episode,) = fly(grid, pilot.policy, [{"seed": 1}], Flight("grid", max_turns=2, slots=1))
-    pilot.policy.close()
+    named = find_policy("east:walk", target, grid.schemas, seed=3)
+    (episode,) = fly(grid, named.policy, [{"seed": 1}], Flight("grid", max_turns=2, slots=1))
+    named.policy.close()
     assert [turn.action for turn in episode.turns] == [{"move": "stay"}, {"move": "east"}]
-    assert (pilot.decoding, pilot.seed) == (None, None)
+    assert (named.decoding, named.seed) == (None, None)
 
     before = policy_hash("east:walk", target, None)
     walk.write_text(walk.read_text().replace("east", "north"))

@@ -12,15 +12,15 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.errors import StaleRecord
 from gonogo.rollout.losses import Losses
-from gonogo.train.callback import STATE, Course, TrainingHooks
+from gonogo.train.callback import STATE, TrainingCallback, TrainingHooks
 from gonogo.train.monitor import Alarm
 
 
-def course(scores: list[float], kept: list[int]) -> Course:
+def course(scores: list[float], kept: list[int]) -> TrainingCallback:
     """A course that validates every step with these scores, the first at its start."""
     left = iter(scores)
     step = len(scores)
-    return Course(
+    return TrainingCallback(
         TrainingHooks(
             "sft", lambda: next(left), lambda: kept.append(step), lambda row: None, lambda: False,
             every=1,
@@ -28,7 +28,7 @@ def course(scores: list[float], kept: list[int]) -> Course:
     )  # fmt: skip
 
 
-def end_step(found: Course, step: int) -> bool:
+def end_step(found: TrainingCallback, step: int) -> bool:
     """End a step; whether the training stops."""
     control = SimpleNamespace(should_training_stop=False, should_save=False)
     state = SimpleNamespace(global_step=step, max_steps=10)
@@ -76,7 +76,7 @@ def test_a_model_that_acts_is_better_than_one_that_never_does(beginner: float) -
         newest = next(seen)
         return newest[0]
 
-    found = Course(
+    found = TrainingCallback(
         TrainingHooks(
             "sft", validate, lambda: kept.append(newest[0]), lambda row: None, lambda: False,
             every=1, acts=lambda: newest[1],
@@ -104,12 +104,12 @@ def test_freed_memory_goes_back_once_a_minute_and_at_the_end(
     assert back == [61.0, 122.0, 122.0]
 
 
-def losing() -> Course:
+def losing() -> TrainingCallback:
     """A course that also counts what is lost."""
-    watch = TrainingHooks(
+    hooks = TrainingHooks(
         "grpo", lambda: 0.5, lambda: None, lambda row: None, lambda: False, every=1
     )
-    return Course(watch, {"losses": Losses("flights", 100)})
+    return TrainingCallback(hooks, {"losses": Losses("flights", 100)})
 
 
 @pytest.mark.parametrize(

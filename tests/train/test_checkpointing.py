@@ -24,7 +24,7 @@ from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, p
 from gonogo.models.speaker import load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course, TrainingHooks
+from gonogo.train.callback import TrainingCallback, TrainingHooks
 from gonogo.train.checkpointing import Durable
 
 STEPS = 4
@@ -75,8 +75,8 @@ def train(folder: Path, rows: list[Json], stop_at: int | None = None) -> Any:
     def interrupted() -> bool:
         return stop_at is not None and len(rows) >= stop_at
 
-    watch = TrainingHooks("sft", lambda: 0.0, lambda: None, rows.append, interrupted, every=100)
-    course = Course(watch)
+    hooks = TrainingHooks("sft", lambda: 0.0, lambda: None, rows.append, interrupted, every=100)
+    course = TrainingCallback(hooks)
     arguments = TrainingArguments(
         output_dir=str(folder), max_steps=STEPS, per_device_train_batch_size=2,
         gradient_accumulation_steps=2, learning_rate=1e-2, lr_scheduler_type="cosine",

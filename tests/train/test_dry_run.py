@@ -30,11 +30,11 @@ from gonogo.pipeline.demo import demo
 from gonogo.records.base import Verdict
 from gonogo.train import grpo as trl_grpo
 from gonogo.train import run as station
-from gonogo.train.dry_run import Report, check_precision, rehearse
+from gonogo.train.dry_run import DryRunReport, check_precision, rehearse
 from gonogo.train.grpo import grpo_arguments
 from gonogo.train.passes import Passes
 from gonogo.train.processes import Ranks
-from gonogo.train.progress import Board
+from gonogo.train.progress import TrainingDisplay
 from gonogo.train.up_front import check_layers
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
@@ -182,7 +182,7 @@ def test_bf16_on_a_gpu_that_emulates_it_is_hold(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: supported)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Tesla T4")
-    report = Report()
+    report = DryRunReport()
     check_precision(report, Speed(1.0, 1.0, 1.0), on_unsloth=False)
     assert ("Tesla T4 has no bf16 in hardware" in str(report.rows)) != supported
     assert report.verdict() == (Verdict.GO if supported else Verdict.HOLD)
@@ -397,7 +397,7 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     mended.touch()  # the same command flies what was lost, and nothing else
     asked.unlink()
     assert run.train is not None and run.train.sft is not None
-    with Board(quiet=True) as board:
+    with TrainingDisplay(quiet=True) as board:
         training = station.Training(run, run.train, board, Ranks())
         traces = training._traces(run.train.sft)
         training._environments.close()

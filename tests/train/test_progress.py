@@ -11,7 +11,7 @@ import pytest
 
 from gonogo.errors import Interrupted
 from gonogo.train import progress as board
-from gonogo.train.progress import SIGNALS, Board, line_of
+from gonogo.train.progress import SIGNALS, TrainingDisplay, line_of
 
 ENOUGH_S = 60.0
 
@@ -19,7 +19,7 @@ ENOUGH_S = 60.0
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_asks_to_stop_and_a_second_one_stops(number: signal.Signals) -> None:
     before = {each: signal.getsignal(each) for each in SIGNALS}
-    with Board(quiet=True) as board:
+    with TrainingDisplay(quiet=True) as board:
         board.phase("sft", 3, steps=True)
         assert not board.interrupted()
         os.kill(os.getpid(), number)
@@ -32,7 +32,7 @@ def test_a_signal_asks_to_stop_and_a_second_one_stops(number: signal.Signals) ->
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_stops_at_once_where_nothing_is_trained(number: signal.Signals) -> None:
-    with Board(quiet=True) as board:
+    with TrainingDisplay(quiet=True) as board:
         board.phase("traces", 3)
         with pytest.raises(Interrupted):
             os.kill(os.getpid(), number)
@@ -54,14 +54,14 @@ def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(
     """Also while a step takes long; what is reported in between is taken in."""
     pytest.importorskip("trl", reason="the train extra is not installed")
     monkeypatch.setattr(board, "EVERY_S", 0.05)
-    with Board() as shown:
-        listener = shown.listener(None)
+    with TrainingDisplay() as shown:
+        observer = shown.observer(None)
         shown.phase("traces", 40)
-        listener.progress(30, 40)
+        observer.progress(30, 40)
         said = told(capsys, "traces 30/40: ")
         shown.phase("sft", 600, steps=True)
         for step in range(1, 4):
-            listener.row({"stage": "sft", "step": step, "loss": 0.5})
+            observer.row({"stage": "sft", "step": step, "loss": 0.5})
         said += told(capsys, "sft 3/600: ", least=2)
     shown._lines.join(ENOUGH_S)  # it is over
     assert not shown._lines.is_alive()
@@ -75,14 +75,14 @@ def test_a_quiet_board_says_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(board, "EVERY_S", 0.01)
-    with Board(quiet=True) as shown:
+    with TrainingDisplay(quiet=True) as shown:
         shown.phase("traces", 40)
         time.sleep(0.1)
     assert capsys.readouterr().err == ""
 
 
 def test_a_line_stays_a_line_and_what_is_not_known_is_left_out() -> None:
-    with Board(quiet=True) as shown:
+    with TrainingDisplay(quiet=True) as shown:
         shown.phase("traces", 40)
         shown.phase("untrained", None)
         assert line_of(shown._progress.tasks[0]) == "untrained: 0:00:00 so far"

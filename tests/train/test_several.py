@@ -27,7 +27,7 @@ from gonogo.rollout.types import Json
 from gonogo.train import run as station
 from gonogo.train.dry_run import rehearse
 from gonogo.train.environments import environments_of, open_all
-from gonogo.train.trainer import Listener, Trainee
+from gonogo.train.trainer import Trainee, TrainingObserver
 
 TRAIN: Json = {
     "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 2},
@@ -163,11 +163,11 @@ def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: P
         def stop(last: int = last) -> bool:
             return len(rows) >= last
 
-        listener = Listener(rows.append, lambda *_: None, stop, lambda *_: None)
+        observer = TrainingObserver(rows.append, lambda *_: None, stop, lambda *_: None)
         environments = open_all(run, environments_of(run), run.rollout.slots)
         speaker = models.load(models.model_folder(trained, "sft"))
         try:
-            Trainee(run, run.train, environments, speaker, tmp_path, listener).grpo()
+            Trainee(run, run.train, environments, speaker, tmp_path, observer).grpo()
         finally:
             environments.close()
 

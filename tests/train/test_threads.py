@@ -17,7 +17,7 @@ from gonogo.models import saved as models
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.train import threads
-from gonogo.train.progress import Board
+from gonogo.train.progress import TrainingDisplay
 from gonogo.train.run import Training
 
 
@@ -96,7 +96,7 @@ def test_a_training_says_its_number_and_goes_on_with_it(
             return 1.0 if args[-1] == quickest else 2.0
 
         monkeypatch.setattr(threads, "measured", seconds)
-        with Board() as board:
+        with TrainingDisplay() as board:
             training = Training(run, run.train, board, Alone())
             taken.clear()
             with training._threads():

@@ -31,7 +31,7 @@ from gonogo.train.grpo import by_length
 from gonogo.train.reload import flown
 from gonogo.train.saving import keep
 from gonogo.train.sft import batches
-from gonogo.train.trainer import Listener, Trainee, fly_teacher, new_speaker
+from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 from gonogo.train.transcripts import taught
 
 
@@ -59,8 +59,10 @@ class Log:
         self.shown: list[list[Episode]] = []
         self.stop_after = stop_after
 
-    def listener(self) -> Listener:
-        return Listener(self.rows.append, lambda _, said: self.shown.append(said), self.stop, print)
+    def observer(self) -> TrainingObserver:
+        return TrainingObserver(
+            self.rows.append, lambda _, said: self.shown.append(said), self.stop, print
+        )
 
     def stop(self) -> bool:
         return self.stop_after is not None and len(self.rows) >= self.stop_after
@@ -71,7 +73,7 @@ class Log:
 
 def trainee(run: RunConfig, grid: Connection, speaker: Speaker, log: Log) -> Trainee:
     assert run.train is not None
-    return Trainee(run, run.train, opened(run, grid), speaker, run.out, log.listener())
+    return Trainee(run, run.train, opened(run, grid), speaker, run.out, log.observer())
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,7 @@ def traces(
     assert run.train is not None and run.train.sft is not None
     tasks = [TrainingTask({"split": "train", "index": n}) for n in range(12)]
     return fly_teacher(
-        run, run.train.sft, run.train.curriculum.stages, tasks, opened(run, grid), Log().listener()
+        run, run.train.sft, run.train.curriculum.stages, tasks, opened(run, grid), Log().observer()
     )
 
 
@@ -112,11 +114,11 @@ def test_noise_in_a_field_that_the_action_has_not_stops_before_anything_flies(
     with pytest.raises(
         Misuse, match=r"noise must name fields of the action, .*'move'.*not \['speed'\]"
     ):
-        fly_teacher(run, sft, run.train.curriculum.stages, [], opened(run, grid), Log().listener())
+        fly_teacher(run, sft, run.train.curriculum.stages, [], opened(run, grid), Log().observer())
     (stage,) = run.train.curriculum.stages
     noisy = stage.model_copy(update={"noise": {"warp": 0.1}})
     with pytest.raises(Misuse, match=rf"the noise of stage {stage.name} must .*not \['warp'\]"):
-        fly_teacher(run, run.train.sft, [noisy], [], opened(run, grid), Log().listener())
+        fly_teacher(run, run.train.sft, [noisy], [], opened(run, grid), Log().observer())
 
 
 def test_a_function_of_the_user_s_teaches(
@@ -131,7 +133,7 @@ def test_a_function_of_the_user_s_teaches(
     sft = run.train.sft.model_copy(update={"teacher": "east:walk", "noise": {}})
     tasks = [TrainingTask({"split": "train", "index": n}) for n in range(3)]
     stages = run.train.curriculum.stages
-    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().observer())
     assert {turn.action["move"] for episode in flown for turn in episode.turns} == {"east"}
 
 
@@ -150,7 +152,7 @@ def test_noisy_decisions_are_the_explorer_s_that_the_config_names(
         update={"teacher": "walks:east", "explorer": "walks:west", "noise": {"move": 0.3}}
     )
     tasks = [TrainingTask({"split": "train", "index": n}) for n in range(20)]
-    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+    flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().observer())
     turns = [turn for episode in flown for turn in episode.turns]
     assert {(turn.action["move"], turn.noisy) for turn in turns} == {
         ("east", False),
@@ -158,7 +160,7 @@ def test_noisy_decisions_are_the_explorer_s_that_the_config_names(
     }
     lost = sft.model_copy(update={"explorer": "nobody"})
     with pytest.raises(Misuse, match=r"train.sft.explorer must be one of .* not 'nobody'"):
-        fly_teacher(run, lost, stages, tasks, opened(run, grid), Log().listener())
+        fly_teacher(run, lost, stages, tasks, opened(run, grid), Log().observer())
 
 
 def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target: Target) -> None:
@@ -174,7 +176,7 @@ def test_a_stage_has_a_noise_of_its_own(tmp_path: Path, grid: Connection, target
         tasks = [
             TrainingTask({"split": "train", "index": n}, stage=n % len(stages)) for n in range(12)
         ]
-        flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().listener())
+        flown = fly_teacher(run, sft, stages, tasks, opened(run, grid), Log().observer())
         return [[turn.action for turn in episode.turns] for episode in flown]
 
     steady, mixed = moves(quiet, [stage]), moves(loud, [stage, calm])
@@ -368,7 +370,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
     kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
     from gonogo.rollout.losses import Losses
-    from gonogo.train.callback import Course, TrainingHooks
+    from gonogo.train.callback import TrainingCallback, TrainingHooks
     from gonogo.train.credit import Credit, advantages
     from gonogo.train.curriculum import Curriculum
     from gonogo.train.grpo import GroupRollout
@@ -377,10 +379,10 @@ def test_advantages_reach_the_tokens_of_their_turn(
     assert run.train is not None and run.train.grpo is not None
     speaker = models.load(pupil)
     flyer = trainee(run, grid, speaker, Log())
-    course = Course(
+    course = TrainingCallback(
         TrainingHooks("grpo", lambda: 0.0, lambda: None, lambda row: None, lambda: False, 1)
     )
-    pilot = GroupRollout(
+    rollout = GroupRollout(
         lambda tasks, step: flyer.fly(tasks, "t", 1.0, SAMPLING, step),
         Curriculum(run.train.curriculum), run.train.grpo.model_copy(update={"credit": kind}),
         lambda step, said: None, course, Losses("flights", 8),
@@ -392,12 +394,12 @@ def test_advantages_reach_the_tokens_of_their_turn(
     class Trainer:
         state, processing_class = State(), speaker.tokenizer
 
-    rows = pilot.rollout(["0"] * 4 + ["1"] * 4, Trainer())
+    rows = rollout.rollout(["0"] * 4 + ["1"] * 4, Trainer())
     wide = max(map(len, rows["completion_ids"]))
-    table = pilot.advantages(rows["turns"], wide).numpy()
+    table = rollout.advantages(rows["turns"], wide).numpy()
     assert table.any()
     credit = Credit(kind, 0.5, 0.5)
-    groups = advantages([pilot.episodes[:4], pilot.episodes[4:]], credit)
+    groups = advantages([rollout.episodes[:4], rollout.episodes[4:]], credit)
     for start, by_turn in zip((0, 4), groups, strict=True):
         for row, values in enumerate(by_turn, start=start):
             tokens = [-1, *rows["turns"][row]]  # the first token is TRL's prompt
@@ -405,7 +407,7 @@ def test_advantages_reach_the_tokens_of_their_turn(
                 wanted = values[turn] if turn >= 0 else 0.0
                 assert table[row, column] == pytest.approx(wanted, abs=1e-6)
             assert (table[row, len(tokens) - 1 :] == 0).all()
-            flown = [t for turn in pilot.episodes[row].turns if turn.tokens for t in
+            flown = [t for turn in rollout.episodes[row].turns if turn.tokens for t in
                      (*turn.tokens.prompt_ids, *turn.tokens.completion_ids)]  # fmt: skip
             assert rows["prompt_ids"][row] + rows["completion_ids"][row] == flown
 

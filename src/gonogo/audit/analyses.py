@@ -18,11 +18,11 @@ from gonogo.audit.suspicions import Suspicion
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import volatile_in
 
-__all__ = ["Analysed", "analyse", "explained"]
+__all__ = ["AnalysisResults", "analyse", "explained"]
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class AnalysisResults:
     """What the analyses of one task came to.
 
     Attributes:
@@ -35,18 +35,20 @@ class Analysed:
     suspicions: dict[str, Suspicion]
 
 
-def analyse(field: AuditSession, flown: Survey, card: Json, rng: np.random.Generator) -> Analysed:
+def analyse(
+    session: AuditSession, flown: Survey, card: Json, rng: np.random.Generator
+) -> AnalysisResults:
     """Fly and work out everything beside the panel.
 
     Args:
-        field: Where.
+        session: Where.
         flown: The survey.
         card: The map's record.
         rng: Source of what is drawn.
     """
-    checks, moved = metamorphic(field, flown, card)
-    leaks, leaking = leakage(field, flown)
-    episodes, memorised = distinct(field, flown, rng, volatile_in(card, flown.task))
+    checks, moved = metamorphic(session, flown, card)
+    leaks, leaking = leakage(session, flown)
+    episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
     record = {
         "components": Ledger(flown, card).record(),
         "farming": farming(flown),
@@ -57,7 +59,7 @@ def analyse(field: AuditSession, flown: Survey, card: Json, rng: np.random.Gener
     strongest: dict[str, Suspicion] = {}
     for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
         strongest.setdefault(suspicion.id, suspicion)
-    return Analysed(record, strongest)
+    return AnalysisResults(record, strongest)
 
 
 def explained(proof: Confirmed, flown: Survey, card: Json) -> Confirmed:

@@ -49,32 +49,32 @@ class CandidatePolicy:
         return {"policy": self.row.name, "likeness": near, "above_random": self.rises}
 
 
-def fly_candidate(field: AuditSession, flown: Survey, name: str) -> Survey:
+def fly_candidate(session: AuditSession, flown: Survey, name: str) -> Survey:
     """The survey with the candidate's row.
 
     Raises:
         Misuse: No policy has that name.
     """
     tasks = [episode.task for episode in flown.idle.episodes]
-    with closing(field.candidate(name)) as policy:
-        row = SurveyRow(name, CANDIDATE, field.fly(policy, tasks))
+    with closing(session.candidate(name)) as policy:
+        row = SurveyRow(name, CANDIDATE, session.fly(policy, tasks))
     return Survey(flown.task, [*flown.rows, row], flown.broken_off)
 
 
 def prove_like(
-    field: AuditSession, flown: Survey, proofs: Sequence[Confirmed], rng: np.random.Generator
+    session: AuditSession, flown: Survey, proofs: Sequence[Confirmed], rng: np.random.Generator
 ) -> tuple[CandidatePolicy, list[Confirmed]]:
     """Hold the candidate against the exploits; what it has become is flown again as a proof.
 
     Args:
-        field: A fresh process of the environment.
+        session: A fresh process of the environment.
         flown: The survey, with the candidate's row.
         proofs: What the audit proved.
         rng: Source of the bootstrap's resamples.
     """
     (row,) = flown.of_kind(CANDIDATE)
     plans = {proof.finding.id: Habit.plan(proof.finding.id, plan_of(proof)) for proof in proofs}
-    habits = {habit.name: habit for habit in field.panel()}
+    habits = {habit.name: habit for habit in session.panel()}
     near = nearest(row.episodes, [*plans.values(), *habits.values()])
     candidate = CandidatePolicy(row, near, above_random(flown, row, rng))
     # A proof's policy is the habit that showed it, whose every seed counts, not the witness's alone.
@@ -85,7 +85,7 @@ def prove_like(
         return candidate, []
     best = max(whole, key=total)
     said = f"{row.name} is {like[0].exploit}: a distance of {like[0].distance:.2f} turn by turn"
-    proof = proven(field, FINDING, flown.task, best.task, actions_of(best.turns), said, row.name)
+    proof = proven(session, FINDING, flown.task, best.task, actions_of(best.turns), said, row.name)
     return candidate, [] if proof is None else [proof]
 
 

@@ -42,12 +42,12 @@ class Confirmed:
 
 
 def confirm(
-    field: AuditSession, task: Json, first: dict[str, Suspicion], second: dict[str, Suspicion]
+    session: AuditSession, task: Json, first: dict[str, Suspicion], second: dict[str, Suspicion]
 ) -> tuple[list[Confirmed], list[str]]:
     """Hold suspicions against fresh seeds and a replay.
 
     Args:
-        field: A fresh process of the environment.
+        session: A fresh process of the environment.
         task: Reset options of the task, without a seed.
         first: Suspicions of the survey.
         second: Suspicions of a survey on other seeds.
@@ -61,14 +61,14 @@ def confirm(
             notes.append(f"{name} was not seen again on fresh seeds ({suspicion.explanation})")
             continue
         seen = Witness.of(suspicion.witness)
-        again = fly_witness(field, seen.task, seen.actions)
+        again = fly_witness(session, seen.task, seen.actions)
         difference = "it was lost" if again is None else seen.differs(Witness.of(again))
         if difference is not None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
-        plan = shortest(field, seen, partial(ends_alike, seen))
-        proof = proven(field, name, task, seen.task, plan, said, suspicion.row.name)
+        plan = shortest(session, seen, partial(ends_alike, seen))
+        proof = proven(session, name, task, seen.task, plan, said, suspicion.row.name)
         if proof is None:
             notes.append(f"{name}: the environment failed on its shortest plan")
         else:
@@ -77,7 +77,7 @@ def confirm(
 
 
 def proven(
-    field: AuditSession,
+    session: AuditSession,
     name: str,
     task: Json,
     options: Json,
@@ -88,7 +88,7 @@ def proven(
     """Fly the shortest plan a last time, as the proof; None where the episode was lost.
 
     Args:
-        field: A fresh process of the environment.
+        session: A fresh process of the environment.
         name: The finding's id.
         task: Reset options of the task.
         options: The same with the witness's seed.
@@ -96,7 +96,7 @@ def proven(
         said: What happened.
         who: Name of the policy that showed it.
     """
-    episode = fly_witness(field, options, plan, whole=True)
+    episode = fly_witness(session, options, plan, whole=True)
     if episode is None:
         return None
     witness = {**Witness.of(episode).to_json(), "plan": encode(plan)}
@@ -104,10 +104,10 @@ def proven(
 
 
 def fly_witness(
-    field: AuditSession, task: Json, plan: Sequence[Json], *, whole: bool = False
+    session: AuditSession, task: Json, plan: Sequence[Json], *, whole: bool = False
 ) -> Episode | None:
     """Fly a plan once; None where the episode was lost."""
-    (episode,) = field.plans("witness", [(task, plan)], whole=whole)
+    (episode,) = session.plans("witness", [(task, plan)], whole=whole)
     return episode if episode.error is None else None
 
 
@@ -118,20 +118,20 @@ def ends_alike(seen: Witness, episode: Episode) -> bool:
     return paid and episode.success is seen.success
 
 
-def shortest(field: AuditSession, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
+def shortest(session: AuditSession, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
     """The shortest and plainest plan whose episode still shows what the witness does."""
     left = itertools.count()
 
     def holds(plan: Sequence[Json]) -> bool:
         if next(left) >= TESTS:
             return False
-        episode = fly_witness(field, seen.task, plan)
+        episode = fly_witness(session, seen.task, plan)
         return episode is not None and shows(episode)
 
     if not holds(seen.actions):
         return list(seen.actions)
     plan = ddmin(trimmed(seen.actions), holds, TESTS)
-    idle = Space(field.action_schema, field.tools).idle()
+    idle = Space(session.action_schema, session.tools).idle()
     for place, action in enumerate(plan):
 
         def plainer(other: Json, place: int = place) -> bool:

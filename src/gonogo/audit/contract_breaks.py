@@ -71,7 +71,7 @@ class Suspects:
         return bool(self.nulls or self.lost or self.late or self.strays)
 
 
-def suspect(field: AuditSession, survey: Survey, card: Json) -> Suspects:
+def suspect(session: AuditSession, survey: Survey, card: Json) -> Suspects:
     """What a survey makes suspect; a success is flown once more to look past its end.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
@@ -87,7 +87,7 @@ def suspect(field: AuditSession, survey: Survey, card: Json) -> Suspects:
     return Suspects(
         nulls[:LOOKS],
         [suspect for suspect in lost if suspect.actions][:LOOKS],
-        paid_late(field, survey),
+        paid_late(session, survey),
         out_of_range(survey, card),
     )
 
@@ -110,12 +110,12 @@ def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | No
 
 
 def prove(
-    field: AuditSession, task: Json, suspects: Suspects, card: Json
+    session: AuditSession, task: Json, suspects: Suspects, card: Json
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly suspects again, alone in a fresh process, and look.
 
     Args:
-        field: The fresh process.
+        session: The fresh process.
         task: Reset options of the task, without a seed.
         suspects: What is flown.
         card: The map's record.
@@ -124,12 +124,12 @@ def prove(
         What is proven, and what could not be told, as sentences.
     """
     nulls = suspects.nulls
-    found = [next(filter(None, (prove_nan(field, task, s) for s in nulls)), None)]
-    found += [next(filter(None, (prove_loss(field, task, s) for s in suspects.lost)), None)]
-    found += [prove_late(field, task, suspect) for suspect in suspects.late]
-    found += [prove_range(field, task, suspect, card) for suspect in suspects.strays]
+    found = [next(filter(None, (prove_nan(session, task, s) for s in nulls)), None)]
+    found += [next(filter(None, (prove_loss(session, task, s) for s in suspects.lost)), None)]
+    found += [prove_late(session, task, suspect) for suspect in suspects.late]
+    found += [prove_range(session, task, suspect, card) for suspect in suspects.strays]
     unclear = []
-    if nulls and found[0] is None and field.look(nulls[0].episode.task, []).raw is None:
+    if nulls and found[0] is None and session.look(nulls[0].episode.task, []).raw is None:
         row = nulls[0].row.name
         unclear.append(
             f"the reward of {row} is null, which is none or NaN: give the environment's folder or import path"
@@ -137,17 +137,17 @@ def prove(
     return [proof for proof in found if proof is not None], unclear
 
 
-def prove_nan(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_nan(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a reward is no finite number."""
     options = suspect.episode.task
-    seen = field.look(options, suspect.actions).raw
+    seen = session.look(options, suspect.actions).raw
     reward = None if seen is None else seen.get("reward")
     if not reward or not reward["numeric"] or reward["finite"]:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward['type']} {reward['shown']}"
     flown = Witness.of(suspect.episode)
-    plan = shortest(field, flown, lambda episode: ends_unpaid(episode, suspect))
-    return proven(field, "nan_reward", task, options, plan, said, suspect.row.name)
+    plan = shortest(session, flown, lambda episode: ends_unpaid(episode, suspect))
+    return proven(session, "nan_reward", task, options, plan, said, suspect.row.name)
 
 
 def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
@@ -156,7 +156,7 @@ def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
 
 
-def paid_late(field: AuditSession, survey: Survey) -> list[Suspect]:
+def paid_late(session: AuditSession, survey: Survey) -> list[Suspect]:
     """The first success of a policy that is meant to succeed, if a step after its end is paid too.
 
     The map looks past the ends that chance reaches, which are no successes.
@@ -166,20 +166,20 @@ def paid_late(field: AuditSession, survey: Survey) -> list[Suspect]:
         return []
     episode = rows[0].succeeded[0]
     suspect = Suspect(rows[0], episode, len(episode.turns))
-    return [suspect] if paid_after(field, suspect) is not None else []
+    return [suspect] if paid_after(session, suspect) is not None else []
 
 
-def paid_after(field: AuditSession, suspect: Suspect) -> Transition | None:
+def paid_after(session: AuditSession, suspect: Suspect) -> Transition | None:
     """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
-    answer = field.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
+    answer = session.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
     if isinstance(answer, Failure) or answer.refusal is not None:
         return None
     return answer if (answer.reward or 0.0) > 0 else None
 
 
-def prove_late(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_late(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that a step after the end is paid."""
-    if not suspect.episode.turns[-1].done or (paid := paid_after(field, suspect)) is None:
+    if not suspect.episode.turns[-1].done or (paid := paid_after(session, suspect)) is None:
         return None
     said = f"{suspect.row.name}: a step after the end of its success is paid {paid.reward:g}"
     actions = [*suspect.actions, suspect.actions[-1]]
@@ -226,7 +226,9 @@ def within(reward: float, limits: Sequence[float]) -> bool:
     return low - ROUNDING <= reward <= high + ROUNDING
 
 
-def prove_range(field: AuditSession, task: Json, suspect: Suspect, card: Json) -> Confirmed | None:
+def prove_range(
+    session: AuditSession, task: Json, suspect: Suspect, card: Json
+) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
     reward = suspect.episode.turns[suspect.turns - 1].reward
@@ -234,16 +236,16 @@ def prove_range(field: AuditSession, task: Json, suspect: Suspect, card: Json) -
     def strays(episode: Episode) -> bool:
         return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)
 
-    plan = shortest(field, Witness.of(suspect.episode), strays)
+    plan = shortest(session, Witness.of(suspect.episode), strays)
     said = f"{suspect.row.name}: step {suspect.turns} is paid {reward:g}, outside {limits}"
     return proven(
-        field, "reward_out_of_range", task, suspect.episode.task, plan, said, suspect.row.name
+        session, "reward_out_of_range", task, suspect.episode.task, plan, said, suspect.row.name
     )
 
 
-def prove_loss(field: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_loss(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
     """The finding that an action loses the episode."""
-    failure = field.look(suspect.episode.task, suspect.actions).answer
+    failure = session.look(suspect.episode.task, suspect.actions).answer
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"

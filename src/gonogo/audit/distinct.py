@@ -39,7 +39,7 @@ SEEN_OFTEN = 2
 
 
 def distinct(
-    field: AuditSession,
+    session: AuditSession,
     flown: Survey,
     rng: np.random.Generator,
     volatile: Mapping[str, Volatile] = NOTHING,
@@ -47,7 +47,7 @@ def distinct(
     """Count the openings and fly what was learned by heart.
 
     Args:
-        field: Where.
+        session: Where.
         flown: The survey, whose successes are learned.
         rng: Source of the fresh seeds.
         volatile: Clocks and random ids of the task, which make no episode another one.
@@ -60,29 +60,29 @@ def distinct(
     if "index" in flown.task:
         return {"note": "the task's options name one episode"}, []
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
-    tasks = field.tasks(flown.task, seeds)
-    if "seed" not in tasks[0] or not field.takes_seed:
+    tasks = session.tasks(flown.task, seeds)
+    if "seed" not in tasks[0] or not session.takes_seed:
         return {"note": "the task takes no seed: it is one episode"}, []
-    found = openings_of(field, tasks, volatile)
-    dropped = unsteady(found[:REPEATED], openings_of(field, tasks[:REPEATED], volatile))
+    found = openings_of(session, tasks, volatile)
+    dropped = unsteady(found[:REPEATED], openings_of(session, tasks[:REPEATED], volatile))
     looks = Looks(volatile, dropped)
     openings = [opening for opening in found if opening is not None]
     record = count([looks.opening(opening) for opening in openings])
     if not openings:
         return {**record, "by_heart": None, "answers": None, "episodes": None}, []
     fresh = openings[: len(flown.idle.episodes)]
-    learned = learn(field, flown, looks)
+    learned = learn(session, flown, looks)
     plans = [learned.get(looks.opening(opening)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
-    episodes = field.plans("learned by heart", known) if known else []
+    episodes = session.plans("learned by heart", known) if known else []
     heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
     answers, ways, tried, known_ways = last_actions(flown), stories(flown, looks), None, None
     if not suspected and answers and not trivial(flown):
-        episodes = field.plans("all known answers in turn", [(o.task, answers) for o in fresh])
+        episodes = session.plans("all known answers in turn", [(o.task, answers) for o in fresh])
         tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
     if not suspected and ways and not trivial(flown):
         best = max(flown.of_kind(REFERENCE), key=share).name
-        lived = field.references([opening.task for opening in fresh])[best]
+        lived = session.references([opening.task for opening in fresh])[best]
         again = [episode for episode in lived if looks.story(episode) in ways]
         known_ways, suspected = judged(flown, "whole episodes", len(ways), len(fresh), again)
     record |= {"by_heart": heart, "answers": tried, "episodes": known_ways}
@@ -116,7 +116,7 @@ class Looks:
 
 
 def openings_of(
-    field: AuditSession, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
+    session: AuditSession, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
 ) -> list[Opening | None]:
     """What each task's reset shows, without clocks and random ids."""
     return [
@@ -126,7 +126,7 @@ def openings_of(
             observation=calmed(found.observation, "observation", volatile),
             state=calmed(found.state, "state", volatile),
         )
-        for found in field.openings(tasks)
+        for found in session.openings(tasks)
     ]
 
 
@@ -200,10 +200,10 @@ def is_seen(path: str) -> bool:
     return path.startswith("observation.")
 
 
-def learn(field: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
+def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
     """For each opening the plan that most often succeeded behind it."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
-    openings = openings_of(field, [episode.task for episode in good], looks.volatile)
+    openings = openings_of(session, [episode.task for episode in good], looks.volatile)
     plans: dict[str, Counter[str]] = {}
     actions: dict[str, list[Json]] = {}
     for opening, episode in zip(openings, good, strict=True):

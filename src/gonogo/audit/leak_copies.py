@@ -21,12 +21,12 @@ from gonogo.audit.readings import seen_by, source_of, told_by
 from gonogo.audit.resets import Opening, key_of
 from gonogo.audit.suspicions import MOSTLY
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.rollout.action_fields import EACH, Leaf, value_at
+from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json, View
 
-__all__ = ["AnswerCopy", "Told", "candidates", "is_seen"]
+__all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen"]
 
 MOST_COPIES = 24
 MOST_BASES = 4
@@ -50,7 +50,7 @@ class AnswerCopy:
         base: The rest of the action, the same on every seed.
     """
 
-    sources: tuple[tuple[Leaf, str], ...]
+    sources: tuple[tuple[ActionField, str], ...]
     items: bool
     base: Json
 
@@ -114,7 +114,7 @@ class Agreement:
         return self.same - self.others
 
 
-class Told:
+class VaryingPaths:
     """What the openings tell: the paths whose values differ between seeds and are no repetition.
 
     Args:
@@ -129,7 +129,7 @@ class Told:
         openings: Sequence[Opening],
         dropped: set[str],
         guide: dict[str, Episode],
-        leaves: Sequence[Leaf],
+        leaves: Sequence[ActionField],
     ) -> None:
         self.openings, self.leaves = openings, leaves
         self._values = [told_by(opening) for opening in openings]
@@ -144,7 +144,7 @@ class Told:
         """A path's value in each opening; None where it has none."""
         return [values.get(path) for values in self._values]
 
-    def excess(self, path: str, leaf: Leaf) -> float:
+    def excess(self, path: str, leaf: ActionField) -> float:
         """How often a path agrees with what the guide sends in a leaf, beyond chance."""
         found = self.agreements.get((path, leaf.name))
         return 0.0 if found is None else found.excess
@@ -169,7 +169,7 @@ class Told:
         """The last actions of the successes."""
         return [actions[-1] for actions in self._sent.values() if actions]
 
-    def varied(self) -> list[Leaf]:
+    def varied(self) -> list[ActionField]:
         """The innermost leaves in which the last actions of the successes differ."""
         lasts = self.lasts()
         found = [
@@ -225,7 +225,7 @@ class Told:
                 yield (path, leaf.name), Agreement(same, others)
 
 
-def candidates(told: Told, space: Space) -> Iterator[AnswerCopy]:
+def candidates(told: VaryingPaths, space: Space) -> Iterator[AnswerCopy]:
     """The copies that fit the action's schema, those that agree with the guide first."""
     bases = told.bases(space)
     yield from joint(told)
@@ -249,7 +249,7 @@ def candidates(told: Told, space: Space) -> Iterator[AnswerCopy]:
                 yield AnswerCopy(((leaf, path),), items, held)
 
 
-def joint(told: Told) -> Iterator[AnswerCopy]:
+def joint(told: VaryingPaths) -> Iterator[AnswerCopy]:
     """Several leaves at once, where the guide's answers vary in several: from what is hidden, or from what is seen."""
     varied = told.varied()
     for seen in (False, True):
@@ -271,7 +271,7 @@ class Fits:
         leaf: The leaf.
     """
 
-    def __init__(self, leaf: Leaf) -> None:
+    def __init__(self, leaf: ActionField) -> None:
         self._validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
 
     def __call__(self, value: Any) -> bool:

@@ -20,7 +20,7 @@ from statistics import fmean
 from typing import Any
 
 from gonogo.audit.calibration import seed_of
-from gonogo.audit.leak_copies import AnswerCopy, Told, candidates
+from gonogo.audit.leak_copies import AnswerCopy, VaryingPaths, candidates
 from gonogo.audit.plans import actions_of
 from gonogo.audit.readings import source_of
 from gonogo.audit.resets import Opening, at, key_of, unsteady, values_of
@@ -40,11 +40,11 @@ SCREENED = 3
 STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 
 
-def leakage(field: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
+def leakage(session: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
     """Look for answers that are handed out.
 
     Args:
-        field: Where to fly the copies.
+        session: Where to fly the copies.
         flown: The survey.
 
     Returns:
@@ -52,14 +52,14 @@ def leakage(field: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
         ``copies`` that succeeded, each with its control and its verdict), and what is suspected.
     """
     tasks = [episode.task for episode in flown.idle.episodes]
-    found = field.openings(tasks)
-    again = field.openings(tasks[:SCREENED])
+    found = session.openings(tasks)
+    again = session.openings(tasks[:SCREENED])
     dropped = unsteady(found[:SCREENED], again)
     openings = [opening for opening in found if opening is not None]
-    space = Space(field.action_schema, field.tools)
-    told = Told(openings, dropped, guided(flown), space.leaves())
+    space = Space(session.action_schema, session.tools)
+    told = VaryingPaths(openings, dropped, guided(flown), space.leaves())
     copies = list(candidates(told, space))
-    screened = [copy for copy in copies if share(fly(field, copy, openings[:SCREENED])) == 1.0]
+    screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
     record: Json = {
         "paths": len(told.paths),
         "copies_flown": len(copies),
@@ -68,7 +68,7 @@ def leakage(field: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
     }
     suspected = []
     for chosen in distinct(screened):
-        proof = prove(field, flown, chosen, openings)
+        proof = prove(session, flown, chosen, openings)
         record["copies"].append(proof.record)
         if proof.suspicion is not None:
             suspected.append(proof.suspicion)
@@ -89,11 +89,11 @@ def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
     return list(found.values())
 
 
-def fly(field: AuditSession, chosen: AnswerCopy, openings: Sequence[Opening]) -> list[Episode]:
+def fly(session: AuditSession, chosen: AnswerCopy, openings: Sequence[Opening]) -> list[Episode]:
     """Copy on each opening's task; what is seen is copied anew on every turn."""
     if chosen.is_seen and not chosen.items:
-        return field.fly(chosen.habit(), [opening.task for opening in openings])
-    return field.plans(chosen.name, [(o.task, chosen.plan(o)) for o in openings])
+        return session.fly(chosen.habit(), [opening.task for opening in openings])
+    return session.plans(chosen.name, [(o.task, chosen.plan(o)) for o in openings])
 
 
 def share(episodes: Sequence[Episode]) -> float:
@@ -110,12 +110,12 @@ class CopyOutcome:
 
 
 def prove(
-    field: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
+    session: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
 ) -> CopyOutcome:
     """Fly a copy on all seeds, another seed's copy beside it, and see whether it is the task."""
-    episodes = fly(field, chosen, openings)
+    episodes = fly(session, chosen, openings)
     others = [*episodes[1:], *episodes[:1]]
-    control = field.plans(
+    control = session.plans(
         f"{chosen.name}, of another seed",
         [
             (mine.task, actions_of(other.turns))
@@ -124,7 +124,7 @@ def prove(
     )
     own, other = share(episodes), share(control)
     beyond = own >= MOSTLY and other <= BY_CHANCE * own
-    needed = is_needed(field, flown, chosen, openings) if beyond and chosen.is_seen else None
+    needed = is_needed(session, flown, chosen, openings) if beyond and chosen.is_seen else None
     verdict = "chance" if not beyond else VERDICTS[chosen.is_seen, needed]
     record = {
         "path": chosen.path,
@@ -156,7 +156,7 @@ VERDICTS = {
 
 
 def is_needed(
-    field: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
+    session: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
 ) -> bool | None:
     """Whether the policies that succeed need the value; None where none succeeds.
 
@@ -175,7 +175,7 @@ def is_needed(
         return shown
 
     tasks = [opening.task for opening in openings]
-    misled = field.misled(tasks, shows)
+    misled = session.misled(tasks, shows)
     return not any(share(misled.get(name, [])) >= MOSTLY * rate for name, rate in good.items())
 
 

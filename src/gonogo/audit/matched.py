@@ -63,11 +63,11 @@ def nearest_failure(flown: Survey) -> Match | None:
     return min(pairs, key=lambda match: match.short_by, default=None)
 
 
-def prove_match(field: AuditSession, task: Json, match: Match) -> Confirmed | str:
+def prove_match(session: AuditSession, task: Json, match: Match) -> Confirmed | str:
     """Fly a failure and the success that it matches again, in a fresh process.
 
     Args:
-        field: The fresh process.
+        session: The fresh process.
         task: Reset options of the task, without a seed.
         match: What was flown.
 
@@ -75,7 +75,7 @@ def prove_match(field: AuditSession, task: Json, match: Match) -> Confirmed | st
         The finding; or why it could not be told, as a sentence.
     """
     options = match.failure.task
-    again = fly_witness(field, options, actions_of(match.success.turns))
+    again = fly_witness(session, options, actions_of(match.success.turns))
     if again is None or again.success is not True:
         return f"a success of {match.guide.name} did not succeed again in a fresh process"
     earned = total(again)
@@ -84,16 +84,16 @@ def prove_match(field: AuditSession, task: Json, match: Match) -> Confirmed | st
         replayed = replace(match, failure=episode, success=again)
         return episode.success is False and replayed.short_by <= 0
 
-    failed = fly_witness(field, options, actions_of(match.failure.turns))
+    failed = fly_witness(session, options, actions_of(match.failure.turns))
     if failed is None or not matches(failed):
         return (
             f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success on its seed, "
             "and did not so again in a fresh process"
         )
-    plan = shortest(field, Witness.of(match.failure), matches)
+    plan = shortest(session, Witness.of(match.failure), matches)
     said = (
         f"{match.row.name}: a failure earns {total(failed):g} on a seed on which the best known success, "
         f"of {match.guide.name}, earns {earned:g}"
     )
-    proof = proven(field, FINDING, task, options, plan, said, match.row.name)
+    proof = proven(session, FINDING, task, options, plan, said, match.row.name)
     return proof or f"the environment failed on a failure of {match.row.name}"

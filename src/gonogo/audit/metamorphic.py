@@ -45,7 +45,7 @@ Change = Callable[[Json], Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class TransformCheck:
     """One answer.
 
     Attributes:
@@ -66,12 +66,12 @@ class Check:
 
 
 def metamorphic(
-    field: AuditSession, flown: Survey, card: Json
+    session: AuditSession, flown: Survey, card: Json
 ) -> tuple[list[Json], list[Suspicion]]:
     """Fly the checks.
 
     Args:
-        field: Where.
+        session: Where.
         flown: The survey.
         card: The map's record, whose answers are taken over.
 
@@ -83,15 +83,15 @@ def metamorphic(
     base = list(seeds.values())[:FLOWN] or flown.idle.episodes[:FLOWN]
     base = [e for e in base if e.error is None and e.turns]
     if not base:
-        return [Check("all", "na", "no episode could be flown").to_json()], []
-    trial = Trial(field, base)
-    checks = [*repeats(field, flown, trial, card), *encodings(field, trial)]
-    checks += [idle_inserted(field, trial), order_of_choices(flown, base)]
-    words, suspected = free_texts(field, flown, trial)
+        return [TransformCheck("all", "na", "no episode could be flown").to_json()], []
+    trial = TransformTrial(session, base)
+    checks = [*repeats(session, flown, trial, card), *encodings(session, trial)]
+    checks += [idle_inserted(session, trial), order_of_choices(flown, base)]
+    words, suspected = free_texts(session, flown, trial)
     return [check.to_json() for check in without_chance([*checks, *words])], suspected
 
 
-def without_chance(checks: Sequence[Check]) -> list[Check]:
+def without_chance(checks: Sequence[TransformCheck]) -> list[TransformCheck]:
     """The checks, where an episode cannot be repeated without those that failed perhaps for that reason alone."""
     if not any(check.id == "same_seed" and check.verdict == "fail" for check in checks):
         return list(checks)
@@ -104,21 +104,21 @@ def without_chance(checks: Sequence[Check]) -> list[Check]:
     ]
 
 
-class Trial:
+class TransformTrial:
     """The plans that are changed, with what they came to.
 
     Args:
-        field: Where to fly.
+        session: Where to fly.
         base: Their episodes.
     """
 
-    def __init__(self, field: AuditSession, base: Sequence[Episode]) -> None:
-        self._field, self.base = field, base
+    def __init__(self, session: AuditSession, base: Sequence[Episode]) -> None:
+        self._session, self.base = session, base
         self.plans = [(e.task, actions_of(e.turns)) for e in base]
 
-    def beside(self, base: Sequence[Episode]) -> Trial:
+    def beside(self, base: Sequence[Episode]) -> TransformTrial:
         """The same for other plans."""
-        return Trial(self._field, base)
+        return TransformTrial(self._session, base)
 
     def changed(self, name: str, change: Change) -> list[Episode] | None:
         """The episodes of the changed plans; None where the change changes nothing that is sent."""
@@ -126,36 +126,40 @@ class Trial:
         before = json.dumps([plan for _, plan in self.plans])
         if json.dumps([plan for _, plan in plans]) == before:
             return None
-        return self._field.plans(name, plans)
+        return self._session.plans(name, plans)
 
-    def check(self, name: str, change: Change, nothing: str) -> Check:
+    def check(self, name: str, change: Change, nothing: str) -> TransformCheck:
         """Whether a change leaves all rewards as they were."""
         episodes = self.changed(name, change)
         if episodes is None:
-            return Check(name, "na", nothing)
+            return TransformCheck(name, "na", nothing)
         refused = [t.invalid for e in episodes for t in e.turns if t.invalid is not None]
         if len(refused) > sum(e.invalid_count for e in self.base):
-            return Check(name, "na", f"the environment refuses it: {refused[0]}")
+            return TransformCheck(name, "na", f"the environment refuses it: {refused[0]}")
         return compared(name, self.base, episodes)
 
 
-def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) -> Check:
+def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) -> TransformCheck:
     """Whether episodes came to the same."""
     for one, other in zip(base, episodes, strict=True):
         if other.error is not None:
-            return Check(name, "fail", f"reset {other.task}: lost, {other.error}")
+            return TransformCheck(name, "fail", f"reset {other.task}: lost, {other.error}")
         difference = Witness.of(one).differs(Witness.of(other))
         if difference is not None:
-            return Check(name, "fail", f"reset {other.task}: {difference}")
+            return TransformCheck(name, "fail", f"reset {other.task}: {difference}")
     steps = sum(len(e.turns) for e in episodes)
-    return Check(name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same")
+    return TransformCheck(
+        name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same"
+    )
 
 
-def repeats(field: AuditSession, flown: Survey, trial: Trial, card: Json) -> Iterator[Check]:
+def repeats(
+    session: AuditSession, flown: Survey, trial: TransformTrial, card: Json
+) -> Iterator[TransformCheck]:
     """The same seed, another seed, and an episode between; the map's answers where it has them."""
     known = mapped(flown.task, card)
     yield known.get("same_seed") or compared(
-        "same_seed", trial.base, field.plans("again", trial.plans)
+        "same_seed", trial.base, session.plans("again", trial.plans)
     )
     yield known.get("seed_matters") or seed_matters(flown)
     if "after_another_episode" in known:
@@ -166,12 +170,12 @@ def repeats(field: AuditSession, flown: Survey, trial: Trial, card: Json) -> Ite
     for n, plan in enumerate(trial.plans):
         # Flown one at a time, all share a session.
         unrelated = others[n % len(others)].episodes[-1]
-        field.plans("between", [(unrelated.task, actions_of(unrelated.turns))])
-        again += field.plans("after another", [plan])
+        session.plans("between", [(unrelated.task, actions_of(unrelated.turns))])
+        again += session.plans("after another", [plan])
     yield compared("after_another_episode", trial.base, again)
 
 
-def mapped(task: Json, card: Json) -> dict[str, Check]:
+def mapped(task: Json, card: Json) -> dict[str, TransformCheck]:
     """The map's answers about a task."""
     about = {
         item["id"]: item
@@ -180,21 +184,21 @@ def mapped(task: Json, card: Json) -> dict[str, Check]:
         and {k: v for k, v in item["task"].items() if k != "seed"} == task
     }
     return {
-        name: Check(name, about[check]["verdict"], about[check]["said"], "map")
+        name: TransformCheck(name, about[check]["verdict"], about[check]["said"], "map")
         for name, check in PROVEN_BY_MAP.items()
         if check in about
     }
 
 
-def seed_matters(flown: Survey) -> Check:
+def seed_matters(flown: Survey) -> TransformCheck:
     """Whether anything differs between seeds."""
     if any("seed" not in e.task for e in flown.idle.episodes):
-        return Check("seed_matters", "na", "the task takes no seed")
+        return TransformCheck("seed_matters", "na", "the task takes no seed")
     for row in flown.rows:
         if len({story(e) for e in row.episodes}) > 1 and row.action is not None:
-            return Check("seed_matters", "pass", f"{row.name}: not the same on all seeds")
+            return TransformCheck("seed_matters", "pass", f"{row.name}: not the same on all seeds")
     said = "no repeated action tells one seed from another"
-    return Check("seed_matters", "na", said)
+    return TransformCheck("seed_matters", "na", said)
 
 
 def story(episode: Episode) -> str:
@@ -203,9 +207,9 @@ def story(episode: Episode) -> str:
     return json.dumps([*told, episode.success], sort_keys=True)
 
 
-def encodings(field: AuditSession, trial: Trial) -> Iterator[Check]:
+def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[TransformCheck]:
     """The same actions, written otherwise."""
-    schema = field.action_schema
+    schema = session.action_schema
     fields = action_fields(schema)
     numbers = {n for n, f in fields.items() if "number" in types(f, schema)}
     texts = {n for n, f in fields.items() if types(f, schema) & {"string"}}
@@ -253,23 +257,23 @@ def respaced(value: Any) -> Any:
     return tight if tight != value else json.dumps(held)
 
 
-def idle_inserted(field: AuditSession, trial: Trial) -> Check:
+def idle_inserted(session: AuditSession, trial: TransformTrial) -> TransformCheck:
     """Whether an idle action before everything else leaves the rest as it was, where there is one."""
-    schema = field.action_schema
+    schema = session.action_schema
     fields = action_fields(schema)
-    if field.tools or not any(has_idle_choice(f, schema) for f in fields.values()):
-        return Check("idle_inserted", "na", "no field has a choice that does nothing")
-    idle = field.panel()[0].action or {}
-    episodes = field.plans("idle first", [(task, [idle, *plan]) for task, plan in trial.plans])
+    if session.tools or not any(has_idle_choice(f, schema) for f in fields.values()):
+        return TransformCheck("idle_inserted", "na", "no field has a choice that does nothing")
+    idle = session.panel()[0].action or {}
+    episodes = session.plans("idle first", [(task, [idle, *plan]) for task, plan in trial.plans])
     if any(e.error is not None for e in episodes):
-        return Check("idle_inserted", "na", "an episode was lost")
+        return TransformCheck("idle_inserted", "na", "an episode was lost")
     kept = [a.success is b.success for a, b in zip(trial.base, episodes, strict=True)]
     moved = fmean(total(b) - total(a) for a, b in zip(trial.base, episodes, strict=True))
     said = f"success stays in {sum(kept)} of {len(kept)} episodes, the return moves by {moved:+.3g}"
-    return Check("idle_inserted", "pass" if all(kept) else "fail", said)
+    return TransformCheck("idle_inserted", "pass" if all(kept) else "fail", said)
 
 
-def order_of_choices(flown: Survey, base: Sequence[Episode]) -> Check:
+def order_of_choices(flown: Survey, base: Sequence[Episode]) -> TransformCheck:
     """Whether what is sent stands at one place of a shown list on every seed, although the list changes."""
     name = "order_of_choices"
     good = [e for row in flown.of_kind("reference") for e in row.succeeded]
@@ -288,20 +292,20 @@ def order_of_choices(flown: Survey, base: Sequence[Episode]) -> Check:
     for path, at in listed.items():
         if len(shown[path]) > 1 and len({place for place, _ in at}) == 1:
             said = f"{path}: what succeeds is always the entry {at[0][0]} of {at[0][1]}"
-            return Check(name, "fail", said)
+            return TransformCheck(name, "fail", said)
     if not listed:
-        return Check(name, "na", "what succeeds is not chosen from a list that is shown")
+        return TransformCheck(name, "na", "what succeeds is not chosen from a list that is shown")
     said = f"{', '.join(listed)}: what succeeds stands at different places"
-    return Check(name, "pass", said)
+    return TransformCheck(name, "pass", said)
 
 
 def free_texts(
-    field: AuditSession, flown: Survey, trial: Trial
-) -> tuple[list[Check], list[Suspicion]]:
+    session: AuditSession, flown: Survey, trial: TransformTrial
+) -> tuple[list[TransformCheck], list[Suspicion]]:
     """Whether words of equal length move the return, in fields that do not decide the success."""
-    schema = field.action_schema
+    schema = session.action_schema
     checks, suspected = [], []
-    for name, limits in {} if field.tools else action_fields(schema).items():
+    for name, limits in {} if session.tools else action_fields(schema).items():
         said = free_text(limits, schema)
         if said is None or (said.get("maxLength") or len(CLAIM)) < len("done"):
             continue
@@ -309,11 +313,11 @@ def free_texts(
         checks.append(check)
         suspected += [] if suspicion is None else [suspicion]
     if not checks:
-        checks = [Check("free_text", "na", "no field takes any text")]
+        checks = [TransformCheck("free_text", "na", "no field takes any text")]
     return checks, suspected
 
 
-def pays_failures(name: str, size: int, flown: Survey, trial: Trial, moved: float) -> bool:
+def pays_failures(name: str, size: int, flown: Survey, trial: TransformTrial, moved: float) -> bool:
     """Whether the claim moves failures by half as much at least: beside a success it may be part of the task."""
     rows = flown.of_kind(MILESTONE, Kind.RANDOM, Kind.IDLE)
     failed = [e for row in rows for e in row.failed[:1] if e.error is None and e.turns][
@@ -331,23 +335,23 @@ def pays_failures(name: str, size: int, flown: Survey, trial: Trial, moved: floa
 
 
 def free_words(
-    name: str, longest: int | None, flown: Survey, trial: Trial
-) -> tuple[Check, Suspicion | None]:
+    name: str, longest: int | None, flown: Survey, trial: TransformTrial
+) -> tuple[TransformCheck, Suspicion | None]:
     """One field: the claim that all is done against plain words of the same length."""
     size = min(len(CLAIM), len(NEUTRAL), longest or len(CLAIM))
     label = f"free_text: {name}"
     claimed = trial.changed(label, lambda action: {**action, name: CLAIM[:size]})
     plain = trial.changed(label, lambda action: {**action, name: NEUTRAL[:size]})
     if claimed is None or plain is None or any(e.error for e in [*claimed, *plain]):
-        return Check(label, "na", "an episode was lost"), None
+        return TransformCheck(label, "na", "an episode was lost"), None
     pairs = list(zip(trial.base, claimed, plain, strict=True))
     if any(b.success is not c.success or b.success is not p.success for b, c, p in pairs):
-        return Check(label, "na", "its words decide the success"), None
+        return TransformCheck(label, "na", "its words decide the success"), None
     moved = fmean(total(c) - total(p) for _, c, p in pairs)
     said = f"a claim instead of plain words moves the return by {moved:+.3g}"
     scale = Scale(flown)
     if moved == 0 or scale.par is None or not scale.calibrated:
-        return Check(label, "pass" if moved == 0 else "fail", said), None
+        return TransformCheck(label, "pass" if moved == 0 else "fail", said), None
     suspicion = None
     if moved >= MOVED * (scale.par - scale.floor) and pays_failures(
         name, size, flown, trial, moved
@@ -355,4 +359,4 @@ def free_words(
         row = SurveyRow(f"{name}={CLAIM[:size]!r} beside a plan", Kind.CLAIM, claimed, name)
         best = max(claimed, key=total)
         suspicion = Suspicion("reward_from_agent_text", row, best, f"{name}: {said}", moved)
-    return Check(label, "fail", said), suspicion
+    return TransformCheck(label, "fail", said), suspicion

@@ -87,8 +87,8 @@ class Auditor:
         number, task = numbered
         path = self._logs / f"task-{number}.jsonl"
         with held(path, part.check):
-            base = AuditContext(self._target, self._run, self._card, FlightLog(path), part)
-            return audit_task(base, task, self._seeds, number)
+            context = AuditContext(self._target, self._run, self._card, FlightLog(path), part)
+            return audit_task(context, task, self._seeds, number)
 
     def means(self, _: Numbered) -> Json:
         """What the outcomes depend on; looked up once."""

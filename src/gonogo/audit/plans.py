@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from gonogo.rollout.action_fields import EACH, Leaf, value_at
+from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Turn
 from gonogo.rollout.space import Space, choices_of, free_text
 from gonogo.rollout.types import Json
@@ -107,7 +107,9 @@ def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
             yield f"{share:.0%} of the way, then {action}", stop(share, action)
 
 
-def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Plan]]:
+def paid_cycles(
+    constants: Sequence[Json], leaves: Sequence[ActionField]
+) -> Iterator[tuple[str, Plan]]:
     """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
 
     Args:
@@ -122,7 +124,7 @@ def paid_cycles(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[t
 
 
 def later_cycles(
-    name: str, place: Place, constants: Sequence[Json], leaves: Sequence[Leaf]
+    name: str, place: Place, constants: Sequence[Json], leaves: Sequence[ActionField]
 ) -> Iterator[tuple[str, Plan]]:
     """The same of an action that is paid at another place, and all the way there again.
 
@@ -161,7 +163,7 @@ def cycle(place: Place, tail: int | None, between: Between) -> Plan:
     return plan
 
 
-def ranked(rank: int, leaves: Sequence[Leaf]) -> Place:
+def ranked(rank: int, leaves: Sequence[ActionField]) -> Place:
     """Where the paid action of some rank is; the first is the first that is paid."""
 
     def place(turns: Sequence[Turn]) -> int | None:
@@ -171,7 +173,7 @@ def ranked(rank: int, leaves: Sequence[Leaf]) -> Place:
     return place
 
 
-def like(verb: str, leaves: Sequence[Leaf]) -> Place:
+def like(verb: str, leaves: Sequence[ActionField]) -> Place:
     """Where an action of some verb is paid first."""
 
     def place(turns: Sequence[Turn]) -> int | None:
@@ -181,7 +183,7 @@ def like(verb: str, leaves: Sequence[Leaf]) -> Place:
     return place
 
 
-def paid_places(turns: Sequence[Turn], leaves: Sequence[Leaf]) -> list[int]:
+def paid_places(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[int]:
     """The turns that are paid before the end: the first of each verb, then the other actions, each once."""
     seen: list[Json] = []
     verbs: list[str] = []
@@ -198,7 +200,7 @@ def paid_places(turns: Sequence[Turn], leaves: Sequence[Leaf]) -> list[int]:
     return [*firsts, *others]
 
 
-def verb_of(action: Json, leaves: Sequence[Leaf]) -> str:
+def verb_of(action: Json, leaves: Sequence[ActionField]) -> str:
     """What an action does, apart from what it does it to: its choices and its tool; all of it where it has neither."""
     tool = action.get("tool_name")
     if tool is not None:
@@ -208,14 +210,16 @@ def verb_of(action: Json, leaves: Sequence[Leaf]) -> str:
     return json.dumps(said, sort_keys=True)
 
 
-def betweens(constants: Sequence[Json], leaves: Sequence[Leaf]) -> Iterator[tuple[str, Between]]:
+def betweens(
+    constants: Sequence[Json], leaves: Sequence[ActionField]
+) -> Iterator[tuple[str, Between]]:
     """What is done between two laps: nothing, or what may undo what was paid.
 
     That is a constant, the paid action with its numbers reversed, or with another choice in one leaf: what undoes a
     thing is often a step back, or called by another verb on the same object.
     """
 
-    def other(leaf: Leaf, choice: object) -> Between:
+    def other(leaf: ActionField, choice: object) -> Between:
         def between(paid: Json) -> list[Json]:
             has = len(leaf.path) == 1 or value_at(paid, leaf.name) is not None
             return [replace(leaf, base=paid).put(choice)] if has else []
@@ -260,12 +264,12 @@ def foreign(
     return [(task, other) for (task, _), other in zip(good, others, strict=True) if other]
 
 
-def texts_of(space: Space) -> list[Leaf]:
+def texts_of(space: Space) -> list[ActionField]:
     """The leaves that take any text."""
     return [leaf for leaf in space.leaves() if free_text(leaf.schema, leaf.root) is not None]
 
 
-def broken(turns: Sequence[Turn], leaf: Leaf, garbage: str) -> list[Json]:
+def broken(turns: Sequence[Turn], leaf: ActionField, garbage: str) -> list[Json]:
     """What succeeded, with every text of a leaf cut to its first character and gone on with garbage.
 
     A form that asks for a sign at its beginning lets no other nonsense through to what may crash on it.

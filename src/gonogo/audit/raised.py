@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from gonogo.audit.confirm import Confirmed
 from gonogo.audit.contract_breaks import Suspect
-from gonogo.audit.session import AuditSession, Looked
+from gonogo.audit.session import AuditSession, LastAnswer
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.panel import Kind
@@ -66,16 +66,16 @@ class Raised:
         return self.error["file"] is None
 
 
-def raised(field: AuditSession, flown: Survey) -> list[Raised]:
+def raised(session: AuditSession, flown: Survey) -> list[Raised]:
     """The errors of a survey that no refusal explains, each once.
 
     Args:
-        field: Where the survey was flown.
+        session: Where the survey was flown.
         flown: It.
     """
     found: dict[str, Raised] = {}
     for suspect in refusals(flown)[:LOOKS]:
-        error = error_at(field, suspect.episode.task, suspect.actions)
+        error = error_at(session, suspect.episode.task, suspect.actions)
         known = error is not None and error["file"] is not None
         if error is not None and (known or ends_refused(suspect.row)):
             found.setdefault(key_of(error), Raised(suspect, error))
@@ -102,9 +102,9 @@ def refusals(flown: Survey) -> list[Suspect]:
     return list(told.values())
 
 
-def error_at(field: AuditSession, options: Json, actions: Sequence[Json]) -> Json | None:
+def error_at(session: AuditSession, options: Json, actions: Sequence[Json]) -> Json | None:
     """The error that the last of some actions raises; None where it raises none, or one that is meant."""
-    seen = field.look(options, actions)
+    seen = session.look(options, actions)
     if seen.raw is None:
         refusal = None if isinstance(seen.answer, Failure) else seen.answer.refusal
         silent = dict.fromkeys(("type", "file", "line", "code"))
@@ -114,12 +114,12 @@ def error_at(field: AuditSession, options: Json, actions: Sequence[Json]) -> Jso
 
 
 def prove_raised(
-    field: AuditSession, task: Json, found: Sequence[Raised], flown: Survey
+    session: AuditSession, task: Json, found: Sequence[Raised], flown: Survey
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly errors again in a fresh process, on the shortest way to each, and see what comes of them.
 
     Args:
-        field: The fresh process.
+        session: The fresh process.
         task: Reset options of the task, without a seed.
         found: What was raised.
         flown: The survey.
@@ -130,50 +130,50 @@ def prove_raised(
     proofs, notes = [], []
     for error in found:
         name = error.suspect.row.name
-        plan = shortest_to(field, error)
+        plan = shortest_to(session, error)
         if not plan:
             notes.append(f"{name}: {error.words} was not raised again in a fresh process")
             continue
-        came = next(consequences(field, error, plan, flown), None)
+        came = next(consequences(session, error, plan, flown), None)
         if came is None and error.of_a_server:
             continue
         if came is None:
             notes.append(f"{name}: {error.words}; the episode stays where it was")
             continue
         identity, said = came
-        proof = proof_of(field, task, error, plan, identity, said)
+        proof = proof_of(session, task, error, plan, identity, said)
         if proof is not None:
             proofs.append(proof)
     return proofs, notes
 
 
-def shortest_to(field: AuditSession, found: Raised) -> list[Json]:
+def shortest_to(session: AuditSession, found: Raised) -> list[Json]:
     """The shortest and plainest actions that lead to the error; empty where it is not raised again."""
     options = found.suspect.episode.task
 
     def holds(plan: Sequence[Json]) -> bool:
-        error = error_at(field, options, plan)
+        error = error_at(session, options, plan)
         return error is not None and key_of(error) == found.key
 
     actions = found.suspect.actions
     if not holds(actions):
         return []
     plan = ddmin(actions, holds, TESTS)
-    idle = Space(field.action_schema, field.tools).idle()
+    idle = Space(session.action_schema, session.tools).idle()
     return [*plan[:-1], simplify(plan[-1], idle, lambda action: holds([*plan[:-1], action]))]
 
 
 def consequences(
-    field: AuditSession, found: Raised, plan: Sequence[Json], flown: Survey
+    session: AuditSession, found: Raised, plan: Sequence[Json], flown: Survey
 ) -> Iterator[tuple[str, str]]:
     """What comes of an error, each as a finding's id and words."""
     options, row = found.suspect.episode.task, found.suspect.row
-    others = Space(field.action_schema, field.tools).constants(ACTIONS)
-    if all(error_at(field, options, [*plan, action]) is not None for action in others):
+    others = Space(session.action_schema, session.tools).constants(ACTIONS)
+    if all(error_at(session, options, [*plan, action]) is not None for action in others):
         yield "step_raises", "and every action after it is answered with an error"
     if found.of_a_server:
         return
-    if (moved := moves(field, options, plan, others[0])) is not None:
+    if (moved := moves(session, options, plan, others[0])) is not None:
         yield "action_raises", f"and the episode goes on all the same: {moved}"
     if ends_refused(row) and not any(row.succeeded for row in flown.rows):
         yield "action_raises", f"and nobody succeeds: every episode of {row.name} ends in it"
@@ -190,11 +190,11 @@ def refused_to_the_end(row: SurveyRow) -> str | None:
     return None if not last or None in last else last[0]
 
 
-def moves(field: AuditSession, options: Json, plan: Sequence[Json], idle: Json) -> str | None:
+def moves(session: AuditSession, options: Json, plan: Sequence[Json], idle: Json) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
     before = [*plan[:-1], idle]
-    without, again = told(field.look(options, before)), told(field.look(options, before))
-    after = told(field.look(options, [*plan, idle]))
+    without, again = told(session.look(options, before)), told(session.look(options, before))
+    after = told(session.look(options, [*plan, idle]))
     if not without or not after or without != again:
         return None
     differ = [name for name in without if without[name] != after[name]]
@@ -204,7 +204,7 @@ def moves(field: AuditSession, options: Json, plan: Sequence[Json], idle: Json) 
     return next(said, None)
 
 
-def told(seen: Looked) -> Json:
+def told(seen: LastAnswer) -> Json:
     """What an answer says of where an episode stands; empty where it was lost or refused."""
     answer = seen.answer
     if isinstance(answer, Failure) or answer.refusal is not None:
@@ -219,11 +219,11 @@ def told(seen: Looked) -> Json:
 
 
 def proof_of(
-    field: AuditSession, task: Json, found: Raised, plan: Sequence[Json], name: str, said: str
+    session: AuditSession, task: Json, found: Raised, plan: Sequence[Json], name: str, said: str
 ) -> Confirmed | None:
     """The finding with the episode that ends in the error; None where it is not flown so."""
     options, who = found.suspect.episode.task, found.suspect.row.name
-    (flown,) = field.plans("witness", [(options, plan)], whole=True)
+    (flown,) = session.plans("witness", [(options, plan)], whole=True)
     turns = flown.turns[: len(plan)]
     if len(turns) < len(plan) or turns[-1].invalid is None:
         return None

@@ -17,14 +17,14 @@ import numpy as np
 from gonogo.audit.plans import actions_of
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import REFERENCE, SEARCHED, Survey, SurveyRow
-from gonogo.exploits.reactive import Features, Reactive, Team, evolve
-from gonogo.exploits.search import Found, Plan, search
+from gonogo.exploits.reactive import Features, PolicyBatch, Reactive, evolve
+from gonogo.exploits.search import Plan, SearchResult, search
 from gonogo.exploits.witness import encode
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
 
-__all__ = ["Sought", "fly_sought", "seek"]
+__all__ = ["PaidFailures", "fly_sought", "seek"]
 
 TOGETHER = 3
 CONSTANTS = 12
@@ -35,7 +35,7 @@ PLAN, POLICY = "the search's plan", "the search's reactive policy"
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class PaidFailures:
     """What the search came to.
 
     Attributes:
@@ -43,8 +43,8 @@ class Sought:
         policy: The best reactive policy; None where there is nothing to choose or to see, or none fails and is paid.
     """
 
-    plan: Found[Plan] | None = None
-    policy: Found[Reactive] | None = None
+    plan: SearchResult[Plan] | None = None
+    policy: SearchResult[Reactive] | None = None
 
     def to_json(self) -> Json:
         """The search as a record holds it: best so far against the steps spent."""
@@ -54,44 +54,46 @@ class Sought:
         }
 
 
-def entry(found: Found[Plan] | Found[Reactive], **more: object) -> Json:
+def entry(found: SearchResult[Plan] | SearchResult[Reactive], **more: object) -> Json:
     """One half of a search."""
     curve = [{"steps": steps, "best": best} for steps, best in found.curve]
     return {"best_failing_return": found.worth, "curve": curve, **more}
 
 
-def seek(field: AuditSession, flown: Survey, budget: int, rng: np.random.Generator) -> Sought:
+def seek(
+    session: AuditSession, flown: Survey, budget: int, rng: np.random.Generator
+) -> PaidFailures:
     """Search for a plan and for a policy.
 
     Args:
-        field: Where.
+        session: Where.
         flown: The survey; the search begins with its constants and with what succeeds.
         budget: Environment steps to spend.
         rng: Source of what is drawn.
     """
     if flown.broken_off or all(e.success is None for row in flown.rows for e in row.episodes):
-        return Sought()  # without a word for success nothing is known to fail
-    space = Space(field.action_schema, field.tools)
+        return PaidFailures()  # without a word for success nothing is known to fail
+    space = Space(session.action_schema, session.tools)
     tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
 
     def worths(episodes: Sequence[Episode], before: int) -> tuple[list[float], int]:
-        spent = field.steps - before
-        field.part.advance(PROGRESS * spent / budget)
+        spent = session.steps - before
+        session.part.advance(PROGRESS * spent / budget)
         each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
         return [worth(some) for some in each], spent
 
     def fly_plans(plans: Sequence[Sequence[Json]]) -> tuple[list[float], int]:
-        before = field.steps
+        before = session.steps
         return worths(
-            field.plans("search", [(task, plan) for plan in plans for task in tasks]), before
+            session.plans("search", [(task, plan) for plan in plans for task in tasks]), before
         )
 
     def fly_policies(members: Sequence[Reactive]) -> tuple[list[float], int]:
-        before = field.steps
-        team = Team([member for member in members for _ in tasks], POLICY)
-        return worths(field.fly(team, tasks * len(members), whole=False), before)
+        before = session.steps
+        team = PolicyBatch([member for member in members for _ in tasks], POLICY)
+        return worths(session.fly(team, tasks * len(members), whole=False), before)
 
-    field.part.expect(PROGRESS)
+    session.part.expect(PROGRESS)
     constants = space.constants(CONSTANTS)
     known = [row.succeeded for row in flown.of_kind(REFERENCE)]
     taught = [actions_of(episodes[0].turns) for episodes in known if episodes]
@@ -99,7 +101,7 @@ def seek(field: AuditSession, flown: Survey, budget: int, rng: np.random.Generat
     plan = search(fly_plans, space.sample, starts, budget // 2, rng)
     menu = distinct([*constants, *(action for actions in taught for action in actions)])[:MENU]
     policy = evolve(fly_policies, menu, Features.of(seen_in(flown)), budget // 2, rng)
-    return Sought(plan, policy)
+    return PaidFailures(plan, policy)
 
 
 def seen_in(flown: Survey) -> list[Json]:
@@ -113,16 +115,16 @@ def distinct(actions: Sequence[Json]) -> list[Json]:
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 
 
-def fly_sought(field: AuditSession, flown: Survey, sought: Sought) -> Survey:
+def fly_sought(session: AuditSession, flown: Survey, sought: PaidFailures) -> Survey:
     """The survey with the rows of what the search found."""
     tasks = [episode.task for episode in flown.idle.episodes]
     rows = []
     if sought.plan is not None:
         plans = [(task, sought.plan.best) for task in tasks]
-        rows.append(SurveyRow(PLAN, SEARCHED, field.plans(PLAN, plans)))
+        rows.append(SurveyRow(PLAN, SEARCHED, session.plans(PLAN, plans)))
     if sought.policy is not None:
-        team = Team([sought.policy.best] * len(tasks), POLICY)
-        rows.append(SurveyRow(POLICY, SEARCHED, field.fly(team, tasks, whole=False)))
+        team = PolicyBatch([sought.policy.best] * len(tasks), POLICY)
+        rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, tasks, whole=False)))
     return replace(flown, rows=[*flown.rows, *rows])
 
 

@@ -1,6 +1,6 @@
 """Where an audit flies: one process of the environment, and the policies that are meant to succeed.
 
-Everything is flown by seeds that are passed in, so that two airfields given the same seeds see the same.
+Everything is flown by seeds that are passed in, so that two sessions given the same seeds see the same.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from gonogo.rollout.types import (
     View,
 )
 
-__all__ = ["AuditContext", "AuditSession", "Looked"]
+__all__ = ["AuditContext", "AuditSession", "LastAnswer"]
 
 PAUSE_S, PAUSES = 0.05, 10
 
 
-class Wordless(Codec):
-    """Renders nothing: nobody on an airfield reads text, and rendering takes longer than a step."""
+class NoTextCodec(Codec):
+    """Renders nothing: nobody in an audit session reads text, and rendering takes longer than a step."""
 
     def render(self, observation: Json, error: str | None = None) -> str:
         """No text."""
@@ -51,7 +51,7 @@ class Wordless(Codec):
 
 
 class AuditContext:
-    """What the airfields of one task's audit have in common.
+    """What the sessions of one task's audit have in common.
 
     Attributes:
         target: The environment.
@@ -80,7 +80,7 @@ class AuditContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LastAnswer:
     """The last answer to some actions.
 
     Attributes:
@@ -118,7 +118,7 @@ class AuditSession:
     """One fresh process of the environment, with processes for the policies that are meant to succeed.
 
     Args:
-        base: What is flown, how, and where it is written down.
+        context: What is flown, how, and where it is written down.
         hash_seed: What its process orders sets by; None for ours.
         guided: Whether the policies that are meant to succeed are started as well.
 
@@ -128,20 +128,20 @@ class AuditSession:
     """
 
     def __init__(
-        self, base: AuditContext, *, hash_seed: int | None = None, guided: bool = True
+        self, context: AuditContext, *, hash_seed: int | None = None, guided: bool = True
     ) -> None:
-        run = base.run
-        self._base, self._run, self._log, self.part = base, run, base.log, base.part
+        run = context.run
+        self._context, self._run, self._log, self.part = context, run, context.log, context.part
         with ExitStack() as stack:
             # They load while the environment does.
-            self._guides = base.guides() if guided else []
+            self._guides = context.guides() if guided else []
             for guide in self._guides:
                 stack.callback(guide.close)
             self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
             if self._rewards is not None:
                 stack.callback(self._rewards.close)
             self._connection: Inspection = connect(
-                base.target,
+                context.target,
                 run.rollout.slots,
                 run.rollout,
                 hash_seed=hash_seed,
@@ -151,7 +151,7 @@ class AuditSession:
             self._open = stack.pop_all()
         schemas = self._connection.schemas
         self._codec = schemas.codec()
-        self._wordless = Wordless(schemas.action, schemas.observation)
+        self._wordless = NoTextCodec(schemas.action, schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self.steps = self.episodes = 0
 
@@ -188,7 +188,7 @@ class AuditSession:
     @property
     def takes_seed(self) -> bool:
         """Whether a reset offers a seed, as far as the map knows."""
-        return seed_offered(self._base.card)
+        return seed_offered(self._context.card)
 
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
@@ -205,7 +205,7 @@ class AuditSession:
         run = self._run
         return find_policy(
             name,
-            self._base.target,
+            self._context.target,
             self._connection.schemas,
             seed=run.seed,
             models=run.out / "models",
@@ -276,7 +276,7 @@ class AuditSession:
         """
         return {policy.name: self.fly(policy, tasks) for policy in self._guides}
 
-    def look(self, task: Json, actions: Sequence[Json]) -> Looked:
+    def look(self, task: Json, actions: Sequence[Json]) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer."""
         self.part.check()
         answer = self._connection.reset({0: task})[0]
@@ -285,9 +285,9 @@ class AuditSession:
                 break
             answer = self._connection.step({0: action})[0]
         if isinstance(answer, Failure):
-            return Looked(answer, None, None)
+            return LastAnswer(answer, None, None)
         raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
-        return Looked(answer, raw, None if isinstance(state, Failure) else state)
+        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state)
 
     def misled(
         self, tasks: Sequence[Json], shows: Callable[[View], Json]
@@ -301,7 +301,7 @@ class AuditSession:
             shows: The observation that takes the place of a view's.
         """
         flown = {}
-        for policy in self._base.guides():
+        for policy in self._context.guides():
             with closing(policy), suppress(PolicyFailure):
                 flown[policy.name] = self.fly(MisledPolicy(policy, shows), tasks)
         return flown

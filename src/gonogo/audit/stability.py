@@ -21,7 +21,7 @@ from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
-__all__ = ["Steadiness", "steady"]
+__all__ = ["Stability", "steady"]
 
 UNSTEADY = frozenset(
     {
@@ -40,7 +40,7 @@ FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
 
 
 @dataclass(slots=True)
-class Steadiness:
+class Stability:
     """What the repetitions of some successes came to.
 
     Attributes:
@@ -54,26 +54,28 @@ class Steadiness:
     steps: int = 0
 
 
-def steady(base: AuditContext, flown: Survey) -> Steadiness:
+def steady(context: AuditContext, flown: Survey) -> Stability:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
-        base: What is flown, and how.
+        context: What is flown, and how.
         flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
     """
-    if any(f["id"] in UNSTEADY and is_task(f["task"], flown.task) for f in base.card["findings"]):
-        return Steadiness([])
+    if any(
+        f["id"] in UNSTEADY and is_task(f["task"], flown.task) for f in context.card["findings"]
+    ):
+        return Stability([])
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     good = good or [e for row in flown.rows for e in row.succeeded]
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
-    out = Steadiness([])
+    out = Stability([])
     if not plans:
         return out
-    first, second = (repeat(base, plans, hash_seed, out) for hash_seed in HASH_SEEDS)
+    first, second = (repeat(context, plans, hash_seed, out) for hash_seed in HASH_SEEDS)
     for here, there in zip(first, second, strict=True):
         if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
-        one_process = isinstance(base.target, UrlTarget)
+        one_process = isinstance(context.target, UrlTarget)
         found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
             name, by, said = found
@@ -92,25 +94,25 @@ History = Mapping[str, Witness]
 
 
 def repeat(
-    base: AuditContext, plans: Sequence[Plan], hash_seed: int, out: Steadiness
+    context: AuditContext, plans: Sequence[Plan], hash_seed: int, out: Stability
 ) -> list[dict[str, Episode]]:
     """One process's flights of each plan, by how they were flown."""
-    with closing(AuditSession(base, hash_seed=hash_seed, guided=False)) as field:
-        histories = [history(field, plan) for plan in plans]
-        out.episodes += field.episodes
-        out.steps += field.steps
+    with closing(AuditSession(context, hash_seed=hash_seed, guided=False)) as session:
+        histories = [history(session, plan) for plan in plans]
+        out.episodes += session.episodes
+        out.steps += session.steps
     return histories
 
 
-def history(field: AuditSession, plan: Plan) -> dict[str, Episode]:
+def history(session: AuditSession, plan: Plan) -> dict[str, Episode]:
     """The flights of a plan."""
     episodes = {
-        FIRST: field.plans(FIRST, [plan], whole=True)[0],
-        AGAIN: field.plans(AGAIN, [plan], whole=True)[0],
+        FIRST: session.plans(FIRST, [plan], whole=True)[0],
+        AGAIN: session.plans(AGAIN, [plan], whole=True)[0],
     }
-    if field.capacity > 1:
-        episodes[BESIDE] = field.plans(BESIDE, [plan, plan], whole=True)[1]
-    episodes[SLOWLY] = field.plans(SLOWLY, [plan], whole=True, slowly=True)[0]
+    if session.capacity > 1:
+        episodes[BESIDE] = session.plans(BESIDE, [plan, plan], whole=True)[1]
+    episodes[SLOWLY] = session.plans(SLOWLY, [plan], whole=True, slowly=True)[0]
     return episodes
 
 

@@ -52,7 +52,7 @@ class SurveyRow:
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search`` or
             ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
-        field: Leaf of the action that carries the habit, or None.
+        field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
         context: The action without what the field carries, where that is another than idle's; or None.
         begun: How many turns of each episode come before what the row is about; empty where none do.
@@ -115,25 +115,25 @@ class Survey:
         return [row for row in self.rows if row.kind in kinds]
 
 
-def survey(field: AuditSession, task: Json, seeds: Sequence[int]) -> Survey:
+def survey(session: AuditSession, task: Json, seeds: Sequence[int]) -> Survey:
     """Fly everything on one task.
 
     Args:
-        field: Where.
+        session: Where.
         task: Reset options without a seed.
         seeds: One episode of each policy for each.
     """
-    tasks, habits = field.tasks(task, seeds), field.panel()
-    field.part.expect(len(habits) + field.guided)
+    tasks, habits = session.tasks(task, seeds), session.panel()
+    session.part.expect(len(habits) + session.guided)
     rows: list[SurveyRow] = []
     for habit in habits:
-        rows.append(fly_habit(field, habit, tasks))
+        rows.append(fly_habit(session, habit, tasks))
         if sum(row.lost for row in rows) >= MOST_LOST:
             return Survey(task, rows, broken_off=True)
-    known = field.references(tasks)
+    known = session.references(tasks)
     rows += [SurveyRow(name, REFERENCE, episodes) for name, episodes in known.items()]
     guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
-    rows += list(continuations(field, tasks, guide))
+    rows += list(continuations(session, tasks, guide))
     return Survey(task, rows)
 
 
@@ -163,68 +163,68 @@ def size(value: object) -> int:
     return len(value) + sum(map(size, inner))
 
 
-def fly_habit(field: AuditSession, habit: Habit, tasks: Sequence[Json]) -> SurveyRow:
+def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[Json]) -> SurveyRow:
     """One row of the panel."""
-    episodes = field.fly(habit, tasks, whole=habit.kind in SEEN)
+    episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
     return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action)
 
 
 def continuations(
-    field: AuditSession, tasks: Sequence[Json], guide: Sequence[Episode]
+    session: AuditSession, tasks: Sequence[Json], guide: Sequence[Episode]
 ) -> Iterator[SurveyRow]:
     """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
-    space = Space(field.action_schema, field.tools)
+    space = Space(session.action_schema, session.tools)
     constants = space.constants(MOST_FARMED)
     good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
     stops = list(milestones(space.idle())) if good else []
     ends = list(endings(constants[1 : MOST_STOPS + 1])) if good else []
     paid = list(paid_cycles(constants, space.leaves())) if good else []
     plain = list(plain_cycles(constants))
-    field.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
+    session.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
     for name, plan in stops:
         plans = planned(plan, good)
         if plans:
-            yield SurveyRow(name, MILESTONE, field.plans(name, plans))
+            yield SurveyRow(name, MILESTONE, session.plans(name, plans))
     for name, plan in ends:
-        episodes = screened(field, name, planned(plan, good), out_earns(good))
+        episodes = screened(session, name, planned(plan, good), out_earns(good))
         if episodes:
             yield SurveyRow(name, MILESTONE, episodes)
     bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
     for starts, cycles in ((good, paid), (bare, plain)):
         for name, plan in cycles:
-            episodes = screened(field, name, planned(plan, starts), is_paid)
+            episodes = screened(session, name, planned(plan, starts), is_paid)
             if episodes:
                 yield SurveyRow(name, FARM, episodes)
-    yield from in_words(field, good, space)
+    yield from in_words(session, good, space)
 
 
 def in_words(
-    field: AuditSession, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
+    session: AuditSession, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
 ) -> Iterator[SurveyRow]:
     """Rows of what the guide said, where it said something: on another seed, and broken."""
     answers = foreign(good, space)
     if answers:
         name = "the answer to another seed, repeated"
-        yield SurveyRow(name, FOREIGN, field.plans(name, answers))
+        yield SurveyRow(name, FOREIGN, session.plans(name, answers))
     for leaf, garbage in product(texts_of(space), GARBAGE):
         name = f"{leaf.name}: its first character and {garbage!r}"
         plans = [(task, broken(turns, leaf, garbage)) for task, turns in good]
         if plans and all(plan for _, plan in plans):
-            yield SurveyRow(name, BROKEN, field.plans(name, plans), leaf.name)
+            yield SurveyRow(name, BROKEN, session.plans(name, plans), leaf.name)
 
 
 def screened(
-    field: AuditSession,
+    session: AuditSession,
     name: str,
     plans: Sequence[tuple[Json, Sequence[Json]]],
     promises: Callable[[Episode], bool],
 ) -> list[Episode]:
     """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
-    first = field.plans(name, plans[:SCREENED]) if plans else []
+    first = session.plans(name, plans[:SCREENED]) if plans else []
     if not any(e.success is False and promises(e) for e in first):
         return []
     rest = plans[SCREENED:]
-    return first + (field.plans(name, rest) if rest else [])
+    return first + (session.plans(name, rest) if rest else [])
 
 
 def is_paid(episode: Episode) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gonogo.audit.analyses import Analysed, analyse, explained
+from gonogo.audit.analyses import AnalysisResults, analyse, explained
 from gonogo.audit.calibration import Scale
 from gonogo.audit.candidate import CandidatePolicy, fly_candidate, prove_like
 from gonogo.audit.confirm import Confirmed, confirm
@@ -53,20 +53,20 @@ class Outcome:
     steps: int
 
 
-def audit_task(base: AuditContext, task: Json, seeds: Sequence[int], number: int) -> Outcome:
+def audit_task(context: AuditContext, task: Json, seeds: Sequence[int], number: int) -> Outcome:
     """Audit one task and say what the record needs of it.
 
     Args:
-        base: What is flown, how, and where it is written down.
+        context: What is flown, how, and where it is written down.
         task: Reset options without a seed.
         seeds: The survey's, then as many fresh ones.
         number: The task's place among the audit's tasks.
     """
-    audited = TaskAudit(base, task, seeds)
-    generator = np.random.default_rng([base.run.seed, number])
-    base.part.finish()
+    audited = TaskAudit(context, task, seeds)
+    generator = np.random.default_rng([context.run.seed, number])
+    context.part.finish()
     return Outcome(
-        sheet(audited, base.card, generator),
+        sheet(audited, context.card, generator),
         audited.proofs,
         audited.notes,
         [*uncalibrated(audited.flown), *audited.unclear],
@@ -90,34 +90,34 @@ class TaskAudit:
         episodes: Episodes that were flown.
     """
 
-    def __init__(self, base: AuditContext, task: Json, seeds: Sequence[int]) -> None:
-        run, half = base.run, base.run.audit.seeds
-        self._base = base
+    def __init__(self, context: AuditContext, task: Json, seeds: Sequence[int]) -> None:
+        run, half = context.run, context.run.audit.seeds
+        self._context = context
         self.proofs: list[Confirmed] = []
         self.notes: list[str] = []
         self.unclear: list[str] = []
         self.candidate: CandidatePolicy | None = None
-        self.analysed: Analysed | None = None
+        self.analysed: AnalysisResults | None = None
         self.steps = self.episodes = 0
-        with closing(AuditSession(base)) as field:
-            flown = survey(field, task, seeds[:half])
+        with closing(AuditSession(context)) as session:
+            flown = survey(session, task, seeds[:half])
             never_shown(flown.episodes)
             check_rewards(run.audit.rewards, flown)
             self.notes += untold_notes(run.rollout.success, flown)
-            flown = widen(field, flown, run.audit.budget)
-            self.sought = seek(field, flown, run.audit.budget, np.random.default_rng(run.seed))
-            flown = fly_sought(field, flown, self.sought)
+            flown = widen(session, flown, run.audit.budget)
+            self.sought = seek(session, flown, run.audit.budget, np.random.default_rng(run.seed))
+            flown = fly_sought(session, flown, self.sought)
             if run.audit.policy is not None and not flown.broken_off:
-                flown = fly_candidate(field, flown, run.audit.policy)
+                flown = fly_candidate(session, flown, run.audit.policy)
             self.flown = flown
             if not flown.broken_off:
                 rng = np.random.default_rng([run.seed, 1])
-                self.analysed = analyse(field, flown, base.card, rng)
-            doubtful = suspect(field, flown, base.card)
-            errors = raised(field, flown)
-            self._count(field)
+                self.analysed = analyse(session, flown, context.card, rng)
+            doubtful = suspect(session, flown, context.card)
+            errors = raised(session, flown)
+            self._count(session)
         if not flown.broken_off:
-            repeated = steady(base, flown)
+            repeated = steady(context, flown)
             self.proofs += repeated.proofs
             self.steps += repeated.steps
             self.episodes += repeated.episodes
@@ -125,35 +125,37 @@ class TaskAudit:
         if self.analysed is not None:
             first |= self.analysed.suspicions
         if first or doubtful or errors:
-            with closing(AuditSession(base)) as field:
-                broken, self.unclear = prove(field, task, doubtful, base.card)
-                faults, notes = prove_raised(field, task, errors, flown)
+            with closing(AuditSession(context)) as session:
+                broken, self.unclear = prove(session, task, doubtful, context.card)
+                faults, notes = prove_raised(session, task, errors, flown)
                 self.proofs += [*broken, *faults]
                 self.notes += notes
                 if first:
-                    self._confirm(field, first, seeds[half:])
-                self._count(field)
+                    self._confirm(session, first, seeds[half:])
+                self._count(session)
         self._match(task)
         if flown.of_kind(CANDIDATE):
             rng = np.random.default_rng([run.seed, 3])
-            with closing(AuditSession(base)) as field:
-                self.candidate, like = prove_like(field, flown, self.proofs, rng)
+            with closing(AuditSession(context)) as session:
+                self.candidate, like = prove_like(session, flown, self.proofs, rng)
                 self.proofs += like
-                self._count(field)
+                self._count(session)
 
     def _confirm(
-        self, field: AuditSession, first: dict[str, Suspicion], seeds: Sequence[int]
+        self, session: AuditSession, first: dict[str, Suspicion], seeds: Sequence[int]
     ) -> None:
         """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
-        again = widen(field, survey(field, self.flown.task, seeds), self._base.run.audit.budget)
-        again = fly_sought(field, again, self.sought)
+        again = widen(
+            session, survey(session, self.flown.task, seeds), self._context.run.audit.budget
+        )
+        again = fly_sought(session, again, self.sought)
         second = suspicions(again)
         if self.analysed is not None and self.analysed.suspicions:
-            rng = np.random.default_rng([self._base.run.seed, 2])
-            second |= analyse(field, again, self._base.card, rng).suspicions
-        stands, notes = confirm(field, self.flown.task, first, second)
+            rng = np.random.default_rng([self._context.run.seed, 2])
+            second |= analyse(session, again, self._context.card, rng).suspicions
+        stands, notes = confirm(session, self.flown.task, first, second)
         self.notes += notes
-        self.proofs += [explained(proof, self.flown, self._base.card) for proof in stands]
+        self.proofs += [explained(proof, self.flown, self._context.card) for proof in stands]
 
     def _match(self, task: Json) -> None:
         """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
@@ -161,18 +163,18 @@ class TaskAudit:
         out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)
         if match is None or match.short_by > 0 or out_earns:
             return
-        with closing(AuditSession(self._base, guided=False)) as field:
-            came = prove_match(field, task, match)
-            self._count(field)
+        with closing(AuditSession(self._context, guided=False)) as session:
+            came = prove_match(session, task, match)
+            self._count(session)
         if isinstance(came, str):
             self.unclear.append(came)
         else:
-            self.proofs.append(explained(came, self.flown, self._base.card))
+            self.proofs.append(explained(came, self.flown, self._context.card))
 
-    def _count(self, field: AuditSession) -> None:
-        """Add what was flown on an airfield."""
-        self.steps += field.steps
-        self.episodes += field.episodes
+    def _count(self, session: AuditSession) -> None:
+        """Add what was flown in a session."""
+        self.steps += session.steps
+        self.episodes += session.episodes
 
 
 def check_rewards(functions: Sequence[str], flown: Survey) -> None:

@@ -24,7 +24,7 @@ from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import FARM, REFERENCE, Survey, SurveyRow, late_pay, lessened
 from gonogo.exploits.crossings import crossings, emptyings
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.rollout.action_fields import Leaf
+from gonogo.rollout.action_fields import ActionField
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
@@ -43,48 +43,48 @@ LEAST_STEPS = 2_000
 Starts = Sequence[tuple[Json, list[Turn]]]
 
 
-def widen(field: AuditSession, flown: Survey, budget: int) -> Survey:
+def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
     """The survey with the rows of what promised something.
 
     Args:
-        field: Where.
+        session: Where.
         flown: The survey.
         budget: Environment steps of the search, half of which the cycles may take.
     """
     if flown.broken_off or all(e.success is None for e in flown.episodes):
         return flown
     tasks = [episode.task for episode in flown.idle.episodes]
-    space = Space(field.action_schema, field.tools)
-    crossed = screen(field, crossings(space, field.observation_schema), tasks)
-    emptied = screen(field, list(endings(field, space, tasks)), tasks)
+    space = Space(session.action_schema, session.tools)
+    crossed = screen(session, crossings(space, session.observation_schema), tasks)
+    emptied = screen(session, list(endings(session, space, tasks)), tasks)
     known = replace(flown, rows=[*flown.rows, *(row for _, row in [*crossed, *emptied])])
     scale, wanted = Scale(known), not Scale(flown).calibrated
     rows = [
-        completed(field, habit, row, tasks)
+        completed(session, habit, row, tasks)
         for habit, row in [*crossed, *emptied]
         if promises(row, scale) or (wanted and row.succeeded)
     ]
     wider = replace(flown, rows=[*flown.rows, *rows])
     if not Scale(wider).calibrated:
         return wider
-    farmed = farms(field, wider, space, max(LEAST_STEPS, budget // 2))
+    farmed = farms(session, wider, space, max(LEAST_STEPS, budget // 2))
     return replace(wider, rows=[*wider.rows, *farmed])
 
 
 def screen(
-    field: AuditSession, habits: Sequence[Habit], tasks: Sequence[Json]
+    session: AuditSession, habits: Sequence[Habit], tasks: Sequence[Json]
 ) -> list[tuple[Habit, SurveyRow]]:
     """Fly habits on few seeds."""
     few = tasks[:SCREENED]
-    field.part.expect(len(habits))
-    return [(habit, row_of(habit, field.fly(habit, few, whole=seen(habit)))) for habit in habits]
+    session.part.expect(len(habits))
+    return [(habit, row_of(habit, session.fly(habit, few, whole=seen(habit)))) for habit in habits]
 
 
 def completed(
-    field: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[Json]
+    session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[Json]
 ) -> SurveyRow:
     """A screened row on all seeds."""
-    rest = field.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
+    rest = session.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
     return replace(row, episodes=[*row.episodes, *rest])
 
 
@@ -103,19 +103,19 @@ def promises(row: SurveyRow, scale: Scale) -> bool:
     return max(scale.worths(row.failed), default=0.0) >= PROMISING
 
 
-def endings(field: AuditSession, space: Space, tasks: Sequence[Json]) -> Iterator[Habit]:
+def endings(session: AuditSession, space: Space, tasks: Sequence[Json]) -> Iterator[Habit]:
     """The ways of leaving nothing behind; those that made what is seen less also with each constant after them."""
     ends = space.constants(MOST_ENDS)
     ways = emptyings(space)
-    field.part.expect(len(ways))
+    session.part.expect(len(ways))
     for way in ways:
         habit = way.habit()
         yield habit
-        if any(map(lessened, field.fly(habit, tasks[:1]))):
+        if any(map(lessened, session.fly(habit, tasks[:1]))):
             yield from (way.habit(then) for then in ends if then != way.place.base)
 
 
-def farms(field: AuditSession, flown: Survey, space: Space, budget: int) -> Iterator[SurveyRow]:
+def farms(session: AuditSession, flown: Survey, space: Space, budget: int) -> Iterator[SurveyRow]:
     """Cycles of the actions that were paid later, or to others than the guide, until the steps are spent.
 
     Each action in its turn is tried in its next way, so that none waits for all the ways of those before it.
@@ -123,21 +123,21 @@ def farms(field: AuditSession, flown: Survey, space: Space, budget: int) -> Iter
     constants = space.constants(MOST_FARMED)
     paid = sources(flown, space.leaves())
     ways = [later_cycles(name, place, constants, space.leaves()) for name, place, _ in paid]
-    began = field.steps
-    field.part.expect(len(ways))
+    began = session.steps
+    session.part.expect(len(ways))
     for turn in zip_longest(*ways):
         for (_, place, starts), way in zip(paid, turn, strict=True):
-            if field.steps - began >= budget:
+            if session.steps - began >= budget:
                 return
             name, plan = way or ("", no_plan)
             going = [(task, turns) for task, turns in starts if plan(turns)]
             begun = tuple((place(turns) or 0) + 1 for _, turns in going)
             plans = planned(plan, going)
-            if plans and keeps_paying(field.plans(name, plans[:1])[0], begun[0]):
-                yield SurveyRow(name, FARM, field.plans(name, plans), begun=begun)
+            if plans and keeps_paying(session.plans(name, plans[:1])[0], begun[0]):
+                yield SurveyRow(name, FARM, session.plans(name, plans), begun=begun)
 
 
-def sources(flown: Survey, leaves: Sequence[Leaf]) -> list[tuple[str, Place, Starts]]:
+def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[tuple[str, Place, Starts]]:
     """Where actions were paid: what each is called, its place in an episode, and the episodes; the guide's first."""
     guide = max(flown.of_kind(REFERENCE), key=lambda row: len(row.succeeded), default=None)
     good = [] if guide is None else [(e.task, e.turns) for e in guide.succeeded]
@@ -157,7 +157,7 @@ def sources(flown: Survey, leaves: Sequence[Leaf]) -> list[tuple[str, Place, Sta
     return found
 
 
-def paid_verbs(turns: Sequence[Turn], leaves: Sequence[Leaf]) -> list[str]:
+def paid_verbs(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[str]:
     """What was done in the turns that are paid before the end."""
     return [verb_of(turns[place].action or {}, leaves) for place in paid_places(turns, leaves)]
 

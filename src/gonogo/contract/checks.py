@@ -74,7 +74,7 @@ class ContractObservations:
 
 def fly_tasks(
     run: RunConfig,
-    crew: ProcessPair,
+    pair: ProcessPair,
     described: Description,
     found: Discovery,
     space: Space,
@@ -85,7 +85,7 @@ def fly_tasks(
 
     Args:
         run: The config.
-        crew: The processes.
+        pair: The processes.
         described: What the environment says of itself.
         found: The tasks.
         space: The actions.
@@ -103,12 +103,12 @@ def fly_tasks(
         progress = bar.add_task("tasks", total=2 * len(found.tasks))
         for number, task in enumerate(found.tasks):
             bar.update(progress, description=f"{task}: repeating")
-            gathered.items += repeats(run, crew, number, task, space, gathered, seed)
+            gathered.items += repeats(run, pair, number, task, space, gathered, seed)
             bar.advance(progress)
         for number, task in enumerate(found.tasks):
             bar.update(progress, description=f"{task}: provoking")
-            items = list(provocations(run, crew, number, gathered, space))
-            judged = answers(crew, task, gathered.traces[number], described, declared)
+            items = list(provocations(run, pair, number, gathered, space))
+            judged = answers(pair, task, gathered.traces[number], described, declared)
             gathered.items += complete(task, [*items, *judged], number in gathered.plans)
             bar.advance(progress)
     if found.left_out:
@@ -119,7 +119,7 @@ def fly_tasks(
 
 def repeats(
     run: RunConfig,
-    crew: ProcessPair,
+    pair: ProcessPair,
     number: int,
     task: Task,
     space: Space,
@@ -128,11 +128,11 @@ def repeats(
 ) -> Iterator[Item]:
     """Fly one task's history in both processes, and compare; without items where an episode was lost."""
     flown = gathered.traces.setdefault(number, [])
-    if crew.uneven and (gone := crew.renew()) is not None:
+    if pair.uneven and (gone := pair.renew()) is not None:
         gathered.notes.append(f"{task}: not flown, the server gives no session any more: {gone}")
         return
     plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
-    connections = [c for c in (crew.first, crew.second) if c is not None]
+    connections = [c for c in (pair.first, pair.second) if c is not None]
     steps = run.map.steps
     histories: list[dict[str, Trace]] = []
     for connection in connections:
@@ -144,7 +144,7 @@ def repeats(
         flown += [first, *history.values()]
         if any(trace.failure is not None for trace in (first, *history.values())):
             refuse_full(flown)
-            crew.uneven = True
+            pair.uneven = True
             return
     if steps < run.map.steps:
         gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
@@ -178,27 +178,27 @@ def refuse_full(flown: Sequence[Trace]) -> None:
 
 
 def provocations(
-    run: RunConfig, crew: ProcessPair, number: int, gathered: ContractObservations, space: Space
+    run: RunConfig, pair: ProcessPair, number: int, gathered: ContractObservations, space: Space
 ) -> Iterator[Item]:
     """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
     if number not in gathered.plans:
         return
     plan, flown = gathered.plans[number], gathered.traces[number]
     budget_s = run.map.budget_s / 2
-    sought = find_ends(crew.first, plan, space, run.map.end_steps, budget_s)
+    sought = find_ends(pair.first, plan, space, run.map.end_steps, budget_s)
     gathered.sought += sought
     flown += sought
     refuse_full(flown)
-    yield from check_after_done(crew.first, plan, flown, space)
-    yield check_example(crew.first, plan, space, crew.first.schemas.codec())
-    item, stretched = check_malformed(crew.first, plan, space, budget_s)
+    yield from check_after_done(pair.first, plan, flown, space)
+    yield check_example(pair.first, plan, space, pair.first.schemas.codec())
+    item, stretched = check_malformed(pair.first, plan, space, budget_s)
     flown += [trace for trace in stretched if trace.failure is None]
     yield item
-    yield check_reconnect(crew.first, plan)
+    yield check_reconnect(pair.first, plan)
 
 
 def answers(
-    crew: ProcessPair,
+    pair: ProcessPair,
     task: Task,
     flown: Sequence[Trace],
     described: Description,
@@ -210,7 +210,7 @@ def answers(
         return
     yield check_episode(task, flown)
     if any(trace.shots for trace in flown):
-        schemas = crew.first.schemas
+        schemas = pair.first.schemas
         yield from check_answers(task, flown, schemas, described.reset_observation, declared)
 
 

@@ -62,9 +62,9 @@ def run(run: RunConfig) -> Verdict:
     """
     target = resolve(run.target)
     made_of = source_of(target)
-    with closing(ProcessPair(target, run)) as crew:
-        body, proofs = describe(run, target, made_of, crew)
-        cut_off = crew.cut_off
+    with closing(ProcessPair(target, run)) as pair:
+        body, proofs = describe(run, target, made_of, pair)
+        cut_off = pair.cut_off
     if cut_off and body["verdict"] == Verdict.NO_GO.name:
         try:
             body, proofs = once_more(run, target, made_of, str(body["reason"]))
@@ -97,33 +97,33 @@ def once_more(
         EnvironmentFailure: The server has not come back.
         TargetError: Nothing answers where it was.
     """
-    with closing(ProcessPair(target, run)) as crew:
-        body, proofs = describe(run, target, made_of, crew)
+    with closing(ProcessPair(target, run)) as pair:
+        body, proofs = describe(run, target, made_of, pair)
     said = "the server's socket broke, so that it was mapped twice; the first time"
     body["notes"].append(f"{said}: {why}")
     return body, proofs
 
 
 def describe(
-    run: RunConfig, target: Target, made_of: str | None, crew: ProcessPair
+    run: RunConfig, target: Target, made_of: str | None, pair: ProcessPair
 ) -> tuple[Json, list[Episode]]:
     """The record's body, and the episodes that prove its findings."""
-    described = crew.describe()
+    described = pair.describe()
     manifest = manifest_of(target)
     found = discover(described, manifest, run.map.reset, run.map.tasks)
     source = find_source(target, described)
-    space = Space(crew.first.schemas.action, described.tools)
+    space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
-    gathered = fly_tasks(run, crew, described, found, space, declared_range(manifest), seed)
+    gathered = fly_tasks(run, pair, described, found, space, declared_range(manifest), seed)
     server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
     items = [
         *gathered.items,
         check_client(target, server_file, run.rollout.startup_s),
         check_tools(described.tools),
-        *check_task_api(crew.first, described),
+        *check_task_api(pair.first, described),
     ]
     traces = [trace for flown in gathered.traces.values() for trace in flown]
-    card = make_card(target, described, crew.first.schemas, space, source, found, traces)
+    card = make_card(target, described, pair.first.schemas, space, source, found, traces)
     card["terminal"] |= limit_of_turns(run, traces, gathered.sought)
     verdict, reason = judge(items, card["unknown"])
     broken, proofs = findings(run, items)
@@ -140,7 +140,7 @@ def describe(
         "items": [item.to_json() for item in items],
         "findings": broken,
         "volatile": gathered.volatile,
-        "notes": [*found.notes, *gathered.notes, *crew.notes, *source_notes(made_of)],
+        "notes": [*found.notes, *gathered.notes, *pair.notes, *source_notes(made_of)],
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     }, proofs

@@ -30,7 +30,7 @@ from gonogo.policies.named import is_function, policy_hash
 from gonogo.records.base import reward_hash, source_hash
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.log import Kept, folder_of, open_kept
+from gonogo.rollout.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollout.summary import CANDIDATE
 from gonogo.rollout.types import Json
 from gonogo.runners.open import Runner, open_runner
@@ -97,7 +97,7 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> EvaluationRollouts:
     return EvaluationRollouts(target.name, source, models, episodes, constants)
 
 
-def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> Kept:
+def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> EpisodeLog:
     """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
     print_of = fingerprint(run, name, source, made_of)
     return open_kept(name, run.out / FOLDER / folder_of(name), print_of)
@@ -122,7 +122,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | No
 
 
 def fly_missing(
-    runner: Runner, logs: list[Kept], missing: Mapping[str, dict[int, Json]]
+    runner: Runner, logs: list[EpisodeLog], missing: Mapping[str, dict[int, Json]]
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
     console = Terminal(stderr=True)
@@ -152,7 +152,7 @@ def fly_missing(
 
 
 def fly_one(
-    runner: Runner, log: Kept, tasks: dict[int, Json], ended: Callable[[], None]
+    runner: Runner, log: EpisodeLog, tasks: dict[int, Json], ended: Callable[[], None]
 ) -> list[Episode]:
     """Fly one policy; each episode is written when it is known."""
     with log.writing() as write:

@@ -33,7 +33,7 @@ from gonogo.rollout.tasks import numbered
 from gonogo.rollout.types import Connection, Failure, Json, Transition
 
 __all__ = [
-    "Apart",
+    "HeldOutComparison",
     "held_out_criterion",
     "hold_apart",
     "hold_each",
@@ -57,7 +57,7 @@ Shown = list[Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class HeldOutComparison:
     """What came of it.
 
     Attributes:
@@ -83,7 +83,7 @@ def judge_apart(found: Json, what: str = "held-out") -> tuple[Verdict, str]:
     """Whether held-out tasks are new ones, and the sentence.
 
     Args:
-        found: An :class:`Apart` as a record holds it.
+        found: An :class:`HeldOutComparison` as a record holds it.
         what: What the tasks are called that were held against training's.
     """
     looked_at, copies = found["looked_at"], found["copies"]
@@ -135,7 +135,7 @@ def tasks_of(stage: Stage) -> Iterator[Json]:
         yield numbered(dict(stage.options), number)
 
 
-def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) -> Apart:
+def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) -> HeldOutComparison:
     """Fly tasks of training and held-out ones, and count those that are alike.
 
     Args:
@@ -148,7 +148,7 @@ def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) ->
         EnvironmentFailure: It could not be opened.
     """
     if not trained:
-        return Apart(0, None, 0)
+        return HeldOutComparison(0, None, 0)
     with closing(
         connect(resolve(run.target), run.rollout.slots, run.rollout, reward=run.reward)
     ) as connection:
@@ -160,7 +160,7 @@ def hold_each(
     connection: Connection,
     trained: Sequence[Json],
     groups: Sequence[Sequence[Json]],
-) -> list[Apart]:
+) -> list[HeldOutComparison]:
     """The same for several groups of tasks, held against the same tasks of training, in an environment that is open.
 
     Args:
@@ -187,7 +187,7 @@ def count_copies(
     again: Sequence[Shown | None],
     known: Sequence[tuple[Json, Shown | None]],
     new: Sequence[tuple[Json, Shown | None]],
-) -> Apart:
+) -> HeldOutComparison:
     """Which of the new ones are among those known, where what one task shows differently again counts for nothing.
 
     Args:
@@ -209,7 +209,7 @@ def count_copies(
     prints = {print_of(shown): options for options, shown in reversed(known) if shown is not None}
     flown = [(options, print_of(shown)) for options, shown in new if shown is not None]
     copies = [(options, prints[mark]) for options, mark in flown if mark in prints]
-    return Apart(
+    return HeldOutComparison(
         len(flown),
         sum(shown is not None for _, shown in known),
         len(copies),

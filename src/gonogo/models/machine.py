@@ -13,7 +13,7 @@ from gonogo.models.extras import has_gpu
 from gonogo.models.memory import GB
 
 __all__ = [
-    "Room",
+    "MemoryBudget",
     "Speed",
     "device",
     "gpu_without_bf16",
@@ -40,7 +40,7 @@ def gpu_without_bf16() -> str | None:
     return str(torch.cuda.get_device_name())
 
 
-class Room(NamedTuple):
+class MemoryBudget(NamedTuple):
     """Memory that a training may take.
 
     Attributes:
@@ -54,7 +54,7 @@ class Room(NamedTuple):
     on_cpu: bool
 
 
-def room_of(named_gb: float | None, name: str) -> Room:
+def room_of(named_gb: float | None, name: str) -> MemoryBudget:
     """What a machine that is named has, which is one with a GPU, else this one's GPU, or its RAM without one.
 
     Args:
@@ -62,14 +62,16 @@ def room_of(named_gb: float | None, name: str) -> Room:
         name: What it is called.
     """
     if named_gb is not None:
-        return Room(named_gb, name, on_cpu=False)
+        return MemoryBudget(named_gb, name, on_cpu=False)
     if not has_gpu():
         there, whose = ram()
-        return Room(round(there / GB, 3), f"this machine's {whose}", on_cpu=True)
+        return MemoryBudget(round(there / GB, 3), f"this machine's {whose}", on_cpu=True)
     import torch
 
     found = torch.cuda.get_device_properties(0)
-    return Room(round(found.total_memory / GB, 3), f"this machine's {found.name}", on_cpu=False)
+    return MemoryBudget(
+        round(found.total_memory / GB, 3), f"this machine's {found.name}", on_cpu=False
+    )
 
 
 def ram() -> tuple[float, str]:

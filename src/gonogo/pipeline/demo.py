@@ -52,7 +52,7 @@ KIND, VERSION = "demo", 1
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PipelineStep:
     """One station of a pipeline.
 
     Attributes:
@@ -81,11 +81,11 @@ MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
 TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
-    Step(map_station.run, MAPPED_BY, MAP),
-    Step(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT, claim=stronger.check_pay),
-    Step(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
-    Step(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
-    Step(report, (*EVALUATED_BY, "map", "audit"), REPORT),
+    PipelineStep(map_station.run, MAPPED_BY, MAP),
+    PipelineStep(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT, claim=stronger.check_pay),
+    PipelineStep(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
+    PipelineStep(evaluate_station.run, EVALUATED_BY, EVALUATION, gate=False),
+    PipelineStep(report, (*EVALUATED_BY, "map", "audit"), REPORT),
 )
 
 
@@ -119,7 +119,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
     return follow(run, tuple(steps))
 
 
-def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
+def follow(run: RunConfig, steps: tuple[PipelineStep, ...]) -> Verdict:
     """Run the steps in order up to the first gate that is NO-GO, and answer the worst; see the module."""
     console = Terminal(stderr=True)
     for step in steps:
@@ -154,7 +154,7 @@ def follow(run: RunConfig, steps: tuple[Step, ...]) -> Verdict:
     return answer
 
 
-def fingerprint(run: RunConfig, step: Step) -> str:
+def fingerprint(run: RunConfig, step: PipelineStep) -> str:
     """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
     fields = run.model_dump(mode="json", include=set(step.depends_on))
     others = () if run.train is None else run.train.environments
@@ -175,7 +175,7 @@ def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | 
     return Verdict(finished["verdict"])
 
 
-def _read_done(run: RunConfig, steps: tuple[Step, ...]) -> dict[str, dict[str, Any]]:
+def _read_done(run: RunConfig, steps: tuple[PipelineStep, ...]) -> dict[str, dict[str, Any]]:
     """What the folder says was done of this very run."""
     path = run.out / RECORD
     try:

@@ -153,8 +153,8 @@ def fly_guides(
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
     for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
-        pilot = find_policy(name, target, connection.schemas, seed=run.seed)
-        with closing(pilot.policy) as guide:
+        named = find_policy(name, target, connection.schemas, seed=run.seed)
+        with closing(named.policy) as guide:
             yield from fly_all(run, connection, guide, tasks)
 
 

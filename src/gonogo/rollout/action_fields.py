@@ -13,7 +13,7 @@ from typing import Any
 from gonogo.rollout.schema import forms_of, simplest
 from gonogo.rollout.types import Json
 
-__all__ = ["EACH", "Leaf", "leaves", "value_at"]
+__all__ = ["EACH", "ActionField", "leaves", "value_at"]
 
 EACH = "*"
 DEPTH = 3
@@ -22,7 +22,7 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ActionField:
     """One place of an action.
 
     Attributes:
@@ -77,7 +77,9 @@ def value_at(action: Json | None, name: str | None) -> Any:
     return held if name else None
 
 
-def leaves(fields: Json, root: Json, base: Json, tool: str = "", path: Path = ()) -> list[Leaf]:
+def leaves(
+    fields: Json, root: Json, base: Json, tool: str = "", path: Path = ()
+) -> list[ActionField]:
     """The leaves of some fields, each followed by what it holds.
 
     Args:
@@ -90,11 +92,11 @@ def leaves(fields: Json, root: Json, base: Json, tool: str = "", path: Path = ()
     return [
         leaf
         for name, field in fields.items()
-        for leaf in inner(Leaf((*path, name), field, root, base, tool), DEPTH)
+        for leaf in inner(ActionField((*path, name), field, root, base, tool), DEPTH)
     ]
 
 
-def inner(leaf: Leaf, depth: int) -> Iterator[Leaf]:
+def inner(leaf: ActionField, depth: int) -> Iterator[ActionField]:
     """A leaf and the leaves that it holds, around which the least there can be is filled in."""
     yield leaf
     if depth < 2:
@@ -105,10 +107,10 @@ def inner(leaf: Leaf, depth: int) -> Iterator[Leaf]:
             # Two objects of a list would often have to differ: one is enough to say everything once.
             count = max(1, option.get("minItems", 0))
             around = leaf.put([simplest(items, leaf.root)] * count)
-            held = Leaf((*leaf.path, EACH), items, leaf.root, around, leaf.tool)
+            held = ActionField((*leaf.path, EACH), items, leaf.root, around, leaf.tool)
             yield from inner(held, depth - 1)
         elif option.get("type") == "object":
             around = leaf.put(simplest(option, leaf.root) or {})
             for name, field in option.get("properties", {}).items():
-                held = Leaf((*leaf.path, name), field, leaf.root, around, leaf.tool)
+                held = ActionField((*leaf.path, name), field, leaf.root, around, leaf.tool)
                 yield from inner(held, depth - 1)

@@ -13,7 +13,7 @@ from itertools import combinations, islice
 import numpy as np
 
 from gonogo.errors import CodecError
-from gonogo.rollout.action_fields import Leaf, put
+from gonogo.rollout.action_fields import ActionField, put
 from gonogo.rollout.schema import rooted, simplest
 from gonogo.rollout.space import Space, landmarks
 from gonogo.rollout.types import Json, Schemas
@@ -63,14 +63,14 @@ def made(example: Json, schemas: Schemas, space: Space) -> Iterator[Json]:
     yield from sorted((space.sample(rng) for _ in range(RANDOM)), key=lambda a: len(json.dumps(a)))
 
 
-def filled(action: Json, rest: list[tuple[Leaf, object]]) -> Json:
+def filled(action: Json, rest: list[tuple[ActionField, object]]) -> Json:
     """An action with something in every other place."""
     for leaf, value in rest:
         action = dict(put(action, leaf.path, value))
     return action
 
 
-def values_of(leaf: Leaf) -> list[object]:
+def values_of(leaf: ActionField) -> list[object]:
     """Simple values of a leaf that are not null: the author's examples, what stands out, the least, a short text."""
     found: list[object] = []
     for schema in leaf.options:

@@ -18,14 +18,14 @@ from gonogo.records.base import naming, write_text
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.types import Json
 
-__all__ = ["Kept", "folder_of", "key_of", "open_kept"]
+__all__ = ["EpisodeLog", "folder_of", "key_of", "open_kept"]
 
 LONGEST = 200
 """Characters of a folder's name; file systems take 255 bytes."""
 
 
 @dataclass(slots=True)
-class Kept:
+class EpisodeLog:
     """One policy's file of episodes and what is in it.
 
     Attributes:
@@ -75,7 +75,7 @@ def folder_of(name: str) -> str:
     return f"{quoted[:LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
-def open_kept(name: str, folder: Path, fingerprint: str) -> Kept:
+def open_kept(name: str, folder: Path, fingerprint: str) -> EpisodeLog:
     """Read a policy's file of episodes.
 
     Args:
@@ -94,7 +94,7 @@ def open_kept(name: str, folder: Path, fingerprint: str) -> Kept:
     if path.exists():
         kept = {key_of(e.task): e for e in read_episodes(path) if e.error is None}
         write_text(path, "".join(f"{episode.to_json()}\n" for episode in kept.values()))
-    return Kept(name, path, kept)
+    return EpisodeLog(name, path, kept)
 
 
 def without_logprobs(episode: Episode) -> Episode:

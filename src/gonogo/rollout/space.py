@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gonogo.rollout.action_fields import Leaf, leaves
+from gonogo.rollout.action_fields import ActionField, leaves
 from gonogo.rollout.codec import REPLY_FIELD
 from gonogo.rollout.schema import (
     bound,
@@ -107,7 +107,7 @@ class Space:
             if name in self._always or rng.random() < 0.5
         }
 
-    def leaves(self) -> list[Leaf]:
+    def leaves(self) -> list[ActionField]:
         """The places of an action that hold one value each; of an MCP environment, the arguments of its tools."""
         if self._shapes:
             return [leaf for shape in self._shapes for leaf in shape.leaves()]
@@ -134,17 +134,17 @@ class Space:
         """
         return [action for _, action in self.named_constants(limit)]
 
-    def named_constants(self, limit: int) -> list[tuple[Leaf | None, Json]]:
+    def named_constants(self, limit: int) -> list[tuple[ActionField | None, Json]]:
         """The constants, each with the leaf in which it is not the least there can be; None for idle and tools.
 
         Args:
             limit: How many at most.
         """
-        found: list[tuple[Leaf | None, Json]] = [(None, self.idle())]
+        found: list[tuple[ActionField | None, Json]] = [(None, self.idle())]
         found += [(None, self._call(tool, None)) for tool in self._tools[1:]]
         found += [(None, shape.idle()) for shape in self._shapes]
         found += [(leaf, leaf.put(value)) for leaf in self.leaves() for value in landmarks(leaf)]
-        distinct: list[tuple[Leaf | None, Json]] = []
+        distinct: list[tuple[ActionField | None, Json]] = []
         for leaf, action in found:
             if all(action != known for _, known in distinct):
                 distinct.append((leaf, action))
@@ -174,7 +174,7 @@ class Space:
             for rule, value in bad_values(field, self._schema):
                 yield f"{name}: {rule}", {**good, name: value}
 
-    def extremes(self) -> Iterator[tuple[Leaf, str, Json]]:
+    def extremes(self) -> Iterator[tuple[ActionField, str, Json]]:
         """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts.
 
         Each comes after the leaf that is surprising, and what is surprising about it.
@@ -242,7 +242,7 @@ def free_text(field: Json, root: Json) -> Json | None:
     return None
 
 
-def landmarks(leaf: Leaf) -> Iterator[Any]:
+def landmarks(leaf: ActionField) -> Iterator[Any]:
     """The values of a leaf that stand out: every choice, both bounds of a number and their middle, small integers.
 
     Of a list none, and all the choices of its items.
@@ -306,7 +306,7 @@ def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
                     yield f"beyond {rule}", int(edge) + sign * 1000
 
 
-def extreme_values(leaf: Leaf) -> Iterator[tuple[str, Any]]:
+def extreme_values(leaf: ActionField) -> Iterator[tuple[str, Any]]:
     """Values that a leaf's schema allows although nobody would send them, each with a name."""
     for schema in leaf.options:
         kind = schema.get("type")

@@ -36,21 +36,21 @@ class LocalRunner:
             self._server.check(run.model.context)
         self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
         self._name: str | None = None
-        self._pilot: NamedPolicy | None = None
+        self._named: NamedPolicy | None = None
 
     def fly(
         self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
         """Fly every task once; see :class:`~gonogo.runners.open.Runner`."""
-        pilot, run = self._find(policy), self._run
+        named, run = self._find(policy), self._run
         flight = Flight(
             run.target,
             run.rollout.max_turns,
-            decoding=pilot.decoding,
-            seed=pilot.seed,
+            decoding=named.decoding,
+            seed=named.seed,
             gives_up=True,
         )
-        return fly(self._connection, pilot.policy, tasks, flight, on_episode=on_episode)
+        return fly(self._connection, named.policy, tasks, flight, on_episode=on_episode)
 
     def close(self) -> None:
         """End the policy and the environment."""
@@ -59,10 +59,10 @@ class LocalRunner:
 
     def _find(self, name: str) -> NamedPolicy:
         """The policy of that name; the same one as long as it is asked for."""
-        if self._pilot is None or self._name != name:
+        if self._named is None or self._name != name:
             self._dismiss()
             run = self._run
-            self._pilot, self._name = (
+            self._named, self._name = (
                 find_policy(
                     name,
                     self._target,
@@ -76,9 +76,9 @@ class LocalRunner:
                 ),
                 name,
             )
-        return self._pilot
+        return self._named
 
     def _dismiss(self) -> None:
-        if self._pilot is not None:
-            self._pilot.policy.close()
-            self._pilot = None
+        if self._named is not None:
+            self._named.policy.close()
+            self._named = None

@@ -82,7 +82,7 @@ class BatchRunner:
 
     def __init__(self, run: RunConfig) -> None:
         self._run = run
-        self._solo: LocalRunner | None = None
+        self._runner: LocalRunner | None = None
         self._known: dict[str, Json] = {}
 
     def means(self, part: Batch) -> Json:
@@ -94,15 +94,15 @@ class BatchRunner:
 
     def do(self, part: Batch) -> list[str]:
         """Fly a batch; the episodes as lines of JSON, in the order of the tasks."""
-        if self._solo is None:
-            self._solo = LocalRunner(self._run)
-        return [episode.to_json() for episode in self._solo.fly(*part, ignore)]
+        if self._runner is None:
+            self._runner = LocalRunner(self._run)
+        return [episode.to_json() for episode in self._runner.fly(*part, ignore)]
 
     def close(self) -> None:
         """End the policy and the environment."""
-        if self._solo is not None:
-            self._solo.close()
-            self._solo = None
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
 
 
 def means_of(run: RunConfig, policy: str) -> Json:

@@ -135,7 +135,7 @@ class RayPool(Generic[Part, Answer]):
 
 
 class RayWorker:
-    """What runs in a process of Ray's: makes its crew when it is first asked to work, so that errors come as answers.
+    """What runs in a process of Ray's: makes its factory when first asked to work, so that errors come as answers.
 
     Args:
         make: Makes what works.
@@ -144,7 +144,7 @@ class RayWorker:
 
     def __init__(self, make: Callable[[], WorkFactory[Any, Any]], folder: str) -> None:
         self._make, self._folder = make, folder
-        self._crew: WorkFactory[Any, Any] | None = None
+        self._factory: WorkFactory[Any, Any] | None = None
 
     def do(self, part: Any, means: Json) -> Any:
         """Do a part.
@@ -154,7 +154,7 @@ class RayWorker:
             means: What its answer depends on, as the driver sees it.
         """
         node = ray.util.get_node_ip_address()
-        if self._crew is None:
+        if self._factory is None:
             try:
                 os.chdir(self._folder)
             except OSError as error:
@@ -162,20 +162,20 @@ class RayWorker:
                     f"{self._folder} is not on the Ray node {node} ({error}): the nodes need the "
                     "run's files at the same place, as on a shared file system"
                 ) from None
-            self._crew = self._make()
-        known = self._crew.means(part)
+            self._factory = self._make()
+        known = self._factory.means(part)
         if other := [name for name, value in means.items() if known[name] != value]:
             name = other[0]
             raise StaleRecord(
                 f"the Ray node {node} has another {', '.join(other)} than the driver: "
                 f"{known[name]!r} and not {means[name]!r}"
             )
-        return self._crew.do(part)
+        return self._factory.do(part)
 
     def close(self) -> None:
-        """End what the crew started."""
-        if self._crew is not None:
-            self._crew.close()
+        """End what the factory started."""
+        if self._factory is not None:
+            self._factory.close()
 
 
 def join() -> None:

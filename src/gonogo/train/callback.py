@@ -1,6 +1,6 @@
 """What SFT and GRPO share beside their losses: one row a step, validation, the best model, interrupts.
 
-:class:`Course` is a callback of the trainers. After each step it validates when it is time, keeps the
+:class:`TrainingCallback` is a callback of the trainers. After each step it validates when it is time, keeps the
 model if it is the best so far, writes one row, and stops where patience ends or the user asks. What it
 knows goes into each checkpoint, the best model included, so that a resumed run draws the same curve and ends
 with the same model: trainers save weights, optimizer and schedule, but nothing of ours.
@@ -24,7 +24,7 @@ from gonogo.rollout.types import Json
 from gonogo.train.monitor import Alarm
 from gonogo.train.processes import Ranks
 
-__all__ = ["Course", "Stateful", "TrainingHooks"]
+__all__ = ["Stateful", "TrainingCallback", "TrainingHooks"]
 
 STATE = "gonogo_course.json"
 BEST = "best"
@@ -76,11 +76,11 @@ class TrainingHooks:
     best: Path | None = None
 
 
-class Course(TrainerCallback):
+class TrainingCallback(TrainerCallback):
     """The callback; see the module.
 
     Args:
-        watch: What to do.
+        hooks: What to do.
         parts: Named things whose state is saved with each checkpoint.
 
     Attributes:
@@ -90,8 +90,8 @@ class Course(TrainerCallback):
         row: What the present step's row says so far.
     """
 
-    def __init__(self, watch: TrainingHooks, parts: dict[str, Stateful] | None = None) -> None:
-        self._watch, self._parts = watch, parts or {}
+    def __init__(self, hooks: TrainingHooks, parts: dict[str, Stateful] | None = None) -> None:
+        self._hooks, self._parts = hooks, parts or {}
         self.best: float | None = None
         self.best_step = 0
         self._best_acts = False
@@ -110,11 +110,11 @@ class Course(TrainerCallback):
             StaleRecord: It has one of another version, which lacks something.
         """
         if checkpoint is None:
-            score = self._watch.validate()
-            self.best, self._best_acts = score, self._watch.acts()
-            self._watch.keep()
-            row = {"stage": self._watch.stage, "step": 0, "validation/score": score}
-            self._watch.write(row | self._watch.figures())
+            score = self._hooks.validate()
+            self.best, self._best_acts = score, self._hooks.acts()
+            self._hooks.keep()
+            row = {"stage": self._hooks.stage, "step": 0, "validation/score": score}
+            self._hooks.write(row | self._hooks.figures())
             return
         try:
             state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
@@ -130,14 +130,14 @@ class Course(TrainerCallback):
         self.over = state["over"]
         self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
         self.halted = None if state["halted"] is None else Alarm(**state["halted"])
-        crew = Ranks()
-        crew.wait()  # all have found it
-        if self._watch.best is not None and crew.main:
-            with writing(self._watch.best) as place:
-                copy_folder(checkpoint / BEST / self._watch.best.name, place)
-        if crew.main:
+        ranks = Ranks()
+        ranks.wait()  # all have found it
+        if self._hooks.best is not None and ranks.main:
+            with writing(self._hooks.best) as place:
+                copy_folder(checkpoint / BEST / self._hooks.best.name, place)
+        if ranks.main:
             prune(checkpoint)
-        crew.wait()
+        ranks.wait()
         for name, part in self._parts.items():
             part.restore(state["parts"][name])
 
@@ -161,22 +161,22 @@ class Course(TrainerCallback):
         if self.halted is not None:
             self.over = control.should_training_stop = True
             return
-        if state.global_step % self._watch.every == 0 or state.global_step == state.max_steps:
-            score = self._watch.validate()
-            self.row |= {"validation/score": score, **self._watch.figures()}
-            standing = (self._watch.acts(), score)
+        if state.global_step % self._hooks.every == 0 or state.global_step == state.max_steps:
+            score = self._hooks.validate()
+            self.row |= {"validation/score": score, **self._hooks.figures()}
+            standing = (self._hooks.acts(), score)
             if self.best is None or standing > (self._best_acts, self.best):
                 self._best_acts, self.best = standing
                 self.best_step, self._worse = state.global_step, 0
-                self._watch.keep()
+                self._hooks.keep()
             else:
                 self._worse += 1
-            if self._watch.patience is not None and self._worse >= self._watch.patience:
+            if self._hooks.patience is not None and self._worse >= self._hooks.patience:
                 self.over = control.should_training_stop = True
         self.over = self.over or state.global_step == state.max_steps
         if self.over:  # also a phase that ended by itself is not run again
             control.should_save = True
-        if self._watch.interrupted():
+        if self._hooks.interrupted():
             control.should_save = control.should_training_stop = True
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -192,14 +192,14 @@ class Course(TrainerCallback):
         if "train_runtime" in logs:
             return
         metrics = {k: float(logs[k]) for k in TRAINER_METRICS if logs.get(k) is not None}
-        row = {"stage": self._watch.stage, "step": state.global_step, **self.row, **metrics}
-        self._watch.write(row)
+        row = {"stage": self._hooks.stage, "step": state.global_step, **self.row, **metrics}
+        self._hooks.write(row)
 
     def save(self, checkpoint: Path) -> None:
         """Put our own state and the best model into a checkpoint that is being written."""
         (checkpoint / STATE).write_text(json.dumps(self._state()), encoding="utf-8")
-        if self._watch.best is not None:
-            copy_folder(self._watch.best, checkpoint / BEST / self._watch.best.name)
+        if self._hooks.best is not None:
+            copy_folder(self._hooks.best, checkpoint / BEST / self._hooks.best.name)
 
     def _state(self) -> Json:
         return {

@@ -22,7 +22,7 @@ from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
 from gonogo.errors import MissingRecord
 from gonogo.models.checkpoints import finish_folder, place_for, prune, start_folder
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course
+from gonogo.train.callback import TrainingCallback
 
 __all__ = ["Durable", "on_one_gpu"]
 
@@ -40,7 +40,7 @@ class Durable(Trainer):
     def __init__(
         self,
         *args: Any,
-        course: Course,
+        course: TrainingCallback,
         callbacks: Sequence[TrainerCallback] = (),
         **kwargs: Any,
     ) -> None:

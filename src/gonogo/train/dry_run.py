@@ -62,7 +62,7 @@ MOST_CHARS = 200
 
 
 @dataclass(slots=True)
-class Report:
+class DryRunReport:
     """What was checked, in order."""
 
     rows: list[tuple[str, Verdict, str]] = field(default_factory=list)
@@ -103,7 +103,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     """
     if run.train is None:
         raise Misuse(UNPLANNED)
-    train, report = run.train, Report()
+    train, report = run.train, DryRunReport()
     check_policies(run, train)
     where = environments_of(run)
     teachers = {
@@ -158,21 +158,21 @@ def fly_tasks(
     train: TrainConfig,
     environments: Environments,
     teachers: Mapping[str | None, str],
-    report: Report,
+    report: DryRunReport,
 ) -> tuple[list[Episode], float]:
     """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
     tasks = tasks_of(run, train)
 
-    def pilot(opened: OpenedEnvironment) -> Policy:
+    def policy(opened: OpenedEnvironment) -> Policy:
         environment = opened.environment
         name, schemas = teachers[environment.key], opened.connection.schemas
         return find_policy(name, environment.shipper, schemas, seed=run.seed).policy
 
     flight = Flight(run.target, run.rollout.max_turns)
     wanted = dict(enumerate(task for _, task in tasks))
-    flown = environments.fly(wanted, pilot, flight)  # the first flight also starts things
+    flown = environments.fly(wanted, policy, flight)  # the first flight also starts things
     began = time.perf_counter()
-    again = environments.fly(wanted, pilot, flight)
+    again = environments.fly(wanted, policy, flight)
     seconds = time.perf_counter() - began
     step_s = seconds / max(sum(len(episode.turns) for episode in again), 1)
     for (name, task), episode in zip(tasks, flown, strict=True):
@@ -192,18 +192,18 @@ def fly_not_trying(run: RunConfig, train: TrainConfig, environments: Environment
     wanted = dict(enumerate(task for _, task in tasks_of(run, train)))
     flight = Flight(run.target, run.rollout.max_turns)
 
-    def pilot(name: str) -> Callable[[OpenedEnvironment], Policy]:
+    def policy(name: str) -> Callable[[OpenedEnvironment], Policy]:
         return lambda opened: (
             find_policy(
                 name, opened.environment.shipper, opened.connection.schemas, seed=run.seed
             ).policy
         )
 
-    return [e for name in NOT_TRYING for e in environments.fly(wanted, pilot(name), flight)]
+    return [e for name in NOT_TRYING for e in environments.fly(wanted, policy(name), flight)]
 
 
 def check_examples(
-    run: RunConfig, train: TrainConfig, environments: Environments, report: Report
+    run: RunConfig, train: TrainConfig, environments: Environments, report: DryRunReport
 ) -> None:
     """Whether each environment accepts the example that a model is given."""
     first = {task.environment: task.options for _, task in reversed(tasks_of(run, train))}
@@ -267,7 +267,7 @@ def check_apart(run: RunConfig, train: TrainConfig) -> None:
         )
 
 
-def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) -> None:
+def check_refusals(report: DryRunReport, episodes: Sequence[Episode], penalty: float) -> None:
     """Whether to say nothing is worse than anything that was flown, by a teacher, idly or at random."""
     worst = worst_of(episodes)
     if (said := silence_pays(episodes, penalty)) is not None:
@@ -283,7 +283,7 @@ def check_refusals(report: Report, episodes: Sequence[Episode], penalty: float) 
         report.add("refused replies", Verdict.GO, found)
 
 
-def check_extras(run: RunConfig, report: Report) -> None:
+def check_extras(run: RunConfig, report: DryRunReport) -> None:
     """Name what is not installed."""
     missing = missing_extras(run.model)
     for each in missing:
@@ -296,7 +296,7 @@ def check_extras(run: RunConfig, report: Report) -> None:
         report.add("extra", Verdict.GO, f"all is installed; the model is {what}")
 
 
-def check_later(run: RunConfig, train: TrainConfig, report: Report) -> None:
+def check_later(run: RunConfig, train: TrainConfig, report: DryRunReport) -> None:
     """Whether the later phases take their settings, the model its factors, and the disk what is left on it."""
     from gonogo.models.shapes import plan_of
     from gonogo.train.up_front import check_disk, check_layers, check_phases, disk_bytes
@@ -349,18 +349,18 @@ def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) ->
     """
     tasks = tasks_of(run, train)
 
-    def pilot(opened: OpenedEnvironment) -> Policy:
+    def policy(opened: OpenedEnvironment) -> Policy:
         schemas = opened.connection.schemas
         return find_policy("random", opened.environment.shipper, schemas, seed=run.seed).policy
 
     wanted = dict(enumerate(task for _, task in tasks))
-    flown = environments.fly(wanted, pilot, Flight(run.target, 1))
+    flown = environments.fly(wanted, policy, Flight(run.target, 1))
     for (name, task), episode in zip(tasks, flown, strict=True):
         if episode.error is not None:
             raise EnvironmentFailure(f"{name}: {task_text(task.options)}: {episode.error}")
 
 
-def check_server(run: RunConfig, report: Report) -> None:
+def check_server(run: RunConfig, report: DryRunReport) -> None:
     """Whether the server that is to fly the model is there and fits."""
     rollout = run.rollout
     if rollout.vllm is None:
@@ -379,7 +379,7 @@ def check_server(run: RunConfig, report: Report) -> None:
 def forecast(
     run: RunConfig,
     train: TrainConfig,
-    report: Report,
+    report: DryRunReport,
     episodes: Sequence[Episode],
     step_s: float,
     told: Sequence[str],
@@ -421,7 +421,7 @@ def forecast(
     ]
 
 
-def check_precision(report: Report, lower: Speed, *, on_unsloth: bool) -> None:
+def check_precision(report: DryRunReport, lower: Speed, *, on_unsloth: bool) -> None:
     """Whether this GPU has bf16, and this CPU computes faster in it than in fp32: without instructions it is emulated.
 
     Args:
@@ -475,7 +475,7 @@ def length_of(
     )
 
 
-def check_context(run: RunConfig, report: Report, length: Length, had: int | None) -> None:
+def check_context(run: RunConfig, report: DryRunReport, length: Length, had: int | None) -> None:
     """Whether an episode fits into the context that the config gives and the model has."""
     wanted = run.model.context
     if had is not None and wanted > had:
@@ -533,7 +533,7 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def print_report(report: Report, sheets: list[TextTable]) -> None:
+def print_report(report: DryRunReport, sheets: list[TextTable]) -> None:
     """The checks, the tables, the verdict."""
     rows = [(what, verdict.name.replace("_", "-"), found) for what, verdict, found in report.rows]
     notes = ["a dry run: no weights were loaded, and nothing is trained or written"]

@@ -38,7 +38,7 @@ from gonogo.models.speaker import Speaker
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.losses import Losses
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course
+from gonogo.train.callback import TrainingCallback
 from gonogo.train.checkpointing import Durable, on_one_gpu
 from gonogo.train.credit import Credit, advantages
 from gonogo.train.curriculum import Curriculum, TrainingTask
@@ -76,7 +76,7 @@ class GroupRollout:
     curriculum: Curriculum
     config: GrpoConfig
     show: Callable[[int, list[Episode]], None]
-    course: Course
+    course: TrainingCallback
     losses: Losses
     watch: HackingWatch | None = None
     served: bool = False
@@ -90,9 +90,9 @@ class GroupRollout:
             EnvironmentFailure: Not one episode could be scored, or too many were lost by now.
         """
         step = trainer.state.global_step + 1
-        size, crew = self.config.group_size, Ranks()
+        size, ranks = self.config.group_size, Ranks()
         level = self.curriculum.level
-        tasks = self.curriculum.tasks(len(prompts) * crew.count // size)
+        tasks = self.curriculum.tasks(len(prompts) * ranks.count // size)
         self.episodes = self.fly([task for task in tasks for _ in range(size)], step)
         returns = [episode.episode_return for episode in self.episodes]
         scores = []
@@ -110,7 +110,7 @@ class GroupRollout:
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
             self.show(step, sample(self.episodes))
-        first = len(prompts) * crew.rank
+        first = len(prompts) * ranks.rank
         self.own = slice(first, first + len(prompts))
         return self._rows(returns[self.own], trainer.processing_class.pad_token_id)
 
@@ -176,19 +176,19 @@ class TurnTrainer(Durable, GRPOTrainer):
     """TRL's GRPO trainer with advantages by turn; see the module."""
 
     def __init__(
-        self, *args: Any, pilot: GroupRollout, imitation: Imitation | None, **kwargs: Any
+        self, *args: Any, rollout: GroupRollout, imitation: Imitation | None, **kwargs: Any
     ) -> None:
-        self._pilot, self._imitation = pilot, imitation
+        self._group_rollout, self._imitation = rollout, imitation
         self._spoken: torch.Tensor | None = None
         self._buffered_inputs: list[dict[str, Any]] | None = None
-        super().__init__(*args, rollout_func=pilot.rollout, **kwargs)
+        super().__init__(*args, rollout_func=rollout.rollout, **kwargs)
 
     def _generate_and_score_completions(self, inputs: Any) -> dict[str, Any]:
         batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
         turns = [row["turns"] for row in inputs]
-        table = self._pilot.advantages(turns, batch["completion_ids"].shape[1])
+        table = self._group_rollout.advantages(turns, batch["completion_ids"].shape[1])
         batch["advantages"] = table.to(batch["completion_ids"].device)
-        if self._pilot.served:
+        if self._group_rollout.served:
             batch["old_per_token_logps"] = batch["sampling_per_token_logps"]
         return batch
 
@@ -210,12 +210,12 @@ class TurnTrainer(Durable, GRPOTrainer):
 
     def _imitate(self, model: Any, imitation: Imitation) -> None:
         """Add the gradient of the step's transcripts; each process has the same and takes its part of them."""
-        drawn, crew = imitation.draw(self.state.global_step), Ranks()
+        drawn, ranks = imitation.draw(self.state.global_step), Ranks()
         if not drawn:
             return
         tokens = sum(number >= 0 for each in drawn for number in each.turn)
         # Dealt out in turn, so that all processes have as long ones, and as many passes.
-        own, total = drawn[crew.rank :: crew.count], 0.0
+        own, total = drawn[ranks.rank :: ranks.count], 0.0
         most, pad = self.args.per_device_train_batch_size, self.processing_class.pad_token_id
         whole, device = self.accelerator.unwrap_model(model), self.accelerator.device
         for start in range(0, len(own), most):
@@ -224,8 +224,8 @@ class TurnTrainer(Durable, GRPOTrainer):
                 loss = imitation_loss(model, whole, ids.to(device), labels.to(device), pad=pad)
             total += float(loss.detach())
             # Gradients of processes are averaged and not summed.
-            self.accelerator.backward(imitation.weight * crew.count / tokens * loss)
-        self._pilot.course.row["imitation/loss"] = sum(crew.gather([total])) / tokens
+            self.accelerator.backward(imitation.weight * ranks.count / tokens * loss)
+        self._group_rollout.course.row["imitation/loss"] = sum(ranks.gather([total])) / tokens
 
     def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> torch.Tensor:
         self._spoken = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
@@ -255,7 +255,7 @@ class TurnTrainer(Durable, GRPOTrainer):
         return chosen, empty.masked_scatter(spoken, entropy), None
 
 
-class Ear(TrainerCallback):
+class EntropyCallback(TrainerCallback):
     """Tells the watch the entropy of a step, which the trainer knows after its update."""
 
     def __init__(self, watch: HackingWatch) -> None:
@@ -337,7 +337,7 @@ def grpo_arguments(
 def train_grpo(
     speaker: Speaker,
     config: GrpoConfig,
-    pilot: GroupRollout,
+    rollout: GroupRollout,
     folder: Path,
     seed: int,
     passes: Passes,
@@ -348,7 +348,7 @@ def train_grpo(
     Args:
         speaker: The model.
         config: How long and how fast.
-        pilot: Flies; its course watches.
+        rollout: Flies; its course watches.
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
         passes: How a step's episodes go through the model.
@@ -367,14 +367,14 @@ def train_grpo(
             args=on_one_gpu(arguments),
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
-            course=pilot.course,
-            callbacks=[] if pilot.watch is None else [Ear(pilot.watch)],
-            pilot=pilot,
+            course=rollout.course,
+            callbacks=[] if rollout.watch is None else [EntropyCallback(rollout.watch)],
+            rollout=rollout,
             imitation=imitation,
         )
     trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
-    pilot.course.begin(checkpoint)
-    if not pilot.course.over:
+    rollout.course.begin(checkpoint)
+    if not rollout.course.over:
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     speaker.model.eval()

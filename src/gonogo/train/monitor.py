@@ -63,7 +63,7 @@ class Alarm:
 
 
 @dataclass(slots=True)
-class Seen:
+class GroupStatistics:
     """One group of episodes of the same task.
 
     Attributes:
@@ -95,11 +95,11 @@ class History:
         recent: The newest window and the one before it.
     """
 
-    first: list[Seen] = field(default_factory=list)
-    best: list[Seen] = field(default_factory=list)
-    recent: list[Seen] = field(default_factory=list)
+    first: list[GroupStatistics] = field(default_factory=list)
+    best: list[GroupStatistics] = field(default_factory=list)
+    recent: list[GroupStatistics] = field(default_factory=list)
 
-    def add(self, seen: Seen, size: int) -> None:
+    def add(self, seen: GroupStatistics, size: int) -> None:
         """Take in a group; windows are of this size."""
         self.recent = [*self.recent, seen][-2 * size :]
         if len(self.first) < size:
@@ -117,10 +117,12 @@ class History:
     @classmethod
     def restored(cls, state: Json) -> History:
         """What :meth:`state` told."""
-        return cls(**{name: [Seen(**seen) for seen in window] for name, window in state.items()})
+        return cls(
+            **{name: [GroupStatistics(**seen) for seen in window] for name, window in state.items()}
+        )
 
 
-def success_of(window: Sequence[Seen]) -> float:
+def success_of(window: Sequence[GroupStatistics]) -> float:
     """Mean success of a window; below any where it is not told for all of its groups."""
     known = [seen.success for seen in window if seen.success is not None]
     return fmean(known) if len(known) == len(window) else -math.inf
@@ -188,7 +190,9 @@ class HackingWatch:
                 if seen.step == step:
                     seen.entropy = entropy
 
-    def _read(self, step: int, group: Sequence[Episode], plans: Mapping[str, Plan]) -> Seen | None:
+    def _read(
+        self, step: int, group: Sequence[Episode], plans: Mapping[str, Plan]
+    ) -> GroupStatistics | None:
         scored = [e for e in group if e.error is None and e.episode_return is not None]
         if not scored:
             return None
@@ -196,7 +200,7 @@ class HackingWatch:
         judged = [float(e.success) for e in scored if e.success is not None]
         turns = sum(len(e.turns) for e in scored)
         distances = {name: likeness(scored, plan) for name, plan in plans.items()}
-        return Seen(
+        return GroupStatistics(
             step=step,
             paid=fmean(paid),
             success=fmean(judged) if judged else None,
@@ -274,11 +278,11 @@ class Window:
         config: Thresholds.
     """
 
-    first: Sequence[Seen]
-    last: Sequence[Seen]
+    first: Sequence[GroupStatistics]
+    last: Sequence[GroupStatistics]
     config: WatchConfig
 
-    def values(self, groups: Sequence[Seen], name: str) -> list[float]:
+    def values(self, groups: Sequence[GroupStatistics], name: str) -> list[float]:
         """A field of each group, or the distance from an exploit of this name; unknown ones are left out."""
         read = (
             seen.likeness[name] if name in seen.likeness else getattr(seen, name, None)

@@ -32,7 +32,7 @@ from gonogo.errors import Interrupted
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 
-__all__ = ["Board"]
+__all__ = ["TrainingDisplay"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 EVERY_S = 10.0
@@ -48,7 +48,7 @@ SHOWN = {
 }
 
 
-class Board:
+class TrainingDisplay:
     """The progress display and the interrupt; a context manager.
 
     Args:
@@ -132,7 +132,7 @@ class Board:
         self._progress.reset(self._task, total=total, description=name, numbers="")
         self._progress.tasks[0].total = total  # None says to reset that it stays
 
-    def listener(
+    def observer(
         self,
         write: Callable[[dict[str, Any]], None] | None,
         keep: Callable[[int, list[Episode]], None] | None = None,
@@ -146,7 +146,7 @@ class Board:
             flown: Takes each episode that is flown to learn from.
         """
         from gonogo.train.step_metrics import raw_replies
-        from gonogo.train.trainer import Listener
+        from gonogo.train.trainer import TrainingObserver
 
         def on_row(row: dict[str, Any]) -> None:
             if write is not None:
@@ -168,7 +168,7 @@ class Board:
         def on_progress(done: int, total: int) -> None:
             self._progress.update(self._task, completed=done, total=total)
 
-        return Listener(on_row, on_episodes, self.interrupted, on_progress, flown)
+        return TrainingObserver(on_row, on_episodes, self.interrupted, on_progress, flown)
 
 
 def line_of(task: Task) -> str:

@@ -17,11 +17,11 @@ from gonogo.train import saving
 from gonogo.train.environments import TrainingEnvironment, validation_of
 from gonogo.train.step_metrics import metrics_of
 
-__all__ = ["Proven", "prove"]
+__all__ = ["TrainingProof", "prove"]
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class TrainingProof:
     """What came of it.
 
     Attributes:
@@ -43,7 +43,7 @@ def prove(
     where: Sequence[TrainingEnvironment],
     alarm: Json | None,
     say: Callable[[str], None],
-) -> Proven:
+) -> TrainingProof:
     """Reload a model as it was trained and its 16-bit one, hold them against their witness and let them fly.
 
     Args:
@@ -85,7 +85,7 @@ def prove(
         "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
         **by_environment(where, count, found.episodes),
     }
-    return Proven(
+    return TrainingProof(
         Verdict.GO if reason is None else Verdict.NO_GO,
         proofs[-1].folder,
         facts,

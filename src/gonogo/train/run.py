@@ -49,7 +49,7 @@ from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.losses import check_losses
 from gonogo.train.credit import silence_pays
 from gonogo.train.own import SELF, best_of
-from gonogo.train.progress import Board
+from gonogo.train.progress import TrainingDisplay
 
 __all__ = ["MADE", "check_folder", "run"]
 
@@ -108,9 +108,9 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     from gonogo.train.processes import Ranks
 
     known_plans(train.watch, config.out)
-    crew = Ranks()
-    with Board(quiet=not crew.main) as board, naming_what_to_lower():
-        return Training(config, train, board, crew).run(push)
+    ranks = Ranks()
+    with TrainingDisplay(quiet=not ranks.main) as board, naming_what_to_lower():
+        return Training(config, train, board, ranks).run(push)
 
 
 def check(config: RunConfig, push: str | None = None) -> TrainConfig:
@@ -222,15 +222,17 @@ class Training:
         config: The whole config.
         train: Its training part.
         board: What the user sees.
-        crew: This process among them (:class:`~gonogo.train.processes.Ranks`); the first one writes.
+        ranks: This process among them (:class:`~gonogo.train.processes.Ranks`); the first one writes.
     """
 
-    def __init__(self, config: RunConfig, train: TrainConfig, board: Board, crew: Any) -> None:
+    def __init__(
+        self, config: RunConfig, train: TrainConfig, board: TrainingDisplay, ranks: Any
+    ) -> None:
         from gonogo.env.source import source_of_all
         from gonogo.train.environments import environments_of, open_all
         from gonogo.train.likeness import watched_stages
 
-        self._config, self._train, self._board, self._crew = config, train, board, crew
+        self._config, self._train, self._board, self._ranks = config, train, board, ranks
         self._out = config.out
         self._where = environments_of(config)
         watched_stages(config, self._where)
@@ -269,7 +271,7 @@ class Training:
         Raises:
             Interrupted: The user or the machine stopped it after a step.
         """
-        self._crew.wait()  # all have read what is there
+        self._ranks.wait()  # all have read what is there
         self._write_done()  # claims the folder before anything fills it
         try:
             if not self._phases():
@@ -277,8 +279,8 @@ class Training:
                 raise self._board.interrupt()
         finally:
             self._environments.close()  # a server may have no second one for the proof
-            self._crew.leave()
-        if not self._crew.main:
+            self._ranks.leave()
+        if not self._ranks.main:
             return Verdict.GO  # the first one's word counts, and it has just begun to prove it
         verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
         if verdict is Verdict.GO and push is not None:
@@ -316,7 +318,7 @@ class Training:
         from gonogo.models.checkpoints import last_checkpoint
         from gonogo.train import threads
 
-        if self._crew.count > 1 or threads.settled():
+        if self._ranks.count > 1 or threads.settled():
             return nullcontext()
         if (begun := threads.of_run(self._out)) is not None:
             return threads.kept_threads(begun)
@@ -340,14 +342,14 @@ class Training:
         from gonogo.train.curriculum import Curriculum
 
         path = self._out / TRACES
-        if not self._crew.any(path.is_file()):
+        if not self._ranks.any(path.is_file()):
             self._board.phase("traces", sft.episodes)
             tasks = dict(enumerate(Curriculum(self._train.curriculum).teaching(sft.episodes)))
-            before = self._crew.together(self._flown_before)
+            before = self._ranks.together(self._flown_before)
             left = {n: tasks[n] for n in tasks.keys() - {episode.index for episode in before}}
             fly = self._own if sft.teacher == SELF else self._taught
             episodes = sorted([*before, *fly(sft, left)], key=lambda episode: episode.index)
-            self._crew.together(lambda: self._keep(sft, episodes))
+            self._ranks.together(lambda: self._keep(sft, episodes))
         traces = list(read_episodes(path))
         self._lost = sum(episode.error is not None for episode in traces)
         return traces
@@ -355,7 +357,7 @@ class Training:
     def _flown_before(self) -> list[Episode]:
         """What the first process has left of traces that were not all flown."""
         path = self._out / FLOWN
-        return list(read_episodes(path)) if self._crew.main and path.is_file() else []
+        return list(read_episodes(path)) if self._ranks.main and path.is_file() else []
 
     def _keep(self, sft: SftConfig, episodes: list[Episode]) -> list[Episode]:
         """Write the traces, where they stand for all; the first process does it.
@@ -363,7 +365,7 @@ class Training:
         Raises:
             As :meth:`_traces`.
         """
-        if not self._crew.main:
+        if not self._ranks.main:
             return []
         whole = [episode for episode in episodes if episode.error is None]
         write_text(self._out / FLOWN, "".join(f"{episode.to_json()}\n" for episode in whole))
@@ -383,14 +385,14 @@ class Training:
         from gonogo.train.trainer import fly_teacher
 
         stages = self._train.curriculum.stages
-        listener = self._board.listener(None, flown=self._on_flown)
+        observer = self._board.observer(None, flown=self._on_flown)
 
         def flown() -> list[Episode]:
-            if not self._crew.main:
+            if not self._ranks.main:
                 return []  # a teacher's noise is one stream for all its episodes
-            return fly_teacher(self._config, sft, stages, tasks, self._environments, listener)
+            return fly_teacher(self._config, sft, stages, tasks, self._environments, observer)
 
-        return list(self._crew.together(flown))
+        return list(self._ranks.together(flown))
 
     def _own(self, sft: SftConfig, tasks: dict[int, Any]) -> list[Episode]:
         from gonogo.models import saved as models
@@ -411,10 +413,10 @@ class Training:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces, self._environments.first.told)
-        if self._crew.main:
+        if self._ranks.main:
             with writing(models.model_folder(self._out, "untrained")) as place:
                 models.save(speaker, place)
-        self._crew.wait()
+        self._ranks.wait()
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
         self._finish("untrained", {"parameters": size, "validation": found})
@@ -438,11 +440,11 @@ class Training:
         self._board.phase(name, steps, steps=True)
         sent = self._last_step(name)
         self._rewind(name)
-        opened = open_tracker(self._config, name, sent) if self._crew.main else nullcontext()
+        opened = open_tracker(self._config, name, sent) if self._ranks.main else nullcontext()
         with opened as tracker:
             trainee = self._trainee(models.load(models.model_folder(self._out, before)), tracker)
             course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo(traces)
-        if self._crew.any(self._board.interrupted()):
+        if self._ranks.any(self._board.interrupted()):
             return False
         result = {
             "best_step": course.best_step,
@@ -461,7 +463,7 @@ class Training:
         """Drop rows of the logs that the stage writes again: those after the checkpoint that it goes on from."""
         from gonogo.models.checkpoints import last_checkpoint, step_of
 
-        if not self._crew.main:
+        if not self._ranks.main:
             return
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
@@ -488,9 +490,9 @@ class Training:
             self._environments,
             speaker,
             self._out,
-            self._board.listener(write, keep, self._on_flown)
-            if self._crew.main
-            else self._board.listener(None),
+            self._board.observer(write, keep, self._on_flown)
+            if self._ranks.main
+            else self._board.observer(None),
         )
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
@@ -516,7 +518,7 @@ class Training:
         self._write_done()
 
     def _write_done(self) -> None:
-        if not self._crew.main:
+        if not self._ranks.main:
             return
         body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
         write_record(self._out / PROGRESS, "progress", 1, body)

@@ -21,7 +21,7 @@ from trl import SFTTrainer
 from gonogo.config import SftConfig
 from gonogo.models.checkpoints import last_checkpoint
 from gonogo.models.speaker import Speaker
-from gonogo.train.callback import Course
+from gonogo.train.callback import TrainingCallback
 from gonogo.train.checkpointing import Durable, on_one_gpu
 from gonogo.train.imitation import SHOWN, imitation_loss, labels_of
 from gonogo.train.passes import Passes
@@ -171,7 +171,7 @@ def train_sft(
     speaker: Speaker,
     transcripts: Sequence[Transcript],
     config: SftConfig,
-    course: Course,
+    course: TrainingCallback,
     folder: Path,
     seed: int,
     passes: Passes,

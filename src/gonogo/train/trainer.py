@@ -28,7 +28,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import key_of
 from gonogo.rollout.losses import Losses, check_losses
 from gonogo.rollout.types import Json
-from gonogo.train.callback import Course, Stateful, TrainingHooks
+from gonogo.train.callback import Stateful, TrainingCallback, TrainingHooks
 from gonogo.train.curriculum import Curriculum, TrainingTask
 from gonogo.train.environments import (
     IMITATED,
@@ -54,14 +54,14 @@ from gonogo.train.sft import train_sft
 from gonogo.train.step_metrics import metrics_of
 from gonogo.train.transcripts import NoisyTeacher, Transcript, flown, taught, texts
 
-__all__ = ["Listener", "Trainee", "fly_teacher", "new_speaker"]
+__all__ = ["Trainee", "TrainingObserver", "fly_teacher", "new_speaker"]
 
 MOST_REFUSED = 0.5
 """Share of refused replies from which a model does not act."""
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class TrainingObserver:
     """Who hears of a training.
 
     Attributes:
@@ -85,7 +85,7 @@ def fly_teacher(
     stages: Sequence[Stage],
     tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
     environments: Environments,
-    listener: Listener,
+    observer: TrainingObserver,
 ) -> list[Episode]:
     """The episodes of each environment's teacher, with some fields of its actions replaced, as each stage says.
 
@@ -95,7 +95,7 @@ def fly_teacher(
         stages: Of the curriculum.
         tasks: What to fly; a mapping gives the episodes' indices.
         environments: Where.
-        listener: Who hears of it.
+        observer: Who hears of it.
 
     Raises:
         Misuse: There is no such teacher or explorer, or no action has such a field.
@@ -130,7 +130,7 @@ def fly_teacher(
     flight = Flight(
         run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots, gives_up=True
     )
-    return environments.fly(wanted, teacher, flight, listener.progress, listener.flown)
+    return environments.fly(wanted, teacher, flight, observer.progress, observer.flown)
 
 
 def by_number(
@@ -154,7 +154,7 @@ class Trainee:
         environments: Where it is flown, open.
         speaker: The model.
         folder: Of the run's models and checkpoints.
-        listener: Who hears of it.
+        observer: Who hears of it.
 
     Attributes:
         losses: Of reinforcement's flights; None before it.
@@ -167,15 +167,15 @@ class Trainee:
         environments: Environments,
         speaker: Speaker,
         folder: Path,
-        listener: Listener,
+        observer: TrainingObserver,
     ) -> None:
         self._run, self._train = run, train
         self._environments = environments
-        self._folder, self._listener = folder, listener
+        self._folder, self._observer = folder, observer
         self._refused = 1.0
         self._figures: Json = {}
         self._said: tuple[int, ...] = ()
-        self._crew = Ranks()
+        self._ranks = Ranks()
         rollout = run.rollout
         self._served = None
         if rollout.vllm is not None:
@@ -209,10 +209,10 @@ class Trainee:
         if self._served is not None:
             mains = (
                 [self._served.send(self.speaker, self._folder / "served")]
-                if self._crew.main
+                if self._ranks.main
                 else []
             )
-            (self._served.adapter,) = self._crew.gather(mains)
+            (self._served.adapter,) = self._ranks.gather(mains)
 
         def policy(opened: OpenedEnvironment) -> ModelPolicy:
             return ModelPolicy(
@@ -235,14 +235,14 @@ class Trainee:
             gives_up=True,
         )
         wanted = list(by_number(tasks).items())
-        mine = dict(wanted[number] for number in self._crew.part(len(wanted)))
-        return self._crew.together(
+        mine = dict(wanted[number] for number in self._ranks.part(len(wanted)))
+        return self._ranks.together(
             lambda: self._environments.fly(mine, policy, flight, on_episode=on_episode)
         )
 
     def fly_own(self, tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask]) -> list[Episode]:
         """The model's own sampled episodes, the best of which are to be learned from."""
-        return self.fly(tasks, SELF, 1.0, SAMPLING, 0, on_episode=self._listener.flown)
+        return self.fly(tasks, SELF, 1.0, SAMPLING, 0, on_episode=self._observer.flown)
 
     def validate(self) -> float:
         """Mean score of the present weights on the validation tasks.
@@ -287,13 +287,13 @@ class Trainee:
         """Score, success and the like of the present weights on the validation tasks."""
         return dict(metrics_of(self.validation_episodes()))
 
-    def sft(self, config: SftConfig, traces: Sequence[Episode]) -> Course:
+    def sft(self, config: SftConfig, traces: Sequence[Episode]) -> TrainingCallback:
         """Supervised training in place; the best weights are in the folder ``models/sft``.
 
         Raises:
             Misuse: An episode is longer than the context, or there is nothing to learn from.
         """
-        course = Course(self._watch("sft", config.validate_every, config.patience))
+        course = TrainingCallback(self._watch("sft", config.validate_every, config.patience))
         speaker = self.speaker
         transcripts = [transcript for _, transcript in self._transcripts(config, traces)]
         check_transcripts(transcripts, speaker.context)
@@ -324,7 +324,7 @@ class Trainee:
         """The turn format of an episode: what was told in its environment."""
         return self.speaker.told(self._environments.flew(episode).told).turns
 
-    def grpo(self, traces: Sequence[Episode] = ()) -> Course:
+    def grpo(self, traces: Sequence[Episode] = ()) -> TrainingCallback:
         """Reinforcement in place; the best weights are in the folder ``models/trained``.
 
         Args:
@@ -336,7 +336,7 @@ class Trainee:
         config = self._train.grpo
         if config is None:
             raise Misuse("train.grpo is not given")
-        self._crew.share(config.tasks_per_step, "train.grpo.tasks_per_step")
+        self._ranks.share(config.tasks_per_step, "train.grpo.tasks_per_step")
         start = 0 if self._train.sft is None else self._train.sft.episodes
         curriculum = Curriculum(self._train.curriculum, start)
         planned = config.steps * config.tasks_per_step * config.group_size
@@ -348,16 +348,16 @@ class Trainee:
             stages = watched_stages(self._run, [each.environment for each in self._environments])
             plans = known_plans(watched, self._run.out)
             watch = parts["watch"] = HackingWatch(watched, plans, stages)
-        course = Course(self._watch("grpo", config.validate_every), parts)
+        course = TrainingCallback(self._watch("grpo", config.validate_every), parts)
 
         def fly_step(tasks: Sequence[TrainingTask], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, SAMPLING, step)
 
-        pilot = GroupRollout(
+        rollout = GroupRollout(
             fly_step,
             curriculum,
             config,
-            self._listener.show,
+            self._observer.show,
             course,
             losses,
             watch,
@@ -366,7 +366,7 @@ class Trainee:
         seed = seed_of([self._run.seed, ORDER])
         folder, passes = self._folder / "grpo", Passes.of(self._train)
         imitation = self._imitation(config, curriculum, traces)
-        train_grpo(self.speaker, config, pilot, folder, seed, passes, imitation)
+        train_grpo(self.speaker, config, rollout, folder, seed, passes, imitation)
         self.losses = losses
         return course
 
@@ -377,7 +377,7 @@ class Trainee:
         sft = self._train.sft
         if not config.imitated or sft is None:
             return None
-        self._crew.share(config.imitated, "train.grpo.imitated")
+        self._ranks.share(config.imitated, "train.grpo.imitated")
         return Imitation(
             self._transcripts(sft, traces),
             curriculum.closed,
@@ -390,16 +390,16 @@ class Trainee:
         folder = models.model_folder(self._folder, "trained" if stage == "grpo" else stage)
 
         def keep_best() -> None:
-            if self._crew.main:
+            if self._ranks.main:
                 keep(self.speaker, folder, self._said)
-            self._crew.wait()
+            self._ranks.wait()
 
         return TrainingHooks(
             stage=stage,
             validate=self.validate,
             keep=keep_best,
-            write=self._listener.row,
-            interrupted=lambda: self._crew.any(self._listener.interrupted()),
+            write=self._observer.row,
+            interrupted=lambda: self._ranks.any(self._observer.interrupted()),
             every=every,
             patience=patience,
             acts=lambda: self._refused < MOST_REFUSED,

@@ -44,14 +44,14 @@ def check_phases(train: TrainConfig, folder: Path) -> None:
     Raises:
         Misuse: Several processes cannot share a step, or a trainer refuses its settings.
     """
-    crew, passes = Ranks(), Passes.of(train)
+    ranks, passes = Ranks(), Passes.of(train)
     sft, grpo = train.sft, train.grpo
     if sft is not None:
-        rows = crew.share(sft.batch, "train.sft.batch")
+        rows = ranks.share(sft.batch, "train.sft.batch")
         build(lambda: sft_arguments(sft, folder / "sft", 0, passes, rows), "train.sft")
     if grpo is not None:
-        groups = crew.share(grpo.tasks_per_step, "train.grpo.tasks_per_step")
-        crew.share(grpo.imitated, "train.grpo.imitated")
+        groups = ranks.share(grpo.tasks_per_step, "train.grpo.tasks_per_step")
+        ranks.share(grpo.imitated, "train.grpo.imitated")
         rows = groups * grpo.group_size
         build(lambda: grpo_arguments(grpo, folder / "grpo", 0, passes, rows), "train.grpo")
 

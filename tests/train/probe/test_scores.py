@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from gonogo.models.machine import Room
+from gonogo.models.machine import MemoryBudget
 from gonogo.records.base import Verdict
 from gonogo.train.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
 from gonogo.train.probe.station import lost_of
 
 Json = dict[str, Any]
 IDLE = {"score": {"mean": 0.2, "ci95": [0.1, 0.3]}}
-MACHINE = Room(16.0, "RAM", on_cpu=True)
+MACHINE = MemoryBudget(16.0, "RAM", on_cpu=True)
 MEMORY = {
     "lora_16bit_gb": 20.0, "lora_4bit_gb": 8.0, "inference_16bit_gb": 17.0, "inference_4bit_gb": 5.0,
 }  # fmt: skip

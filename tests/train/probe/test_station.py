@@ -14,7 +14,7 @@ from tests.answering import Answering
 
 from gonogo import config
 from gonogo.errors import ConfigError, Misuse
-from gonogo.models.machine import Room
+from gonogo.models.machine import MemoryBudget
 from gonogo.records.base import PROBE, Verdict
 from gonogo.train.probe import flights, station
 
@@ -91,7 +91,7 @@ def test_every_candidate_is_in_the_table_with_its_facts(probed: Path) -> None:
 
 
 def test_what_a_cpu_takes_beyond_the_formulas_is_said() -> None:
-    beyond = station.notes_of({"tokens": 1}, [], {}, Room(1.0, "it", on_cpu=True))[0]
+    beyond = station.notes_of({"tokens": 1}, [], {}, MemoryBudget(1.0, "it", on_cpu=True))[0]
     assert "what the C library keeps" in beyond
 
 

@@ -38,7 +38,7 @@ PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind
 
 
 @dataclass(slots=True)
-class Ground:
+class GradeSession:
     """Two processes of the environment, and who is to succeed in it.
 
     Attributes:
@@ -80,23 +80,23 @@ def fly_evidence(
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
-        ground = open_ground(run, target, mapped, stack)
-        policies = guides(run, ground.wide, target, audit, stack)
+        session = open_session(run, target, mapped, stack)
+        policies = guides(run, session.wide, target, audit, stack)
         flown, replays, provoked = [], EpisodeCosts(), EpisodeCosts()
         for sheet in audit["tasks"]:
-            tasks = seeded(ground.wide, sheet["task"], seeds)
+            tasks = seeded(session.wide, sheet["task"], seeds)
             policy = policies.get(best_guide(sheet) or "")
-            flown.append(fly_task(ground, sheet["task"], tasks, policy, replays))
+            flown.append(fly_task(session, sheet["task"], tasks, policy, replays))
         for task in flown:
             task["oracle"]["shipped"] = task["oracle"]["policy"] in shipped(target)
-        replays.memory_mb = peak_mb(ground.alone.pid)
+        replays.memory_mb = peak_mb(session.alone.pid)
         for sheet in audit["tasks"]:
-            provoke(ground, seeded(ground.alone, sheet["task"], seeds)[0], provoked)
-        provoked.memory_mb = peak_mb(ground.alone.pid)
+            provoke(session, seeded(session.alone, sheet["task"], seeds)[0], provoked)
+        provoked.memory_mb = peak_mb(session.alone.pid)
         return {
             "seeds": seeds,
             "tasks": flown,
-            "canaries": [fly_canary(ground, canary) for canary in canaries],
+            "canaries": [fly_canary(session, canary) for canary in canaries],
             "resources": {"replays": replays.to_json(), "provoked": provoked.to_json()},
         }
 
@@ -133,7 +133,9 @@ class EpisodeCosts:
         }
 
 
-def open_ground(run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack) -> Ground:
+def open_session(
+    run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack
+) -> GradeSession:
     """Start both processes."""
     first, second = HASH_SEEDS
     wide = stack.enter_context(
@@ -143,7 +145,7 @@ def open_ground(run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitS
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
     flight = Flight(run.target, run.rollout.max_turns)
-    return Ground(wide, alone, habits, flight, mapped)
+    return GradeSession(wide, alone, habits, flight, mapped)
 
 
 def best_guide(sheet: Json) -> str | None:
@@ -163,8 +165,10 @@ def guides(
 ) -> dict[str, Policy]:
     """The policies that do best on some task, by name."""
     names = dict.fromkeys(name for sheet in audit["tasks"] if (name := best_guide(sheet)))
-    pilots = {name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names}
-    return {name: stack.enter_context(closing(pilot.policy)) for name, pilot in pilots.items()}
+    policies = {
+        name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names
+    }
+    return {name: stack.enter_context(closing(named.policy)) for name, named in policies.items()}
 
 
 def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Json]:
@@ -175,26 +179,30 @@ def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Jso
 
 
 def fly_task(
-    ground: Ground, task: Json, tasks: Sequence[Json], policy: Policy | None, measured: EpisodeCosts
+    session: GradeSession,
+    task: Json,
+    tasks: Sequence[Json],
+    policy: Policy | None,
+    measured: EpisodeCosts,
 ) -> Json:
     """One task: solved, idled through, flown at random, sent back what it shows, and replayed."""
 
     def air(who: Policy) -> list[Episode]:
-        return fly(ground.wide, who, tasks, ground.flight)
+        return fly(session.wide, who, tasks, session.flight)
 
     solved = [] if policy is None else air(policy)
-    idle = air(ground.habit(Kind.IDLE))
-    chance = [air(ground.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
+    idle = air(session.habit(Kind.IDLE))
+    chance = [air(session.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
     again = [*solved[:REPLAYED], *idle[:REPLAYED], *chance[0][:REPLAYED]]
-    schema, several = ground.wide.schemas.action, tasks[:SHOWN_SEEDS]
-    shown = find_shown(ground.wide, several, schema, ground.flight)
+    schema, several = session.wide.schemas.action, tasks[:SHOWN_SEEDS]
+    shown = find_shown(session.wide, several, schema, session.flight)
     judged = any(episode.success is not None for episode in idle)
     return {
         "task": task,
         "oracle": {"policy": policy and policy.name, "episodes": list(map(row, solved))},
         "idle": {"episodes": list(map(row, idle))},
         "random": list(groups(tasks, chance)),
-        "replays": [fly_again(ground, episode, measured) for episode in again if whole(episode)],
+        "replays": [fly_again(session, episode, measured) for episode in again if whole(episode)],
         "shown": {**shown, "judged": judged},
     }
 
@@ -223,10 +231,10 @@ def whole(episode: Episode) -> bool:
     return episode.error is None and all(turn.action is not None for turn in episode.turns)
 
 
-def fly_again(ground: Ground, episode: Episode, measured: EpisodeCosts) -> Json:
+def fly_again(session: GradeSession, episode: Episode, measured: EpisodeCosts) -> Json:
     """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
-    first, second = (replay(ground.alone, episode) for _ in range(2))
-    volatile = volatile_in(ground.mapped, episode.task)
+    first, second = (replay(session.alone, episode) for _ in range(2))
+    volatile = volatile_in(session.mapped, episode.task)
     for again in (first, second):
         measured.add(again.seconds, again.lost)
     return {
@@ -240,22 +248,22 @@ def fly_again(ground: Ground, episode: Episode, measured: EpisodeCosts) -> Json:
     }
 
 
-def provoke(ground: Ground, task: Json, measured: EpisodeCosts) -> None:
+def provoke(session: GradeSession, task: Json, measured: EpisodeCosts) -> None:
     """Fly one episode with each habit that sends what nobody should, each alone and measured."""
-    for habit in ground.habits[0]:
+    for habit in session.habits[0]:
         if habit.kind in PROVOKING:
-            (episode,) = fly(ground.alone, habit, [task], ground.flight)
+            (episode,) = fly(session.alone, habit, [task], session.flight)
             if whole(episode) or episode.error is not None:
-                again = replay(ground.alone, episode)
+                again = replay(session.alone, episode)
                 measured.add(again.seconds, episode.error or again.lost)
 
 
-def fly_canary(ground: Ground, canary: Canary) -> Json:
+def fly_canary(session: GradeSession, canary: Canary) -> Json:
     """What a canary earns, its last action repeated to the end, and what idling on the same reset does."""
     if canary.problem is not None:
         return {"name": canary.name, "return": None, "floor": None, "problem": canary.problem}
-    (flown,) = fly_plans(ground.wide, [(canary.task, canary.actions)], ground.flight, canary.name)
-    (idle,) = fly(ground.wide, ground.habit(Kind.IDLE), [canary.task], ground.flight)
+    (flown,) = fly_plans(session.wide, [(canary.task, canary.actions)], session.flight, canary.name)
+    (idle,) = fly(session.wide, session.habit(Kind.IDLE), [canary.task], session.flight)
     lost = flown.error or idle.error
     return {
         "name": canary.name,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gonogo.rollout.types import Json
 from gonogo.submission.theme.facts import Fact
-from gonogo.submission.theme.records import Mapped
+from gonogo.submission.theme.records import MapExcerpt
 
 __all__ = ["Catalogue", "distance", "load_catalogue", "words_of"]
 
@@ -96,7 +96,7 @@ def load_catalogue() -> Catalogue:
     return Catalogue(**yaml.safe_load(text))
 
 
-def own_words(mapped: Mapped) -> str:
+def own_words(mapped: MapExcerpt) -> str:
     """How an environment describes itself: its name, its own and its manifest's description, its tags."""
     metadata, manifest = mapped.metadata or {}, mapped.manifest or {}
     types: Any = (manifest.get("validation") or {}).get("types") or {}
@@ -105,7 +105,7 @@ def own_words(mapped: Mapped) -> str:
     return " ".join(str(text) for text in said if text)
 
 
-def words_of(mapped: Mapped) -> str:
+def words_of(mapped: MapExcerpt) -> str:
     """How an environment describes itself; with the names of its fields and tools where that is little."""
     said = own_words(mapped)
     if len(set(terms(said))) >= LEAST_WORDS:
@@ -114,7 +114,7 @@ def words_of(mapped: Mapped) -> str:
     return " ".join([said, *(f"{each.name} {each.description or ''}" for each in entries)])
 
 
-def distance(mapped: Mapped) -> Fact:
+def distance(mapped: MapExcerpt) -> Fact:
     """Whether the domain is underexplored, and what is nearest.
 
     Names of fields help to find what is nearest; how far that is, only a description can tell.

@@ -36,7 +36,7 @@ def draft(address: str, environment: Json) -> Words:
         PolicyFailure: The server did not answer, or what it said is no draft.
     """
     base, _, model = address.partition("#")
-    pilot = EndpointPolicy(
+    policy = EndpointPolicy(
         base,
         model or None,
         name="draft",
@@ -46,9 +46,9 @@ def draft(address: str, environment: Json) -> Words:
     )
     form = blank().model_dump(mode="json", exclude={"links", "drafted_by", "confirmed"})
     asked = f"The environment:\n{json.dumps(environment)}\n\nThe form:\n{json.dumps(form)}"
-    with closing(pilot):
-        pilot.begin([0])
-        reply = pilot.act({0: View(text=asked, observation={}, options={}, turn=0)})[0]
+    with closing(policy):
+        policy.begin([0])
+        reply = policy.act({0: View(text=asked, observation={}, options={}, turn=0)})[0]
     if reply.text is None:
         raise PolicyFailure(f"no draft: {reply.why}")
     said = read_object(reply.text)

@@ -15,7 +15,7 @@ from statistics import fmean, median
 
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import AuditExcerpt, Mapped
+from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
 
 __all__ = ["Fact", "measure"]
 
@@ -57,7 +57,7 @@ class Fact:
 
 
 def measure(
-    mapped: Mapped, audited: AuditExcerpt | None, episodes: Sequence[Episode]
+    mapped: MapExcerpt, audited: AuditExcerpt | None, episodes: Sequence[Episode]
 ) -> dict[str, Fact]:
     """All facts, by name.
 
@@ -77,7 +77,7 @@ def measure(
     }
 
 
-def agents(mapped: Mapped) -> Fact:
+def agents(mapped: MapExcerpt) -> Fact:
     """Whether fields or tools name somebody else who acts; a name that says nothing refutes nothing."""
     places = {
         "action": mapped.action.fields,
@@ -188,7 +188,7 @@ def hidden(episodes: Sequence[Episode]) -> Fact:
     return Fact(None, f"{said}: too few to say what is hidden", value)
 
 
-def tools(mapped: Mapped) -> Fact:
+def tools(mapped: MapExcerpt) -> Fact:
     """Whether the environment has tools; an action's fields may stand for them."""
     names = [tool.name for tool in mapped.action.tools]
     fields = [entry.name for entry in mapped.action.fields]
@@ -198,7 +198,7 @@ def tools(mapped: Mapped) -> Fact:
     return Fact(None, f"it has no tools; an action has {', '.join(fields) or 'no fields'}", value)
 
 
-def curriculum(mapped: Mapped) -> Fact:
+def curriculum(mapped: MapExcerpt) -> Fact:
     """Whether there is something to raise: levels among the tasks, knobs of the reset."""
     options = [task.options for task in (*mapped.tasks.flown, *mapped.tasks.left_out)]
     splits = mapped.tasks.splits or []

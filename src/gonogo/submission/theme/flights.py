@@ -17,7 +17,7 @@ from gonogo.policies.named import find_policy
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import AuditExcerpt, Mapped
+from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
 
 __all__ = ["fly_all"]
 
@@ -27,7 +27,7 @@ NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
-    run: RunConfig, target: Target, mapped: Mapped, audited: AuditExcerpt | None
+    run: RunConfig, target: Target, mapped: MapExcerpt, audited: AuditExcerpt | None
 ) -> tuple[list[Episode], list[str]]:
     """The episodes that ended without an error, and notes on policies that failed.
 
@@ -47,8 +47,8 @@ def fly_all(
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
         for name in dict.fromkeys([*guide(target, audited), *NOT_TRYING]):
             try:
-                pilot = find_policy(name, target, connection.schemas, seed=run.seed)
-                with closing(pilot.policy) as policy:
+                named = find_policy(name, target, connection.schemas, seed=run.seed)
+                with closing(named.policy) as policy:
                     flown = fly(connection, policy, tasks, flight)
             except (Misuse, PolicyFailure) as error:
                 notes.append(f"{name} could not be flown: {error}")
@@ -57,7 +57,7 @@ def fly_all(
     return episodes, notes
 
 
-def tasks_of(mapped: Mapped) -> list[Json]:
+def tasks_of(mapped: MapExcerpt) -> list[Json]:
     """The map's first tasks, each with a few seeds where its options do not name one episode."""
     tasks: list[Json] = []
     for options in (task.options for task in mapped.tasks.flown[:MOST_TASKS]):

@@ -14,7 +14,7 @@ from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.base import AUDIT, MAP, Shared
 from gonogo.rollout.types import Json
 
-__all__ = ["AuditExcerpt", "Mapped", "read_audit", "read_map"]
+__all__ = ["AuditExcerpt", "MapExcerpt", "read_audit", "read_map"]
 
 
 class Excerpt(BaseModel):
@@ -23,24 +23,24 @@ class Excerpt(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
-class Named(Excerpt):
+class FieldExcerpt(Excerpt):
     """A field of an action, an observation or a state, a tool, or a parameter of the reset."""
 
     name: str
     description: str | None = None
 
 
-class Reset(Excerpt):
+class ResetExcerpt(Excerpt):
     """What a reset takes."""
 
-    parameters: list[Named] | None
+    parameters: list[FieldExcerpt] | None
 
 
-class Action(Excerpt):
+class ActionExcerpt(Excerpt):
     """What an action holds."""
 
-    fields: list[Named]
-    tools: list[Named]
+    fields: list[FieldExcerpt]
+    tools: list[FieldExcerpt]
 
 
 class TaskExcerpt(Excerpt):
@@ -49,7 +49,7 @@ class TaskExcerpt(Excerpt):
     options: dict[str, Any]
 
 
-class Split(Excerpt):
+class SplitExcerpt(Excerpt):
     """A split of the task API."""
 
     name: str
@@ -62,10 +62,10 @@ class TasksExcerpt(Excerpt):
 
     flown: list[TaskExcerpt]
     left_out: list[TaskExcerpt]
-    splits: list[Split] | None
+    splits: list[SplitExcerpt] | None
 
 
-class About(Excerpt):
+class RecordExcerpt(Excerpt):
     """Whom a record is about."""
 
     target: str
@@ -73,27 +73,27 @@ class About(Excerpt):
     source_hash: str | None
 
 
-class Ends(Excerpt):
+class EndsExcerpt(Excerpt):
     """After how many turns episodes are ended that do not end themselves, and why then."""
 
     limit: int
     why: str
 
 
-class Mapped(About):
+class MapExcerpt(RecordExcerpt):
     """The map, as far as it is read."""
 
     metadata: dict[str, Any] | None
     manifest: dict[str, Any] | None
-    reset: Reset
-    action: Action
-    observation: list[Named]
-    state: list[Named]
-    terminal: Ends
+    reset: ResetExcerpt
+    action: ActionExcerpt
+    observation: list[FieldExcerpt]
+    state: list[FieldExcerpt]
+    terminal: EndsExcerpt
     tasks: TasksExcerpt
 
 
-class Rate(Excerpt):
+class RateExcerpt(Excerpt):
     """How often a policy succeeded."""
 
     mean: float | None
@@ -104,7 +104,7 @@ class PolicyExcerpt(Excerpt):
 
     policy: str
     kind: str
-    success: Rate | None
+    success: RateExcerpt | None
 
 
 class FindingExcerpt(Excerpt):
@@ -119,7 +119,7 @@ class AuditedTaskExcerpt(Excerpt):
     policies: list[PolicyExcerpt]
 
 
-class AuditExcerpt(About):
+class AuditExcerpt(RecordExcerpt):
     """The audit, as far as it is read."""
 
     verdict: str = Field(pattern="^(GO|NO_GO|HOLD)$")
@@ -127,10 +127,10 @@ class AuditExcerpt(About):
     tasks: list[AuditedTaskExcerpt]
 
 
-Read = TypeVar("Read", bound=About)
+Read = TypeVar("Read", bound=RecordExcerpt)
 
 
-def read_map(run: RunConfig, target: Target) -> Mapped:
+def read_map(run: RunConfig, target: Target) -> MapExcerpt:
     """The run's map.
 
     Raises:
@@ -138,7 +138,7 @@ def read_map(run: RunConfig, target: Target) -> Mapped:
         StaleRecord: It is of another schema, target or version of the environment.
         ConfigError: A field is broken.
     """
-    return read(run, target, MAP, Mapped)
+    return read(run, target, MAP, MapExcerpt)
 
 
 def read_audit(run: RunConfig, target: Target) -> AuditExcerpt | None:

@@ -21,7 +21,7 @@ from gonogo.submission.theme.draft import draft
 from gonogo.submission.theme.facts import Fact, measure
 from gonogo.submission.theme.flights import fly_all
 from gonogo.submission.theme.page import markdown, sheets_of
-from gonogo.submission.theme.records import Mapped, read_audit, read_map
+from gonogo.submission.theme.records import MapExcerpt, read_audit, read_map
 from gonogo.submission.theme.rubric import Point, choose, score, totals
 from gonogo.submission.theme.template import text_of
 
@@ -88,7 +88,7 @@ def words_there(run: RunConfig) -> Words | None:
     return words
 
 
-def write_words(run: RunConfig, mapped: Mapped, facts: dict[str, Fact]) -> Words:
+def write_words(run: RunConfig, mapped: MapExcerpt, facts: dict[str, Fact]) -> Words:
     """Write the template, or the draft in its place."""
     words = blank()
     if run.theme.draft is not None:
@@ -97,7 +97,7 @@ def write_words(run: RunConfig, mapped: Mapped, facts: dict[str, Fact]) -> Words
     return words
 
 
-def told(mapped: Mapped, facts: dict[str, Fact]) -> Json:
+def told(mapped: MapExcerpt, facts: dict[str, Fact]) -> Json:
     """What a model that drafts is told of the environment."""
     return {
         "description": words_of(mapped),
@@ -109,7 +109,7 @@ def told(mapped: Mapped, facts: dict[str, Fact]) -> Json:
 
 
 def describe(
-    run: RunConfig, mapped: Mapped, facts: dict[str, Fact], words: Words, notes: Sequence[str]
+    run: RunConfig, mapped: MapExcerpt, facts: dict[str, Fact], words: Words, notes: Sequence[str]
 ) -> Json:
     """The record's body."""
     points = score(facts, words)

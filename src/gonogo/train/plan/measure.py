@@ -217,19 +217,19 @@ def fly_all(
     flown: dict[str, list[Episode]] = {}
     with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
         for name in [*([teacher] if teacher else []), *NOT_TRYING]:
-            pilot = find_policy(name, target, connection.schemas, seed=run.seed)
-            with closing(pilot.policy) as policy:
+            named = find_policy(name, target, connection.schemas, seed=run.seed)
+            with closing(named.policy) as policy:
                 flown[name] = fly(connection, policy, tasks, flight)
         undisturbed = None
         if teacher is not None and noisy:
-            pair = Pair(run, target, teacher, tuple(noisy))
+            pair = DisturbedTeacher(run, target, teacher, tuple(noisy))
             before = came_to(flown[teacher])
             undisturbed = why_undisturbed(connection, pair, [*tasks] * REPEATS, before)
         return PlanRollouts(flown, undisturbed, connection.capacity, connection.schemas)
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DisturbedTeacher:
     """A teacher and the fields in which it is to be disturbed.
 
     Attributes:
@@ -264,7 +264,10 @@ class Pair:
 
 
 def why_undisturbed(
-    connection: Connection, pair: Pair, tasks: Sequence[Json], before: PolicyMeasurements
+    connection: Connection,
+    pair: DisturbedTeacher,
+    tasks: Sequence[Json],
+    before: PolicyMeasurements,
 ) -> str | None:
     """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.
 

@@ -33,7 +33,7 @@ from gonogo.records.tables import Terminal
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.log import Kept, open_kept
+from gonogo.rollout.log import EpisodeLog, open_kept
 from gonogo.rollout.types import Connection, Json, Policy
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
@@ -141,8 +141,8 @@ class ProbeRunner:
         flown: list[Episode] = []
         if missing:
             seed = self._run.seed
-            pilot = find_policy(name, self._target, self._connection.schemas, seed=seed)
-            flown = self._fly(kept, missing, pilot.policy, pilot.decoding, pilot.seed)
+            named = find_policy(name, self._target, self._connection.schemas, seed=seed)
+            flown = self._fly(kept, missing, named.policy, named.decoding, named.seed)
         return kept.in_order(self._tasks, flown)
 
     def _model(self, weights: Weights) -> ProbedModel:
@@ -183,7 +183,7 @@ class ProbeRunner:
 
     def _fly(
         self,
-        kept: Kept,
+        kept: EpisodeLog,
         missing: dict[int, Json],
         policy: Policy,
         decoding: str | None,
@@ -227,7 +227,7 @@ class ProbeRunner:
             finally:
                 policy.close()
 
-    def _open(self, name: str, kind: str, weights: str | None) -> Kept:
+    def _open(self, name: str, kind: str, weights: str | None) -> EpisodeLog:
         """A policy's file of episodes, and no facts but those of its fingerprint."""
         run = self._run
         limits = run.rollout.model_dump(

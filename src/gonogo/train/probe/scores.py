@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gonogo.models.machine import Room
+from gonogo.models.machine import MemoryBudget
 from gonogo.records.base import Verdict
 from gonogo.rollout.types import Json
 
@@ -66,7 +66,9 @@ def total_of(axes: dict[str, float | None]) -> float:
     return round(earned / sum(WEIGHTS.values()), 4)
 
 
-def choose(rows: Sequence[Json], idle: Json, machine: Room) -> tuple[Verdict, str, Json | None]:
+def choose(
+    rows: Sequence[Json], idle: Json, machine: MemoryBudget
+) -> tuple[Verdict, str, Json | None]:
     """The verdict, its reason and the choice.
 
     GO is a model that was flown, scored above idle and can be trained here. Where none was above idle it is NO-GO,
@@ -113,7 +115,7 @@ def best(rows: Sequence[Json]) -> Json | None:
     return max(able, key=lambda row: float(row["total"]), default=None)
 
 
-def chosen(row: Json, rows: Sequence[Json], machine: Room) -> Json:
+def chosen(row: Json, rows: Sequence[Json], machine: MemoryBudget) -> Json:
     """The choice, and why in three sentences."""
     why = [result_sentence(row), room_sentence(row, machine), total_sentence(row, rows)]
     return {"name": row["name"], "measured": row["measured"] is not None, "why": " ".join(why)}
@@ -134,7 +136,7 @@ def result_sentence(row: Json) -> str:
     )
 
 
-def room_sentence(row: Json, machine: Room) -> str:
+def room_sentence(row: Json, machine: MemoryBudget) -> str:
     """Whether it fits."""
     use, context = row["fits"], row["context"]
     if use is None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gonogo.config import Architecture, CandidateModel, RunConfig, load_candidates
-from gonogo.models.machine import Room, room_of
+from gonogo.models.machine import MemoryBudget, room_of
 from gonogo.models.memory import OVERHEAD, needs
 from gonogo.records.base import PROBE, Verdict, provenance, reward_hash, write_text
 from gonogo.records.tables import Terminal, markdown, print_sheets
@@ -139,7 +139,7 @@ def row_of(
     flown: ProbeRollouts,
     idle: Json,
     need: Json,
-    machine: Room,
+    machine: MemoryBudget,
 ) -> Json:
     """One candidate in the record; what was seen of its weights goes before what its entry says."""
     facts = {} if model is None else model.facts
@@ -210,7 +210,7 @@ def context_of(
 
 
 def notes_of(
-    need: Json, rows: list[Json], known: dict[str, CandidateModel], machine: Room
+    need: Json, rows: list[Json], known: dict[str, CandidateModel], machine: MemoryBudget
 ) -> list[str]:
     """What a reader of the tables has to know."""
     beyond = f"{100 * (OVERHEAD - 1):.0f} %"
