@@ -31,7 +31,7 @@ from gonogo.rollout.codec import Codec
 from gonogo.rollout.types import Connection, Json, View
 from gonogo.train.checkpointing import on_one_gpu
 from gonogo.train.curriculum import TrainingTask
-from gonogo.train.own import best_of
+from gonogo.train.rejection_sampling import best_of
 from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 CHAT = (

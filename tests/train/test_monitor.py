@@ -15,8 +15,8 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.records.base import AUDIT
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train.environments import environments_of
-from gonogo.train.likeness import audited_plans, known_plans, likeness, watched_stages
 from gonogo.train.monitor import Alarm, HackingWatch
+from gonogo.train.watched_exploits import audited_plans, known_plans, likeness, watched_stages
 
 IDLE = {"idling": [{"side": "hold"}]}
 GROUPS, SIZE = 4, 6

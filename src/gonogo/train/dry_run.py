@@ -51,7 +51,7 @@ from gonogo.train.environments import (
 )
 from gonogo.train.forecast import BITS, Length, memory_gb, parts_of
 from gonogo.train.lengths import most_tokens
-from gonogo.train.likeness import known_plans, watched_stages
+from gonogo.train.watched_exploits import known_plans, watched_stages
 
 __all__ = ["check_apart", "check_policies", "rehearse", "try_tasks"]
 

@@ -22,7 +22,7 @@ from gonogo.rollout.schema import rooted
 from gonogo.rollout.tasks import numbered
 from gonogo.rollout.types import Connection, Policy
 from gonogo.train.curriculum import TrainingTask
-from gonogo.train.own import SELF
+from gonogo.train.rejection_sampling import SELF
 
 __all__ = [
     "IMITATED",

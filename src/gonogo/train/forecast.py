@@ -22,7 +22,7 @@ from gonogo.models.memory import (
     training_bytes,
     weights_bytes,
 )
-from gonogo.train.own import SELF
+from gonogo.train.rejection_sampling import SELF
 
 __all__ = ["Length", "PhaseForecast", "memory_gb", "parts_of"]
 

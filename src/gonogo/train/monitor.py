@@ -30,7 +30,7 @@ import numpy as np
 from gonogo.config import WatchConfig
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.train.likeness import Plan, likeness
+from gonogo.train.watched_exploits import Plan, likeness
 
 __all__ = ["Alarm", "HackingWatch"]
 

@@ -48,8 +48,8 @@ from gonogo.records.base import (
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.losses import check_losses
 from gonogo.train.credit import silence_pays
-from gonogo.train.own import SELF, best_of
 from gonogo.train.progress import TrainingDisplay
+from gonogo.train.rejection_sampling import SELF, best_of
 
 __all__ = ["MADE", "check_folder", "run"]
 
@@ -104,8 +104,8 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
     """
     train = check(config, push)
     from gonogo.models.exhaustion import naming_what_to_lower
-    from gonogo.train.likeness import known_plans
     from gonogo.train.processes import Ranks
+    from gonogo.train.watched_exploits import known_plans
 
     known_plans(train.watch, config.out)
     ranks = Ranks()
@@ -139,9 +139,9 @@ def check(config: RunConfig, push: str | None = None) -> TrainConfig:
 
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.models.vllm_server import VllmServer
-    from gonogo.train.likeness import known_plans
     from gonogo.train.trackers import chosen
     from gonogo.train.up_front import check_layers, check_phases
+    from gonogo.train.watched_exploits import known_plans
 
     chosen(config)
     if config.train.watch.audit not in {
@@ -230,7 +230,7 @@ class Training:
     ) -> None:
         from gonogo.env.source import source_of_all
         from gonogo.train.environments import environments_of, open_all
-        from gonogo.train.likeness import watched_stages
+        from gonogo.train.watched_exploits import watched_stages
 
         self._config, self._train, self._board, self._ranks = config, train, board, ranks
         self._out = config.out

@@ -44,15 +44,15 @@ from gonogo.train.environments import (
 )
 from gonogo.train.grpo import GroupRollout, train_grpo
 from gonogo.train.imitation import Imitation
-from gonogo.train.likeness import known_plans, watched_stages
 from gonogo.train.monitor import HackingWatch
-from gonogo.train.own import SELF
 from gonogo.train.passes import Passes
 from gonogo.train.processes import Ranks
+from gonogo.train.rejection_sampling import SELF
 from gonogo.train.saving import keep
 from gonogo.train.sft import train_sft
 from gonogo.train.step_metrics import metrics_of
 from gonogo.train.transcripts import NoisyTeacher, Transcript, flown, taught, texts
+from gonogo.train.watched_exploits import known_plans, watched_stages
 
 __all__ = ["Trainee", "TrainingObserver", "fly_teacher", "new_speaker"]
 

@@ -6,7 +6,7 @@ import pytest
 
 from gonogo.errors import Misuse
 from gonogo.rollout.episodes import Episode
-from gonogo.train.own import best_of
+from gonogo.train.rejection_sampling import best_of
 
 
 def episode(level: str, index: int, score: float | None, error: str | None = None) -> Episode:
