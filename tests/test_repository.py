@@ -1,6 +1,6 @@
 """The README's annotated tree is the disk, in both directions, and the commands it promises exist.
 
-No two classes of the package have the same name.
+No two classes or named types of the package have the same name.
 """
 
 from __future__ import annotations
@@ -148,10 +148,18 @@ def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:
 
 
 def test_no_two_classes_of_the_package_have_the_same_name() -> None:
-    modules = defaultdict(list)
+    """Nor has a type that is named at a module's top another's, except where both are the same expression."""
+    modules, meanings = defaultdict(list), defaultdict(set)
     for path in sorted((ROOT / "src" / "gonogo").rglob("*.py")):
+        where = str(path.relative_to(ROOT))
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
-                modules[node.name].append(str(path.relative_to(ROOT)))
+                modules[node.name].append(where)
+                meanings[node.name].add(where)
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name != name.upper() and name[0].isupper():
+                    meanings[name].add(ast.unparse(node.value))
     assert {"Finding", "Stage", "NamedPolicy"} <= set(modules)
     assert {name: where for name, where in modules.items() if len(where) > 1} == {}
+    assert {name: what for name, what in meanings.items() if len(what) > 1} == {}

@@ -40,7 +40,7 @@ PROVEN_BY_MAP = {
 }
 """Checks that the map holds already, by its own names."""
 
-Verdict = Literal["pass", "fail", "na"]
+TransformVerdict = Literal["pass", "fail", "na"]
 Change = Callable[[Json], Json]
 
 
@@ -56,7 +56,7 @@ class TransformCheck:
     """
 
     id: str
-    verdict: Verdict
+    verdict: TransformVerdict
     said: str
     source: str = "flown"
 

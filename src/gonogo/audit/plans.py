@@ -17,8 +17,8 @@ from gonogo.rollout.space import Space, choices_of, free_text
 from gonogo.rollout.types import Json
 
 __all__ = [
-    "Place",
-    "Plan",
+    "CutPoint",
+    "PlanMaker",
     "actions_of",
     "broken",
     "endings",
@@ -41,11 +41,11 @@ TAILS = (1, 2, 3)
 SHARES = (0.25, 0.5, 0.75, 1.0)
 LAPS = 128
 
-Plan = Callable[[Sequence[Turn]], list[Json]]
+PlanMaker = Callable[[Sequence[Turn]], list[Json]]
 """From the turns of a success to what is sent; nothing where there is no such plan."""
 Between = Callable[[Json], list[Json]]
 """What is done between two laps, from the action that is paid."""
-Place = Callable[[Sequence[Turn]], int | None]
+CutPoint = Callable[[Sequence[Turn]], int | None]
 """From the turns of an episode to the one that is paid; None where there is none such."""
 
 
@@ -54,19 +54,21 @@ def actions_of(turns: Sequence[Turn]) -> list[Json]:
     return [turn.action for turn in turns if turn.action is not None]
 
 
-def planned(plan: Plan, starts: Sequence[tuple[Json, list[Turn]]]) -> list[tuple[Json, list[Json]]]:
+def planned(
+    plan: PlanMaker, starts: Sequence[tuple[Json, list[Turn]]]
+) -> list[tuple[Json, list[Json]]]:
     """A plan for each start that has one."""
     plans = [(task, plan(turns)) for task, turns in starts]
     return [(task, actions) for task, actions in plans if actions]
 
 
-def milestones(idle: Json) -> Iterator[tuple[str, Plan]]:
+def milestones(idle: Json) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then idle: after a share of the way, or but for a part of the last action."""
 
-    def stop(share: float) -> Plan:
+    def stop(share: float) -> PlanMaker:
         return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
 
-    def spare(name: str) -> Plan:
+    def spare(name: str) -> PlanMaker:
         def plan(turns: Sequence[Turn]) -> list[Json]:
             *before, last = actions_of(turns)
             return [*before, {**last, name: idle[name]}, idle]
@@ -96,10 +98,10 @@ def scaled(value: Any, by: float) -> Any:
     return type(value)(value * by)
 
 
-def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
+def endings(constants: Sequence[Json]) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then do one thing for ever."""
 
-    def stop(share: float, action: Json) -> Plan:
+    def stop(share: float, action: Json) -> PlanMaker:
         return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], action]
 
     for share in SHARES:
@@ -109,7 +111,7 @@ def endings(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
 
 def paid_cycles(
     constants: Sequence[Json], leaves: Sequence[ActionField]
-) -> Iterator[tuple[str, Plan]]:
+) -> Iterator[tuple[str, PlanMaker]]:
     """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
 
     Args:
@@ -124,8 +126,8 @@ def paid_cycles(
 
 
 def later_cycles(
-    name: str, place: Place, constants: Sequence[Json], leaves: Sequence[ActionField]
-) -> Iterator[tuple[str, Plan]]:
+    name: str, place: CutPoint, constants: Sequence[Json], leaves: Sequence[ActionField]
+) -> Iterator[tuple[str, PlanMaker]]:
     """The same of an action that is paid at another place, and all the way there again.
 
     Args:
@@ -144,7 +146,7 @@ def later_cycles(
             yield f"{what}{beside} in turn", cycle(place, tail, between)
 
 
-def cycle(place: Place, tail: int | None, between: Between) -> Plan:
+def cycle(place: CutPoint, tail: int | None, between: Between) -> PlanMaker:
     """Go on to an action that is paid, then repeat.
 
     Args:
@@ -163,7 +165,7 @@ def cycle(place: Place, tail: int | None, between: Between) -> Plan:
     return plan
 
 
-def ranked(rank: int, leaves: Sequence[ActionField]) -> Place:
+def ranked(rank: int, leaves: Sequence[ActionField]) -> CutPoint:
     """Where the paid action of some rank is; the first is the first that is paid."""
 
     def place(turns: Sequence[Turn]) -> int | None:
@@ -173,7 +175,7 @@ def ranked(rank: int, leaves: Sequence[ActionField]) -> Place:
     return place
 
 
-def like(verb: str, leaves: Sequence[ActionField]) -> Place:
+def like(verb: str, leaves: Sequence[ActionField]) -> CutPoint:
     """Where an action of some verb is paid first."""
 
     def place(turns: Sequence[Turn]) -> int | None:
@@ -241,10 +243,10 @@ def betweens(
         yield f" and {leaf.name}={c} of it", other(leaf, c)
 
 
-def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, Plan]]:
+def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, PlanMaker]]:
     """Two constants in turn."""
 
-    def again(pair: Sequence[Json]) -> Plan:
+    def again(pair: Sequence[Json]) -> PlanMaker:
         return lambda turns: list(pair) * LAPS
 
     for pair in combinations(constants, 2):

@@ -89,12 +89,12 @@ def is_task(found: Json | None, task: Json) -> bool:
     return {name: value for name, value in (found or {}).items() if name != "seed"} == task
 
 
-Plan = tuple[Json, list[Json]]
-History = Mapping[str, Witness]
+TaskActions = tuple[Json, list[Json]]
+WitnessHistory = Mapping[str, Witness]
 
 
 def repeat(
-    context: AuditContext, plans: Sequence[Plan], hash_seed: int, out: Stability
+    context: AuditContext, plans: Sequence[TaskActions], hash_seed: int, out: Stability
 ) -> list[dict[str, Episode]]:
     """One process's flights of each plan, by how they were flown."""
     with closing(AuditSession(context, hash_seed=hash_seed, guided=False)) as session:
@@ -104,7 +104,7 @@ def repeat(
     return histories
 
 
-def history(session: AuditSession, plan: Plan) -> dict[str, Episode]:
+def history(session: AuditSession, plan: TaskActions) -> dict[str, Episode]:
     """The flights of a plan."""
     episodes = {
         FIRST: session.plans(FIRST, [plan], whole=True)[0],
@@ -116,12 +116,14 @@ def history(session: AuditSession, plan: Plan) -> dict[str, Episode]:
     return episodes
 
 
-def witnesses(episodes: Mapping[str, Episode]) -> History:
+def witnesses(episodes: Mapping[str, Episode]) -> WitnessHistory:
     """What was done and paid in each flight."""
     return {name: Witness.of(episode) for name, episode in episodes.items()}
 
 
-def cause(first: History, second: History, *, one_process: bool) -> tuple[str, str, str] | None:
+def cause(
+    first: WitnessHistory, second: WitnessHistory, *, one_process: bool
+) -> tuple[str, str, str] | None:
     """The finding that the differences mean, which flight shows it, and what differs; None where nothing does.
 
     Args:
@@ -152,7 +154,7 @@ def cause(first: History, second: History, *, one_process: bool) -> tuple[str, s
     return next(found, None)
 
 
-def tells_time(flights: History) -> bool:
+def tells_time(flights: WitnessHistory) -> bool:
     """Whether a pause moves the return much more than flying again does, and so more than chance would."""
     paused = abs(flights[SLOWLY].total - flights[FIRST].total)
     return paused > TOLD * abs(flights[AGAIN].total - flights[FIRST].total)

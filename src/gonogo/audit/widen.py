@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from gonogo.audit.calibration import Scale
 from gonogo.audit.plans import (
-    Place,
+    CutPoint,
     later_cycles,
     like,
     paid_places,
@@ -137,12 +137,12 @@ def farms(session: AuditSession, flown: Survey, space: Space, budget: int) -> It
                 yield SurveyRow(name, FARM, session.plans(name, plans), begun=begun)
 
 
-def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[tuple[str, Place, Starts]]:
+def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[tuple[str, CutPoint, Starts]]:
     """Where actions were paid: what each is called, its place in an episode, and the episodes; the guide's first."""
     guide = max(flown.of_kind(REFERENCE), key=lambda row: len(row.succeeded), default=None)
     good = [] if guide is None else [(e.task, e.turns) for e in guide.succeeded]
     ranks = len(paid_places(good[0][1], leaves)) if good else 0
-    found: list[tuple[str, Place, Starts]] = [
+    found: list[tuple[str, CutPoint, Starts]] = [
         (f"paid action {rank + 1}", ranked(rank, leaves), good)
         for rank in range(min(ranks, MOST_RANKS))
     ]

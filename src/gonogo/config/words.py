@@ -109,8 +109,8 @@ def as_address(value: str) -> str:
     return value
 
 
-Link = Annotated[str, Field(max_length=400), AfterValidator(as_link)]
-Address = Annotated[Link, AfterValidator(as_address)]
+LinkField = Annotated[str, Field(max_length=400), AfterValidator(as_link)]
+Address = Annotated[LinkField, AfterValidator(as_address)]
 
 
 class Links(Frozen):
@@ -118,9 +118,9 @@ class Links(Frozen):
 
     space: Address = ""
     """The environment's Space."""
-    notebook: Link = ""
+    notebook: LinkField = ""
     """The notebook that trains: an address, or a file's path from where the command is given."""
-    writeup: Link = ""
+    writeup: LinkField = ""
     """The writeup: an address, or a path as of the notebook."""
     video: Address = ""
     """The video."""

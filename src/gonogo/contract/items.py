@@ -40,7 +40,7 @@ CHECKS: dict[str, str] = {
 }
 """Checks by what holds when they pass."""
 
-Answer = Literal["pass", "fail", "na"]
+ItemVerdict = Literal["pass", "fail", "na"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Item:
     """
 
     id: str
-    verdict: Answer
+    verdict: ItemVerdict
     said: str
     evidence: Json = field(default_factory=dict)
     task: Json | None = None
@@ -114,7 +114,7 @@ def options_of(task: Task | None) -> Json | None:
 
 def worst(items: Iterable[Item]) -> list[Item]:
     """One item a check, in the checks' order: a failing one, else a passing one, else one not applicable."""
-    rank: Sequence[Answer] = ("fail", "pass", "na")
+    rank: Sequence[ItemVerdict] = ("fail", "pass", "na")
     found: dict[str, Item] = {}
     for item in items:
         before = found.get(item.id)

@@ -21,7 +21,7 @@ from gonogo.rollout.volatile import Volatile, volatile_fields
 
 __all__ = ["check_repeats", "find_volatile"]
 
-History = Mapping[str, Trace]
+TraceHistory = Mapping[str, Trace]
 
 UNSEEDED = ("unseeded 1", "unseeded 2")
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
@@ -51,7 +51,7 @@ class Differences:
 
     @classmethod
     def of(
-        cls, first: History, second: History | None, volatile: Mapping[str, Volatile]
+        cls, first: TraceHistory, second: TraceHistory | None, volatile: Mapping[str, Volatile]
     ) -> Differences:
         """Compare the flights of a history, and two histories with each other, but for what is volatile."""
         reference, new = first["reference"], first["new session"]
@@ -110,7 +110,9 @@ def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
     return difference(a, b, volatile=volatile)
 
 
-def across(first: History, second: History, volatile: Mapping[str, Volatile]) -> Json | None:
+def across(
+    first: TraceHistory, second: TraceHistory, volatile: Mapping[str, Volatile]
+) -> Json | None:
     """The first difference between two histories, with the name of the flight; draws without a seed differ."""
     for name, trace in first.items():
         if name not in UNSEEDED and name in second:
@@ -120,7 +122,7 @@ def across(first: History, second: History, volatile: Mapping[str, Volatile]) ->
     return None
 
 
-def find_volatile(first: History, second: History | None) -> dict[str, Volatile]:
+def find_volatile(first: TraceHistory, second: TraceHistory | None) -> dict[str, Volatile]:
     """Places of clocks and random ids: those that differ between flights by the same seed and actions.
 
     Args:
@@ -139,8 +141,8 @@ def find_volatile(first: History, second: History | None) -> dict[str, Volatile]
 
 def check_repeats(
     plan: HistoryPlan,
-    first: History,
-    second: History | None,
+    first: TraceHistory,
+    second: TraceHistory | None,
     seed: SeedUse,
     volatile: Mapping[str, Volatile],
 ) -> Iterator[Item]:
@@ -193,7 +195,7 @@ def repeat_item(
     return failed(check, cause, said, plan.task, witness, difference=different)
 
 
-def merely_counts(first: History, volatile: Mapping[str, Volatile]) -> bool:
+def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
     """Whether flights of a session differ in nothing but integers that grow: no seed has to decide those."""
     flights = [first[name] for name in ("reference", "again", "after other")]
     pairs = pairwise(flights)
@@ -217,7 +219,7 @@ def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | N
 
 def seed_item(
     plan: HistoryPlan,
-    first: History,
+    first: TraceHistory,
     found: Differences,
     cause: str,
     seed: SeedUse,

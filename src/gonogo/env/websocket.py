@@ -46,7 +46,7 @@ RELEASE_S = 5.0  # a server takes a moment to free the session of a closed socke
 CLOSE_S = 1.0  # a process that the environment forked holds the server's end open for ever
 AGAIN_S = 0.2  # between two attempts to reach a server that is not there
 
-Answer = TypeVar("Answer")
+AnswerT = TypeVar("AnswerT")
 
 
 class Ended(WebSocketException):
@@ -212,9 +212,9 @@ class WebSocketConnection:
     async def _gather(
         self,
         batch: Mapping[int, Any],
-        serve: Callable[[int, Any], Awaitable[Answer]],
+        serve: Callable[[int, Any], Awaitable[AnswerT]],
         within_s: float | None = None,
-    ) -> dict[int, Answer | Failure]:
+    ) -> dict[int, AnswerT | Failure]:
         """Serve every slot at once; a slot that breaks or is late fails alone.
 
         Args:
@@ -240,7 +240,7 @@ class WebSocketConnection:
                 for slot in (slot for slot, task in tasks.items() if task in late):
                     await self._drop(slot)
                 raise self._gone(f"no answer within {within_s:g} s")
-        out: dict[int, Answer | Failure] = {}
+        out: dict[int, AnswerT | Failure] = {}
         for slot, task in tasks.items():
             if task.cancelled():
                 await self._drop(slot)
@@ -252,8 +252,8 @@ class WebSocketConnection:
         return out
 
     async def _wait(
-        self, tasks: Iterable[asyncio.Future[Answer]], within_s: float
-    ) -> tuple[float, set[asyncio.Future[Answer]], bool]:
+        self, tasks: Iterable[asyncio.Future[AnswerT]], within_s: float
+    ) -> tuple[float, set[asyncio.Future[AnswerT]], bool]:
         """Wait for a batch; the seconds that it was given, what is late, and whether the server is there.
 
         A server that answers nothing for as long as a slot may take, or itself may take to start, is asked for its
@@ -269,8 +269,8 @@ class WebSocketConnection:
         return within_s, await self._silent(late, within_s, began), True
 
     async def _silent(
-        self, tasks: set[asyncio.Future[Answer]], within_s: float, began: float
-    ) -> set[asyncio.Future[Answer]]:
+        self, tasks: set[asyncio.Future[AnswerT]], within_s: float, began: float
+    ) -> set[asyncio.Future[AnswerT]]:
         """Wait until all have answered or, since they were asked or one of them answered, none has for so long."""
         late = {task for task in tasks if not task.done()}
         while late:
@@ -281,8 +281,8 @@ class WebSocketConnection:
         return late
 
     async def _guard(
-        self, slot: int, serve: Callable[[int, Any], Awaitable[Answer]], payload: Any
-    ) -> Answer | Failure:
+        self, slot: int, serve: Callable[[int, Any], Awaitable[AnswerT]], payload: Any
+    ) -> AnswerT | Failure:
         try:
             answer = await serve(slot, payload)
             self._heard = self._loop.time()

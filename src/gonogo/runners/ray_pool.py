@@ -29,8 +29,8 @@ RESTARTS = 3
 """Times that Ray starts a dead worker again."""
 CLOSE_S = 10.0
 
-Part = TypeVar("Part")
-Answer = TypeVar("Answer")
+PartT = TypeVar("PartT")
+AnswerT = TypeVar("AnswerT")
 PartIn_contra = TypeVar("PartIn_contra", contravariant=True)
 AnswerOut_co = TypeVar("AnswerOut_co", covariant=True)
 
@@ -51,7 +51,7 @@ class WorkFactory(Protocol[PartIn_contra, AnswerOut_co]):
         ...
 
 
-class RayPool(Generic[Part, Answer]):
+class RayPool(Generic[PartT, AnswerT]):
     """Workers of a cluster, which share some work.
 
     Args:
@@ -64,7 +64,7 @@ class RayPool(Generic[Part, Answer]):
         EnvironmentFailure: There is no cluster, and none could be started.
     """
 
-    def __init__(self, make: Callable[[], WorkFactory[Part, Answer]]) -> None:
+    def __init__(self, make: Callable[[], WorkFactory[PartT, AnswerT]]) -> None:
         self._make = make
         self._ours = not ray.is_initialized()
         if self._ours:
@@ -73,7 +73,7 @@ class RayPool(Generic[Part, Answer]):
         self._idle: list[Any] = []
         self._busy: dict[Any, tuple[Any, int]] = {}
 
-    def work(self, parts: Iterable[Part], means: Json) -> Iterator[tuple[int, Answer]]:
+    def work(self, parts: Iterable[PartT], means: Json) -> Iterator[tuple[int, AnswerT]]:
         """Have every part done, as many at once as there are workers.
 
         Args:

@@ -30,7 +30,7 @@ import numpy as np
 from gonogo.config import WatchConfig
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.train.watched_exploits import Plan, likeness
+from gonogo.train.watched_exploits import ExploitPlan, likeness
 
 __all__ = ["Alarm", "HackingWatch"]
 
@@ -140,7 +140,7 @@ class HackingWatch:
     def __init__(
         self,
         config: WatchConfig,
-        plans: Mapping[str, Plan],
+        plans: Mapping[str, ExploitPlan],
         stages: Collection[str] | None = None,
     ) -> None:
         self._config, self._plans, self._audited = config, plans, stages
@@ -191,7 +191,7 @@ class HackingWatch:
                     seen.entropy = entropy
 
     def _read(
-        self, step: int, group: Sequence[Episode], plans: Mapping[str, Plan]
+        self, step: int, group: Sequence[Episode], plans: Mapping[str, ExploitPlan]
     ) -> GroupStatistics | None:
         scored = [e for e in group if e.error is None and e.episode_return is not None]
         if not scored:

@@ -23,7 +23,7 @@ __all__ = ["Ranks", "through"]
 PATIENCE = timedelta(hours=6)
 """How long processes wait for one that works alone: a teacher's flights, saving, a slow environment."""
 
-Item = TypeVar("Item")
+ItemT = TypeVar("ItemT")
 
 
 class Ranks:
@@ -62,12 +62,12 @@ class Ranks:
             raise Misuse(f"{what} must be a multiple of the {self.count} processes, not {count}")
         return count // self.count
 
-    def gather(self, mine: list[Item]) -> list[Item]:
+    def gather(self, mine: list[ItemT]) -> list[ItemT]:
         """Everybody's items, in the order of the processes."""
-        gathered: list[Item] = gather_object(mine)
+        gathered: list[ItemT] = gather_object(mine)
         return gathered
 
-    def together(self, work: Callable[[], list[Item]]) -> list[Item]:
+    def together(self, work: Callable[[], list[ItemT]]) -> list[ItemT]:
         """Everybody's items, as each makes its own; where one fails, all end by the same words, and nobody waits.
 
         Args:
@@ -76,7 +76,7 @@ class Ranks:
         Raises:
             GonogoError: What failed here, or first elsewhere.
         """
-        mine: list[Item] = []
+        mine: list[ItemT] = []
         failed: list[GonogoError] = []
         try:
             mine = work()

@@ -20,7 +20,7 @@ from gonogo.rollout.types import Json
 
 __all__ = ["Sink", "Tracker", "chosen", "open_tracker"]
 
-Kind = Literal["trackio", "tensorboard", "wandb"]
+TrackerKind = Literal["trackio", "tensorboard", "wandb"]
 
 
 class Sink(Protocol):
@@ -66,7 +66,7 @@ class Tracker:
         self._sink.log(figures, row["step"])
 
 
-def chosen(run: RunConfig) -> Kind | None:
+def chosen(run: RunConfig) -> TrackerKind | None:
     """The tracker that the config asks for; without a word trackio, where it is installed.
 
     Raises:
@@ -74,7 +74,7 @@ def chosen(run: RunConfig) -> Kind | None:
     """
     if run.log == "none" or (run.log is None and find_spec("trackio") is None):
         return None
-    kind: Kind = run.log or "trackio"
+    kind: TrackerKind = run.log or "trackio"
     if find_spec(kind) is None:
         raise MissingExtra(kind, f"--log {kind}")
     return kind
@@ -94,7 +94,7 @@ def open_tracker(run: RunConfig, stage: str, sent: int) -> Tracker:
     kind = chosen(run)
     if kind is None:
         return Tracker(None, sent)
-    openers: dict[Kind, Callable[[RunConfig, str, bool], Sink]] = {
+    openers: dict[TrackerKind, Callable[[RunConfig, str, bool], Sink]] = {
         "trackio": trackio_run,
         "tensorboard": tensorboard_run,
         "wandb": wandb_run,

@@ -13,7 +13,7 @@ from gonogo.config import THEMES, Answer, Words
 from gonogo.rollout.types import Json
 from gonogo.submission.theme.facts import Fact
 
-__all__ = ["CRITERIA", "Point", "choose", "score", "totals"]
+__all__ = ["CRITERIA", "Criterion", "choose", "score", "totals"]
 
 CRITERIA: dict[str, tuple[int, str]] = {
     "maps": (3, "core mechanic maps to the theme's expected outcome"),
@@ -39,7 +39,7 @@ UNANSWERED = Answer(answer=None, reason="")
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Criterion:
     """One criterion of one theme.
 
     Attributes:
@@ -73,7 +73,7 @@ class Point:
         }
 
 
-def score(facts: Mapping[str, Fact], words: Words) -> list[Point]:
+def score(facts: Mapping[str, Fact], words: Words) -> list[Criterion]:
     """Every criterion of every theme.
 
     Args:
@@ -107,20 +107,20 @@ def mechanic(theme: str, facts: Mapping[str, Fact]) -> Fact | None:
     return Fact(True if proven else None, said)
 
 
-def decide(theme: str, criterion: str, fact: Fact | None, answer: Answer) -> Point:
+def decide(theme: str, criterion: str, fact: Fact | None, answer: Answer) -> Criterion:
     """One criterion, from its measurement and the author's answer."""
     evidence = "" if fact is None else f"{fact.said[:1].upper()}{fact.said[1:]}."
     own = answer.reason.strip()
     if fact is not None and fact.holds is not None:
         against = answer.answer is not None and answer.answer != fact.holds
         said = f"{evidence} The author says otherwise." if against else evidence
-        return Point(theme, criterion, fact.holds, "measured", said)
+        return Criterion(theme, criterion, fact.holds, "measured", said)
     if answer.answer is None:
-        return Point(theme, criterion, False, "nobody", f"Not answered. {evidence}".strip())
-    return Point(theme, criterion, answer.answer, "author", own)
+        return Criterion(theme, criterion, False, "nobody", f"Not answered. {evidence}".strip())
+    return Criterion(theme, criterion, answer.answer, "author", own)
 
 
-def totals(points: Sequence[Point]) -> dict[str, int]:
+def totals(points: Sequence[Criterion]) -> dict[str, int]:
     """Each theme's points, 0 to 10."""
     return {theme: sum(p.points for p in points if p.theme == theme) for theme in THEMES}
 

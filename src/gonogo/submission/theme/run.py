@@ -22,7 +22,7 @@ from gonogo.submission.theme.facts import Fact, measure
 from gonogo.submission.theme.flights import fly_all
 from gonogo.submission.theme.page import markdown, sheets_of
 from gonogo.submission.theme.records import MapExcerpt, read_audit, read_map
-from gonogo.submission.theme.rubric import Point, choose, score, totals
+from gonogo.submission.theme.rubric import Criterion, choose, score, totals
 from gonogo.submission.theme.template import text_of
 
 __all__ = ["PAGE", "run"]
@@ -152,7 +152,7 @@ def doubts(theme: str | None, scores: dict[str, int], words: Words) -> list[str]
 
 
 def judge(
-    theme: str | None, why: str, points: Sequence[Point], missing: Sequence[str]
+    theme: str | None, why: str, points: Sequence[Criterion], missing: Sequence[str]
 ) -> tuple[Verdict, str]:
     """The verdict and its reason.
 
