@@ -35,9 +35,7 @@ SAID = 6000
 AUTHORS = ("--without-theme", "--out", "--config")
 """Options that an agent does not give: the author's decision, and those that have a field of their own."""
 
-TargetArgument = Annotated[
-    str, Field(description="Folder, import path package.module:Class, or URL.")
-]
+ToolTarget = Annotated[str, Field(description="Folder, import path package.module:Class, or URL.")]
 Out = Annotated[str, Field(description="Folder of the run; the same for all stations.")]
 ConfigFile = Annotated[str | None, Field(description="Config file; training needs one.")]
 Options = Annotated[
@@ -59,9 +57,7 @@ def make_server() -> FastMCP[None]:
     return server
 
 
-async def ask_all(
-    target: TargetArgument, out: Out, config_file: ConfigFile = None
-) -> dict[str, Any]:
+async def ask_all(target: ToolTarget, out: Out, config_file: ConfigFile = None) -> dict[str, Any]:
     """Read every station's record of the run: verdict, evidence, and what to do next. Runs nothing."""
     run = run_of(target, out, config_file)
     try:
@@ -75,7 +71,7 @@ def tool_of(station: Station) -> Any:
     """The function behind a station's tool."""
 
     async def call(
-        target: TargetArgument, out: Out, config_file: ConfigFile = None, options: Options = ()
+        target: ToolTarget, out: Out, config_file: ConfigFile = None, options: Options = ()
     ) -> dict[str, Any]:
         given = [word for word in options if word.partition("=")[0] in AUTHORS]
         if given:
