@@ -20,13 +20,13 @@ def option(name: str, help: str, **rest: Any) -> Any:
     return typer.Option(name, help=help, show_default=False, **rest)
 
 
-def path(text: str) -> Path:
-    """A path as it was typed.
+def path(text: str | Path) -> Path:
+    """A path as it was typed, or an option's default, which click hands to the parser too.
 
     Raises:
         typer.BadParameter: It is empty, which would name the current folder without a word.
     """
-    if not text.strip():
+    if not str(text).strip():
         raise typer.BadParameter(f"a path must not be empty, as {text!r} is; '.' is this folder")
     return Path(text)
 
