@@ -241,6 +241,8 @@ command(*GONOGO, "rollout", TARGET, *HERE, "--policies", "trained", *TASKS, "--f
 # The untrained and the trained model fly the same held-out tasks, and are compared task by task: that is the only
 # fair way with so few of them. The interval says how sure the improvement is; it covers the choice of tasks, not the
 # luck of this one training. An improvement whose interval reaches 0 is a NO-GO, and the notebook would say so.
+# The small model of a machine without a GPU learns by imitation here: six steps of GRPO seldom beat that, and then the
+# answer is NO-GO by "above sft", whatever the untrained model was.
 
 # %%
 (OUT / "evaluation.json").unlink(missing_ok=True)

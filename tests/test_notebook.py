@@ -100,11 +100,17 @@ def test_the_notebook_runs_from_top_to_bottom(
     )
     assert score is not None
     assert float(score[1]) > 0
-    flown = re.search(r"^(\d+) tasks each; verdict GO:", said, re.MULTILINE)
+    out = tmp_path / "runs" / "notebook"
+    evaluation = json.loads((out / "evaluation.json").read_text())
+    flown = re.search(r"^(\d+) tasks each; verdict (\w+): (.*)$", said, re.MULTILINE)
     assert flown is not None
     assert int(flown[1]) >= TASKS
+    assert (flown[2], flown[3]) == (evaluation["verdict"], evaluation["reason"])
+    # What imitation came to, six steps of reinforcement need not beat; everything else is asked of two minutes too.
+    short_of = {each["id"] for each in evaluation["criteria"] if each["verdict"] != "GO"}
+    assert short_of <= {"above_sft"}
+    assert evaluation["verdict"] == ("NO_GO" if short_of else "GO")
 
-    out = tmp_path / "runs" / "notebook"
     for plot in ("reward_curve.png", "before_after.png"):
         assert (out / plot).read_bytes().startswith(b"\x89PNG")
     shown = [
