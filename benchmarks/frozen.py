@@ -11,6 +11,9 @@ versions and hashes are not. ``benchmarks/frozen.json`` holds what they were whe
 
 Losses and sampled replies differ between processors, so the training is compared only on the machine type that the
 file was written on; --write keeps its name.
+
+A map resets without a seed too. What such a flight meets by chance, an end or a reward that no other saw, may differ:
+run that part again before you look for a fault.
 """
 
 from __future__ import annotations
