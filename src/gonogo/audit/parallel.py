@@ -60,7 +60,7 @@ def audit_tasks(
 
 
 class Auditor:
-    """Audits tasks of one run; what every worker of Ray's has, a :class:`~gonogo.runners.ray_pool.WorkFactory`.
+    """Audits tasks of one run; what every worker of Ray's has, a :class:`~gonogo.runners.ray_pool.WorkHandler`.
 
     Args:
         run: The config, with paths from the working directory.

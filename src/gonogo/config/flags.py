@@ -135,7 +135,10 @@ def keeping(
         elif out.is_dir():
             _write(file, before)
         raise
-    except Exception as error:
+    except (
+        OSError,
+        MissingRecord,
+    ) as error:  # what is not there any more is missed by one of these
         if file.exists():
             raise
         raise emptied(out) from error

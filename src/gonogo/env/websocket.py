@@ -194,12 +194,11 @@ class WebSocketConnection:
             close_timeout=CLOSE_S,
             proxy=None if local else True,
         )
-        try:
+        with ExitStack() as nobodys:  # this slot's time may be up before the socket is anybody's
+            nobodys.callback(socket.transport.abort)
             await send(socket, STATE)
             answer = read_message(await socket.recv())
-        except BaseException:  # this slot's time may be up: the socket is nobody's yet
-            socket.transport.abort()
-            raise
+            nobodys.pop_all()
         data = answer["data"]
         if answer["type"] == "error" and data.get("code") not in RECOVERABLE:
             await socket.close()

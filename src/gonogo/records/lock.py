@@ -102,8 +102,11 @@ def ours(lock: Path, what: str, command: str) -> Iterator[None]:
             yield
             if not is_at(file, lock):
                 raise removed(what, command)
-        except Exception as error:
-            if is_at(file, lock) or isinstance(error, Misuse):
+        except (
+            OSError,
+            MissingRecord,
+        ) as error:  # what is not there any more is missed by one of these
+            if is_at(file, lock):
                 raise
             raise removed(what, command) from error
         finally:

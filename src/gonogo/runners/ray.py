@@ -74,7 +74,7 @@ class RayRunner:
 
 
 class BatchRunner:
-    """What flies in a worker's process; a :class:`~gonogo.runners.ray_pool.WorkFactory`.
+    """What flies in a worker's process; a :class:`~gonogo.runners.ray_pool.WorkHandler`.
 
     Args:
         run: The config, with paths from the working directory.

@@ -23,7 +23,7 @@ from ray.exceptions import ActorDiedError, RayError, RayTaskError
 from gonogo.errors import EnvironmentFailure, GonogoError, Misuse, StaleRecord
 from gonogo.rollout.types import Json
 
-__all__ = ["RESTARTS", "RayPool", "WorkFactory"]
+__all__ = ["RESTARTS", "RayPool", "WorkHandler"]
 
 RESTARTS = 3
 """Times that Ray starts a dead worker again."""
@@ -35,7 +35,7 @@ PartIn_contra = TypeVar("PartIn_contra", contravariant=True)
 AnswerOut_co = TypeVar("AnswerOut_co", covariant=True)
 
 
-class WorkFactory(Protocol[PartIn_contra, AnswerOut_co]):
+class WorkHandler(Protocol[PartIn_contra, AnswerOut_co]):
     """What works in a worker's process. What goes in and comes out is pickled."""
 
     def means(self, part: PartIn_contra) -> Json:
@@ -64,7 +64,7 @@ class RayPool(Generic[PartT, AnswerT]):
         EnvironmentFailure: There is no cluster, and none could be started.
     """
 
-    def __init__(self, make: Callable[[], WorkFactory[PartT, AnswerT]]) -> None:
+    def __init__(self, make: Callable[[], WorkHandler[PartT, AnswerT]]) -> None:
         self._make = make
         self._ours = not ray.is_initialized()
         if self._ours:
@@ -142,9 +142,9 @@ class RayWorker:
         folder: The driver's working directory.
     """
 
-    def __init__(self, make: Callable[[], WorkFactory[Any, Any]], folder: str) -> None:
+    def __init__(self, make: Callable[[], WorkHandler[Any, Any]], folder: str) -> None:
         self._make, self._folder = make, folder
-        self._factory: WorkFactory[Any, Any] | None = None
+        self._handler: WorkHandler[Any, Any] | None = None
 
     def do(self, part: Any, means: Json) -> Any:
         """Do a part.
@@ -154,7 +154,7 @@ class RayWorker:
             means: What its answer depends on, as the driver sees it.
         """
         node = ray.util.get_node_ip_address()
-        if self._factory is None:
+        if self._handler is None:
             try:
                 os.chdir(self._folder)
             except OSError as error:
@@ -162,20 +162,20 @@ class RayWorker:
                     f"{self._folder} is not on the Ray node {node} ({error}): the nodes need the "
                     "run's files at the same place, as on a shared file system"
                 ) from None
-            self._factory = self._make()
-        known = self._factory.means(part)
+            self._handler = self._make()
+        known = self._handler.means(part)
         if other := [name for name, value in means.items() if known[name] != value]:
             name = other[0]
             raise StaleRecord(
                 f"the Ray node {node} has another {', '.join(other)} than the driver: "
                 f"{known[name]!r} and not {means[name]!r}"
             )
-        return self._factory.do(part)
+        return self._handler.do(part)
 
     def close(self) -> None:
         """End what the factory started."""
-        if self._factory is not None:
-            self._factory.close()
+        if self._handler is not None:
+            self._handler.close()
 
 
 def join() -> None:
