@@ -135,10 +135,8 @@ def keeping(
         elif out.is_dir():
             _write(file, before)
         raise
-    except (
-        OSError,
-        MissingRecord,
-    ) as error:  # what is not there any more is missed by one of these
+    except (OSError, MissingRecord) as error:
+        # One of these is raised by whatever looks for what is not there any more.
         if file.exists():
             raise
         raise emptied(out) from error

@@ -66,12 +66,14 @@ def connect(
 
         connection = WebSocketConnection(target, slots, **waits)
     else:
-        from gonogo.env.examples import accepted
         from gonogo.env.worker.client import WorkerConnection
+        from gonogo.rollout.examples import accepted
 
         worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
         connection = told(target, worker)
-        connection.schemas = replace(connection.schemas, example=accepted(worker))
+        connection.schemas = replace(
+            connection.schemas, example=accepted(worker.schemas, worker.fits)
+        )
         return judged(connection, rollout.success)
     return judged(told(target, connection), rollout.success)
 

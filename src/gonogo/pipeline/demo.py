@@ -28,7 +28,7 @@ from gonogo.env.source import source_of_all
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
-from gonogo.pipeline.gates import RECORD, check_statement, may_go_on
+from gonogo.pipeline.gates import DEMO_RECORD, check_statement, may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.base import (
@@ -177,7 +177,7 @@ def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | 
 
 def _read_done(run: RunConfig, steps: tuple[PipelineStep, ...]) -> dict[str, dict[str, Any]]:
     """What the folder says was done of this very run."""
-    path = run.out / RECORD
+    path = run.out / DEMO_RECORD
     try:
         stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
     except MissingRecord:
@@ -190,7 +190,7 @@ def _read_done(run: RunConfig, steps: tuple[PipelineStep, ...]) -> dict[str, dic
 
 
 def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:
-    write_record(out / RECORD, KIND, VERSION, {"stations": done, **provenance()})
+    write_record(out / DEMO_RECORD, KIND, VERSION, {"stations": done, **provenance()})
 
 
 def _minutes(seconds: float) -> str:

@@ -17,10 +17,11 @@ from gonogo.records.base import (
 )
 from gonogo.records.tables import Terminal
 
-__all__ = ["RECORD", "check_statement", "first", "may_go_on", "why_map"]
+__all__ = ["DEMO_RECORD", "check_statement", "first", "may_go_on", "why_map"]
 
 
-RECORD = "demo.json"
+DEMO_RECORD = "demo.json"
+"""What `gonogo demo` has done in a run's folder; a training that begins anew there removes it too."""
 
 
 def check_statement(run: RunConfig) -> None:

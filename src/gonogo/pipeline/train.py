@@ -13,7 +13,7 @@ import gonogo.train.probe.station as probe_station
 import gonogo.train.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.target import resolve
-from gonogo.pipeline.gates import RECORD, check_statement, first, may_go_on, why_map
+from gonogo.pipeline.gates import DEMO_RECORD, check_statement, first, may_go_on, why_map
 from gonogo.records.base import (
     Verdict,
 )
@@ -113,7 +113,7 @@ def restart(run: RunConfig) -> None:
         TargetError: There is no environment at the target, so that nothing could be made anew.
     """
     resolve(run.target)
-    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, RECORD)
+    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, DEMO_RECORD)
     for path in (run.out / name for name in made):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -102,10 +102,8 @@ def ours(lock: Path, what: str, command: str) -> Iterator[None]:
             yield
             if not is_at(file, lock):
                 raise removed(what, command)
-        except (
-            OSError,
-            MissingRecord,
-        ) as error:  # what is not there any more is missed by one of these
+        except (OSError, MissingRecord) as error:
+            # One of these is raised by whatever looks for what is not there any more.
             if is_at(file, lock):
                 raise
             raise removed(what, command) from error

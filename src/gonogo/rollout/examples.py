@@ -7,7 +7,7 @@ in two places, and last some random ones, the shorter before the longer. Nothing
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 
 import numpy as np
@@ -18,10 +18,24 @@ from gonogo.rollout.schema import rooted, simplest
 from gonogo.rollout.space import Space, landmarks
 from gonogo.rollout.types import Json, Schemas
 
-__all__ = ["simple_actions"]
+__all__ = ["accepted"]
 
 MOST, RANDOM = 2000, 200
 TEXT = "text"
+
+
+def accepted(schemas: Schemas, fits: Callable[[Sequence[Json]], Sequence[bool]]) -> Json | None:
+    """The simplest action that the environment's class takes; None where it takes the schema's, or none.
+
+    Args:
+        schemas: The environment's.
+        fits: Which of some actions the class takes; nothing is flown for it.
+    """
+    codec = schemas.codec()
+    if codec.reply_field is not None or fits([codec.example()])[0]:
+        return None
+    actions = simple_actions(schemas)
+    return next((action for action, fit in zip(actions, fits(actions), strict=True) if fit), None)
 
 
 def simple_actions(schemas: Schemas) -> list[Json]:
