@@ -13,12 +13,7 @@ from transformers import PreTrainedTokenizerFast
 
 from gonogo.errors import Misuse
 from gonogo.models.chat import chat_format
-from gonogo.models.vocabulary import (
-    SPECIAL,
-    encode,
-    scratch_format,
-    train_tokenizer,
-)
+from gonogo.models.vocabulary import SPECIAL, encode, scratch_format, train_tokenizer
 
 TEXTS = [f"T+{n:04d} s | rate {n * 7 % 100 / 10:+.1f} deg/s | mode hold" for n in range(300)] + [
     '{"burn":"idle","coast_s":%d}' % n for n in range(10, 400)

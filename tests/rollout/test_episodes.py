@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.rollout.episodes import (
-    Episode,
-    Turn,
-    read_components,
-    read_episodes,
-    read_success,
-)
+from gonogo.rollout.episodes import Episode, Turn, read_components, read_episodes, read_success
 from gonogo.rollout.types import Json, Tokens, Transition
 
 

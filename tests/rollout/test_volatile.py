@@ -6,14 +6,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.rollout.volatile import (
-    Sample,
-    Volatile,
-    calm,
-    calmed,
-    volatile_fields,
-    volatile_in,
-)
+from gonogo.rollout.volatile import Sample, Volatile, calm, calmed, volatile_fields, volatile_in
 
 
 def judged(name: str, first: list[Any], second: list[Any]) -> Volatile | None:

@@ -27,15 +27,7 @@ from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import (
-    Failure,
-    Inspection,
-    Json,
-    Policy,
-    Reply,
-    Transition,
-    View,
-)
+from gonogo.rollout.types import Failure, Inspection, Json, Policy, Reply, Transition, View
 
 __all__ = ["AuditContext", "AuditSession", "LastAnswer"]
 

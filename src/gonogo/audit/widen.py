@@ -11,15 +11,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from gonogo.audit.calibration import Scale
-from gonogo.audit.plans import (
-    CutPoint,
-    later_cycles,
-    like,
-    paid_places,
-    planned,
-    ranked,
-    verb_of,
-)
+from gonogo.audit.plans import CutPoint, later_cycles, like, paid_places, planned, ranked, verb_of
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import FARM, REFERENCE, Survey, SurveyRow, late_pay, lessened
 from gonogo.exploits.crossings import crossings, emptyings

@@ -11,10 +11,7 @@ from pathlib import Path
 from gonogo.env.target import FolderTarget
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import Child, Malformed
-from gonogo.env.worker.client import (
-    child_spec,
-    worker_command,
-)
+from gonogo.env.worker.client import child_spec, worker_command
 from gonogo.env.worker.frames import read_first, shown, take_frame
 from gonogo.rollout.types import Json
 

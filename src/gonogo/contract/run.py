@@ -68,10 +68,8 @@ def run(run: RunConfig) -> Verdict:
     if cut_off and body["verdict"] == Verdict.NO_GO.name:
         try:
             body, proofs = once_more(run, target, made_of, str(body["reason"]))
-        except (
-            EnvironmentFailure,
-            TargetError,
-        ) as gone:  # then the flight that it ended in is the last word
+        except (EnvironmentFailure, TargetError) as gone:
+            # Then the flight that it ended in is the last word.
             body["notes"].append(
                 f"the server has not come back; if you ended it, map again: {gone}"
             )

@@ -21,13 +21,7 @@ from gonogo.evaluate.flights import EvaluationRollouts, fly_all
 from gonogo.evaluate.hacking import became_exploit, likenesses
 from gonogo.evaluate.held_out import held_out_criterion, hold_apart, training_tasks
 from gonogo.evaluate.table import print_evaluation
-from gonogo.evaluate.verdict import (
-    IMITATED,
-    WORDING,
-    conclude,
-    criteria_of,
-    criterion,
-)
+from gonogo.evaluate.verdict import IMITATED, WORDING, conclude, criteria_of, criterion
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve

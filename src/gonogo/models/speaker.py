@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import (
-    AutoModelForCausalLM,
-)
+from transformers import AutoModelForCausalLM
 
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse

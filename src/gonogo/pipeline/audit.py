@@ -9,10 +9,7 @@ from gonogo.audit import stronger
 from gonogo.config import RunConfig
 from gonogo.env.source import check_function
 from gonogo.pipeline.gates import first, why_map
-from gonogo.records.base import (
-    AUDIT,
-    Verdict,
-)
+from gonogo.records.base import AUDIT, Verdict
 from gonogo.records.tables import Terminal
 from gonogo.runners.open import check_ray
 

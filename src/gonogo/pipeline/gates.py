@@ -7,14 +7,7 @@ from gonogo.config import RunConfig, read_words
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records.base import (
-    ACCEPTED,
-    MAP,
-    Verdict,
-    accepted_in,
-    provenance,
-    reward_hash,
-)
+from gonogo.records.base import ACCEPTED, MAP, Verdict, accepted_in, provenance, reward_hash
 from gonogo.records.tables import Terminal
 
 __all__ = ["DEMO_RECORD", "check_statement", "first", "may_go_on", "why_map"]

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import gonogo.report.run as report_station
 from gonogo.config import RunConfig
-from gonogo.records.base import (
-    Verdict,
-)
+from gonogo.records.base import Verdict
 from gonogo.report.results_block import release
 
 __all__ = ["readme_of", "report"]

@@ -8,9 +8,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.audit import audit
 from gonogo.pipeline.gates import check_statement, first, why_map
-from gonogo.records.base import (
-    Verdict,
-)
+from gonogo.records.base import Verdict
 
 __all__ = ["REAUDIT", "upgrade"]
 

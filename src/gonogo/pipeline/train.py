@@ -14,9 +14,7 @@ import gonogo.train.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.target import resolve
 from gonogo.pipeline.gates import DEMO_RECORD, check_statement, first, may_go_on, why_map
-from gonogo.records.base import (
-    Verdict,
-)
+from gonogo.records.base import Verdict
 from gonogo.train.dry_run import check_apart, rehearse
 
 __all__ = ["check_new", "dry_run", "plan", "probe", "restart", "train"]

@@ -15,15 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from gonogo.plots.style import BAD, COLORS, GOOD, OPEN, save, style
-from gonogo.plots.telemetry import (
-    REWARD,
-    Order,
-    Panel,
-    clock_label,
-    orders_of,
-    panels_of,
-    series,
-)
+from gonogo.plots.telemetry import REWARD, Order, Panel, clock_label, orders_of, panels_of, series
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import CANDIDATE, choose_pair, score_of, where
 

@@ -24,16 +24,7 @@ from gonogo.records.tables import cut
 from gonogo.rollout.builtin_policies import ScriptedPolicy
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.episodes import Episode, Turn, adds_up
-from gonogo.rollout.types import (
-    Bounded,
-    Connection,
-    Failure,
-    Json,
-    Policy,
-    Reply,
-    Transition,
-    View,
-)
+from gonogo.rollout.types import Bounded, Connection, Failure, Json, Policy, Reply, Transition, View
 
 __all__ = ["Flight", "Progress", "fly", "try_example"]
 
@@ -185,9 +176,7 @@ class Engine:
         self._ended: dict[int, Episode] = {}
         self._turns = 0
         self._losses = 0  # batches lost whole at their resets since one was answered
-        self._broken: list[
-            str
-        ] = []  # how batches were lost whole at their steps since one was answered
+        self._broken: list[str] = []  # how batches were lost whole at steps since one was answered
 
     def run(self) -> list[Episode]:
         """Fly until every task has ended."""

@@ -28,13 +28,7 @@ from gonogo.env.worker.frames import (
     take_frame,
 )
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
-from gonogo.errors import (
-    ConfigError,
-    EnvironmentFailure,
-    EnvironmentTimeout,
-    Misuse,
-    TargetError,
-)
+from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.rollout.types import Description, Failure, Json, Schemas, Transition
 
 __all__ = ["WorkerConnection", "child_spec", "worker_command"]

@@ -20,13 +20,7 @@ from gonogo.rollout.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.rollout.types import Json
 from gonogo.train.probe.advice import advise_all
 from gonogo.train.probe.flights import IDLE, ProbedModel, ProbeRollouts, fly_all
-from gonogo.train.probe.numbers import (
-    against,
-    context_need,
-    summarize,
-    tokens_a_byte,
-    tokens_of,
-)
+from gonogo.train.probe.numbers import against, context_need, summarize, tokens_a_byte, tokens_of
 from gonogo.train.probe.scores import WEIGHTS, axes_of, choose, fit_of, total_of
 from gonogo.train.probe.table import sheets_of
 
