@@ -52,12 +52,12 @@ class Followed:
     """What the profiler heard.
 
     Attributes:
-        modules: The modules that were entered, in their order.
+        modules: The modules that were entered.
         returns: How often a module was entered again by a call from another one.
     """
 
     def __init__(self) -> None:
-        self.modules: dict[str, int] = {}
+        self.modules: set[str] = set()
         self.returns = 0
         self._last = ""
 
@@ -69,7 +69,7 @@ class Followed:
         if file != self._last:
             self.returns += file in self.modules
             self._last = file
-        self.modules[file] = self.modules.get(file, 0) + 1
+        self.modules.add(file)
 
 
 def follow(words: list[str]) -> Followed:

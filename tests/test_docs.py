@@ -71,6 +71,12 @@ def test_what_a_page_links_is_there(page: Path) -> None:
     assert dead == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_link_that_shows_the_name_of_a_module_leads_to_it(page: Path) -> None:
+    links = re.findall(r"\[`?([\w./-]+\.py)`?\]\(([^)#\s]+)", page.read_text())
+    assert [shown for shown, to in links if Path(shown).name != Path(to).name] == []
+
+
 def called(page: Path) -> Iterator[list[str]]:
     """The words of every command line of gonogo's that a page shows, after `gonogo`."""
     for token in tokens(page):

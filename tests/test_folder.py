@@ -6,7 +6,6 @@ import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -117,13 +116,12 @@ def test_aliases_within_the_bound_are_read(tmp_path: Path) -> None:
     assert read == {"a": same, "b": [same, same], "c": {"x": 1, "y": "2024-01-01"}, "1": "inf"}
 
 
-@pytest.mark.parametrize("read", [folder.read_json, folder.read_toml])
 @pytest.mark.parametrize("text", [DEEP.replace(":", " ="), "[" * 90_000, "{", "x"])
-def test_other_documents_too(read: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
+def test_another_document_too(text: str, tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_text(text)
     with pytest.raises(folder.UnreadableFile):
-        read(file)
+        folder.read_toml(file)
 
 
 def test_a_folder_of_many_files_is_walked_to_a_bound(

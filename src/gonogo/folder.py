@@ -8,7 +8,6 @@ said with its reason.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import stat
@@ -28,7 +27,6 @@ __all__ = [
     "blocks",
     "no_file",
     "read_bytes",
-    "read_json",
     "read_text",
     "read_toml",
     "read_yaml",
@@ -270,16 +268,6 @@ def read_toml(path: Path, folder: Path | None = None) -> dict[str, Any]:
     except RecursionError as error:
         raise UnreadableFile(f"{path}: nested too deeply") from error
     return document
-
-
-def read_json(path: Path, folder: Path | None = None) -> Any:
-    """A JSON document; otherwise as :func:`read_yaml`."""
-    try:
-        return plain(json.loads(read_text(path, folder)))
-    except ValueError as error:
-        raise UnreadableFile(f"{path}: {error}") from error
-    except RecursionError as error:
-        raise UnreadableFile(f"{path}: nested too deeply") from error
 
 
 def plain(value: Any, depth: int = 0) -> Any:

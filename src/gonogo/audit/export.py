@@ -1,4 +1,4 @@
-"""The announce station: an audit for other programs and pages, beside its record in the run's folder.
+"""An audit for other programs and pages, beside its record in the run's folder.
 
 ``audit.sarif`` is for code scanning, ``audit-badge.json`` and ``audit-badge.svg`` are for a README. It judges
 nothing, and so gives no verdict.

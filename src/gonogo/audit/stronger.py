@@ -78,8 +78,8 @@ def check_pay(run: RunConfig) -> None:
     now = pay(run.reward, run.audit.rewards)
     if before != now:
         raise Misuse(
-            f"{AUDIT.path(run.out)} holds an audit of {before}, and this one would be of {now}: give it another --out, "
-            "or replace that one by audit --force"
+            f"{AUDIT.path(run.out)} holds an audit of {before}, and this one would be of {now}: choose another --out, "
+            "or replace it with gonogo audit --force"
         )
 
 
@@ -108,7 +108,8 @@ def check_calibrated(run: RunConfig, body: Json) -> None:
     if old is not None and body["verdict"] == "HOLD" != old["verdict"]:
         raise Misuse(
             f"{AUDIT.path(run.out)} holds an audit of the same environment that came to {old['verdict']} "
-            f"({old['reason']}), and this one could not tell ({body['reason']}): it is not written; --force replaces it"
+            f"({old['reason']}), and this one could not tell ({body['reason']}): the new one is not "
+            "written; --force replaces the old one"
         )
 
 

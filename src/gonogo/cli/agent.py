@@ -171,7 +171,7 @@ def probe(
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
 ) -> None:
-    """Compare models to train: what they need, what is had, and ten zero-shot episodes of each that can be flown."""
+    """Compare models to train: what they need, what this machine has, ten zero-shot episodes of each that fits."""
     asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
     run = load(
         config_file, flying(target, out, seed, success, reward, env=env), asked, gate(without_theme)

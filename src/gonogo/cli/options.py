@@ -85,7 +85,7 @@ EnvOption = Annotated[
     list[str] | None,
     option(
         "--env",
-        "Pass an environment variable of yours, by its name, to foreign code; give it once for each.",
+        "Pass an environment variable of yours, by its name, to foreign code; repeatable.",
         metavar="NAME",
     ),
 ]
@@ -94,7 +94,7 @@ ResetOption = Annotated[
     list[str] | None,
     option(
         "--reset",
-        "A reset option (a YAML value), once for each; only that one task is flown.",
+        "A reset option and its YAML value; repeatable. Only the task that they name is flown.",
         metavar="NAME=VALUE",
     ),
 ]
@@ -177,7 +177,8 @@ PretrainedOption = Annotated[
     ),
 ]
 CandidatesOption = Annotated[
-    Path | None, option("--candidates", "YAML file of further candidates.", dir_okay=False)
+    Path | None,
+    option("--candidates", "YAML file of further models whose shapes are known.", dir_okay=False),
 ]
 MemoryOption = Annotated[
     float | None, option("--memory-gb", "Memory for training; default: this machine's.")
@@ -284,7 +285,7 @@ def probe_options(
     """The probe's fields that options replace, by their dotted names."""
     return {
         "probe.models": models,
-        "probe.candidates": None if candidates is None else str(candidates),
+        "probe.candidates": candidates,
         "probe.memory_gb": memory_gb,
         "probe.split": split,
         "probe.level": level,

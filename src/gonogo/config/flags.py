@@ -148,7 +148,8 @@ def keeping(
 def emptied(out: Path) -> MissingRecord:
     """The error of a command whose folder was emptied under it."""
     return MissingRecord(
-        f"what the run's folder {out} held was removed while a command worked in it: the same command begins anew"
+        f"what the run's folder {out} held was removed while a command worked in it: give the same command "
+        "again to start over"
     )
 
 

@@ -1,9 +1,4 @@
-"""What a target may be, and how it is opened: a folder, an import path, or a running server's URL.
-
-Resolving reads the manifest and touches no foreign code; opening does so in a worker process or over
-a socket. Anything else is refused with the rule it broke. Git URLs and Space ids are refused too, by
-name: clone them first.
-"""
+"""Opening a target: a worker process for a folder or an import path, a WebSocket for a server's URL."""
 
 from __future__ import annotations
 
@@ -36,7 +31,7 @@ def connect(
     """Open a target.
 
     Args:
-        target: What :func:`resolve` gave.
+        target: What :func:`gonogo.env.target.resolve` gave.
         slots: How many episodes should fly at once. The connection's ``capacity`` says how many can:
             an environment that does not declare concurrent sessions gets one.
         rollout: How long a batch, and loading or connecting, may take, and what success is.
@@ -64,18 +59,16 @@ def connect(
             )
         from gonogo.env.websocket import WebSocketConnection
 
-        connection = WebSocketConnection(target, slots, **waits)
+        connection = told(target, WebSocketConnection(target, slots, **waits))
     else:
         from gonogo.env.worker.client import WorkerConnection
         from gonogo.rollout.examples import accepted
 
         worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
         connection = told(target, worker)
-        connection.schemas = replace(
-            connection.schemas, example=accepted(worker.schemas, worker.fits)
-        )
-        return judged(connection, rollout.success)
-    return judged(told(target, connection), rollout.success)
+        example = accepted(connection.schemas, worker.fits)
+        connection.schemas = replace(connection.schemas, example=example)
+    return judged(connection, rollout.success)
 
 
 def told(target: Target, connection: Inspection) -> Inspection:

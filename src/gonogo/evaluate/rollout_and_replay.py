@@ -1,4 +1,4 @@
-"""The record station: ``rollout`` writes episodes as they end, ``replay`` flies them again.
+"""``rollout`` writes episodes as they end, ``replay`` flies them again.
 
 A file of episodes is its own record: one line each, complete or absent. A rollout that was stopped
 goes on where it stopped, keeps what is finished and flies again only what was lost or torn; it refuses

@@ -1,14 +1,12 @@
-"""gonogo audit: the map where there is none, the audit, and what announces it."""
+"""gonogo audit: the map if there is none, the audit, its SARIF and its badge."""
 
 from __future__ import annotations
 
-import gonogo.audit.export as announce_station
 import gonogo.audit.run as audit_station
-import gonogo.contract.run as map_station
-from gonogo.audit import stronger
+from gonogo.audit import export, stronger
 from gonogo.config import RunConfig
 from gonogo.env.source import check_function
-from gonogo.pipeline.gates import first, why_map
+from gonogo.pipeline.gates import ensure_map
 from gonogo.records.base import AUDIT, Verdict
 from gonogo.records.tables import Terminal
 from gonogo.runners.open import check_ray
@@ -17,7 +15,7 @@ __all__ = ["audit", "audit_unless_stronger"]
 
 
 def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdict:
-    """Audit the target and announce what was found; where the run has no map of it as it is now, map it first.
+    """Audit the target and export what was found; map it first if the run has no map of it as it is now.
 
     Args:
         run: The config.
@@ -39,11 +37,9 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
         check_function(path, "audit")
     if not force:
         stronger.check_settings(run)
-    if (stale := why_map(run)) is not None:
-        first("map", stale)
-        map_station.run(run)
+    ensure_map(run)
     verdict = audit_station.run(run, over_ray=over_ray, force=force)
-    announce_station.run(run)
+    export.run(run)
     return verdict
 
 

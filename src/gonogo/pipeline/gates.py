@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gonogo.contract.run as map_station
 from gonogo.audit import stronger
 from gonogo.config import RunConfig, read_words
 from gonogo.env.source import source_of
@@ -10,7 +11,7 @@ from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records.base import ACCEPTED, MAP, Verdict, accepted_in, provenance, reward_hash
 from gonogo.records.tables import Terminal
 
-__all__ = ["DEMO_RECORD", "check_statement", "first", "may_go_on", "why_map"]
+__all__ = ["DEMO_RECORD", "check_statement", "ensure_map", "first", "may_go_on", "why_map"]
 
 
 DEMO_RECORD = "demo.json"
@@ -61,8 +62,8 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
     console = Terminal(stderr=True)
     if new and reason is None:
         console.print(
-            f"NO-GO: the audit in {run.out} found {', '.join(new)}: mend what it found and audit again, or go on with "
-            "it by --accept REASON, which stands in every record that follows",
+            f"NO-GO: the audit in {run.out} found {', '.join(new)}: fix it and audit again, or accept it "
+            "with --accept REASON, which every later record holds",
             markup=False,
             highlight=False,
         )
@@ -73,6 +74,13 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
     said = "; ".join(f"{e['finding']}: {e['reason']}" for e in now if e["finding"] in found)
     console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
     return True
+
+
+def ensure_map(run: RunConfig) -> None:
+    """Map the target unless the run's folder holds a map of it as it is now; its verdict stops nothing here."""
+    if (stale := why_map(run)) is not None:
+        first("map", stale)
+        map_station.run(run)
 
 
 def why_map(run: RunConfig) -> str | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gonogo.contract.run as map_station
 import gonogo.reward.run as reward_station
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.audit import audit
-from gonogo.pipeline.gates import check_statement, first, why_map
+from gonogo.pipeline.gates import check_statement, ensure_map, first
 from gonogo.records.base import Verdict
 
 __all__ = ["REAUDIT", "upgrade"]
@@ -30,9 +29,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
         RecordError: The problem statement is not there, not finished or not confirmed.
     """
     check_statement(run)
-    if (stale := why_map(run)) is not None:
-        first("map", stale)
-        map_station.run(run)
+    ensure_map(run)
     try:
         reward_station.read_audit(run, run.out, own=True)
     except (MissingRecord, StaleRecord) as error:

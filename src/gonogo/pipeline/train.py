@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import gonogo.contract.run as map_station
 import gonogo.evaluate.run as evaluate_station
 import gonogo.report.run as report_station
 import gonogo.train.plan.station as plan_station
@@ -13,7 +12,7 @@ import gonogo.train.probe.station as probe_station
 import gonogo.train.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.target import resolve
-from gonogo.pipeline.gates import DEMO_RECORD, check_statement, first, may_go_on, why_map
+from gonogo.pipeline.gates import DEMO_RECORD, check_statement, ensure_map, may_go_on
 from gonogo.records.base import Verdict
 from gonogo.train.dry_run import check_apart, rehearse
 
@@ -91,9 +90,7 @@ def plan(
     plan_station.check(run, file, teacher, overwrite=overwrite)
     if not may_go_on(run, accept):
         return Verdict.NO_GO
-    if (stale := why_map(run)) is not None:
-        first("map", stale)
-        map_station.run(run)
+    ensure_map(run)
     measured = plan_station.run(run, file, teacher)
     return Verdict.worst([measured, rehearse(load(file))])
 

@@ -115,8 +115,8 @@ def ours(lock: Path, what: str, command: str) -> Iterator[None]:
 def removed(what: str, command: str) -> MissingRecord:
     """The error of a command under which its folder or file went away."""
     return MissingRecord(
-        f"{what} was removed while gonogo {command} worked in it, and what was written there is lost: the same command "
-        "begins anew"
+        f"{what} was removed while gonogo {command} worked in it, and what was written there is lost: give the same "
+        "command again to start over"
     )
 
 

@@ -283,12 +283,17 @@ def judge_numbers(name: str, points: Sequence[Point]) -> str | None:
     return ID if ID_NAMES.fullmatch(name) and min(values) >= LONG_NUMBER else None
 
 
-def goes_with_the_clock(points: Sequence[Point]) -> bool:
-    """Whether numbers grow as time does, in each process, and are others in another: a counter is neither."""
+def by_process(points: Sequence[Point]) -> list[list[tuple[float, float]]]:
+    """When each process showed which number, in the order of time."""
     groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for process, at, value in points:
         groups[process].append((at, float(value)))
-    series = [sorted(group) for group in groups.values()]
+    return [sorted(group) for group in groups.values()]
+
+
+def goes_with_the_clock(points: Sequence[Point]) -> bool:
+    """Whether numbers grow as time does, in each process, and are others in another: a counter is neither."""
+    series = by_process(points)
     if any([v for _, v in a] == [v for _, v in b] for a, b in pairwise(series)):
         return False
     return all(map(is_timed, series))
@@ -296,10 +301,7 @@ def goes_with_the_clock(points: Sequence[Point]) -> bool:
 
 def goes_on(points: Sequence[Point]) -> bool:
     """Whether whole numbers grow from each episode of a process to its next, as what it counts does."""
-    groups: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for process, at, value in points:
-        groups[process].append((at, float(value)))
-    series = [[value for _, value in sorted(group)] for group in groups.values()]
+    series = [[value for _, value in group] for group in by_process(points)]
     grows = all(a < b for values in series for a, b in pairwise(values))
     return (
         grows

@@ -44,7 +44,7 @@ WORKER = Path(__file__).with_name("program.py")
 def worker_command(spec: Json, *arguments: str) -> list[str]:
     """Command of a child that runs :mod:`gonogo.env.worker.program`.
 
-    ``-P`` keeps this folder off the child's path: its ``transformers.py`` is not the library.
+    ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
     """
     return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
 
