@@ -1,0 +1,183 @@
+"""What every record is: a frozen class that writes itself into a run's folder and is read from there, or refused.
+
+The class is the one place that knows a record's fields. Whoever writes the record makes an instance; whoever reads it
+gets an instance. A file that lacks a field, has one too many or has one of another type is refused with its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, ClassVar, Self, TypedDict
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    PlainSerializer,
+    ValidationError,
+    WrapValidator,
+)
+
+from gonogo.errors import StaleRecord
+from gonogo.records.base import (
+    SourceHash,
+    Verdict,
+    digest,
+    provenance,
+    read_record,
+    schema_name,
+    write_record,
+)
+from gonogo.wire import JsonObject
+
+__all__ = ["Machine", "Made", "Part", "Record", "Source", "StationRecord", "VerdictName", "made"]
+
+
+def verdict_named(value: object) -> object:
+    """The verdict of a name."""
+    return Verdict[value] if isinstance(value, str) and value in Verdict.__members__ else value
+
+
+VerdictName = Annotated[
+    Verdict, BeforeValidator(verdict_named), PlainSerializer(lambda verdict: verdict.name)
+]
+"""A verdict that a file holds by its name."""
+
+
+def as_it_is(value: object, check: Callable[[object], object]) -> object:
+    """A hash that names its folder stays one; a file's is a text."""
+    return value if isinstance(value, SourceHash) else check(value)
+
+
+Source = Annotated[str | None, WrapValidator(as_it_is)]
+"""Hash of an environment's source, see :func:`~gonogo.records.base.source_hash`; None where it cannot be seen."""
+
+
+class Part(BaseModel):
+    """A part of a record: frozen, with no fields but its own."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
+    )
+
+
+class Record(Part):
+    """A record that has a file of its own.
+
+    Attributes:
+        kind: What it is: the name of its file and of its schema.
+        version: Version of its schema.
+        station: The command that writes it, as an error says it.
+    """
+
+    kind: ClassVar[str]
+    version: ClassVar[int]
+    station: ClassVar[str]
+
+    @classmethod
+    def path(cls, folder: Path) -> Path:
+        """Its file in a run's folder."""
+        return folder / f"{cls.kind}.json"
+
+    def save(self, folder: Path) -> None:
+        """Write it into a run's folder, whole or not at all.
+
+        Args:
+            folder: The folder; it is made where it is missing.
+
+        Raises:
+            RecordError: A value cannot be JSON; NaN and infinities cannot.
+        """
+        write_record(self.path(folder), self.kind, self.version, self.body())
+
+    def body(self) -> JsonObject:
+        """Its fields as a file holds them."""
+        own = self.model_dump()
+        # Writing asks the hash which data changed meanwhile, which its dump cannot say.
+        return own | {name: getattr(self, name) for name in own.keys() & {"source_hash"}}
+
+    @classmethod
+    def load(cls, folder: Path, source: str | None = None) -> Self:
+        """Read it from a run's folder.
+
+        Args:
+            folder: The folder.
+            source: Hash of the environment's source now, see :func:`~gonogo.records.base.source_hash`; None where the
+                record need not be about this environment.
+
+        Raises:
+            MissingRecord: It is not there, or not JSON.
+            StaleRecord: It is of another kind, version or source, or a field is not what it has to be.
+        """
+        file = cls.path(folder)
+        return cls.parse(read_record(file, cls.kind, cls.version, source, cls.station), file)
+
+    @classmethod
+    def parse(cls, body: JsonObject, file: Path) -> Self:
+        """The record that a file's JSON holds.
+
+        Args:
+            body: The JSON.
+            file: Where it is from, for the error.
+
+        Raises:
+            StaleRecord: A field is missing, unknown or of another type; the message names it.
+        """
+        try:
+            return cls.model_validate({k: v for k, v in body.items() if k != "schema"})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"])) or "the record"
+            raise StaleRecord(f"{file}: {field}: {first['msg']}; run {cls.station} again") from None
+
+    def digest(self) -> str:
+        """SHA-256 of its content, by which plots and pages name the record that they were made from."""
+        return digest({"schema": schema_name(self.kind, self.version), **self.body()})
+
+
+class Machine(Part):
+    """The machine that a record was made on."""
+
+    platform: str
+    processor: str
+    cpu_count: int | None
+
+
+class Made(TypedDict):
+    """The fields of a record that say when and with what it was made; see :func:`made`."""
+
+    created: str
+    python: str
+    packages: dict[str, str]
+    machine: Machine
+
+
+def made() -> Made:
+    """When and with what a record is made: now, on this machine, with what is installed."""
+    found = provenance()
+    return Made(
+        created=found["created"],
+        python=found["python"],
+        packages=found["packages"],
+        machine=Machine(**found["machine"]),
+    )
+
+
+class StationRecord(Record):
+    """What a station leaves: its answer, what it is about and what it was made with."""
+
+    target: str
+    source_hash: Source
+    """Of the environment."""
+    source_data: dict[str, str] | None = None
+    """Hashes of the data beside the environment's code, as they were when the record was written."""
+    verdict: VerdictName
+    reason: str
+    """The evidence behind the verdict, in a sentence."""
+    created: str
+    """When it was made, in UTC."""
+    python: str
+    packages: dict[str, str]
+    """Versions of the packages that a result may depend on."""
+    machine: Machine

@@ -1,0 +1,87 @@
+"""A record is written whole, read back the same, and refused by the name of the field at fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.records.base import Verdict, source_hash
+from gonogo.records.record import Part, StationRecord, made
+
+
+class Row(Part):
+    name: str
+    score: float
+
+
+class Sample(StationRecord):
+    kind: ClassVar[str] = "sample"
+    version: ClassVar[int] = 3
+    station: ClassVar[str] = "sample"
+
+    rows: tuple[Row, ...]
+
+
+def sample(source: str | None = None) -> Sample:
+    rows = (Row(name="idle", score=0.25),)
+    return Sample(
+        target="envs/x",
+        source_hash=source,
+        verdict=Verdict.HOLD,
+        reason="why",
+        rows=rows,
+        **made(),
+    )
+
+
+def test_what_is_saved_is_loaded_and_has_the_same_digest(tmp_path: Path) -> None:
+    record = sample("ab")
+    record.save(tmp_path)
+    loaded = Sample.load(tmp_path, "ab")
+    assert loaded == record and loaded.digest() == record.digest()
+    body = json.loads((tmp_path / "sample.json").read_text())
+    assert body["schema"] == "gonogo/sample/3" and body["verdict"] == "HOLD"
+    assert body["rows"] == [{"name": "idle", "score": 0.25}]
+
+
+def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "env"
+    folder.mkdir()
+    (folder / "model.py").write_text("a = 1\n")
+    (folder / "data.csv").write_text("1\n")
+    made_of = source_hash(folder)
+    sample(made_of).save(tmp_path)
+    assert Sample.load(tmp_path, source_hash(folder)).source_data == made_of.data
+    (folder / "data.csv").write_text("2\n")
+    with pytest.raises(StaleRecord, match=r"data\.csv"):
+        Sample.load(tmp_path, source_hash(folder))
+    (folder / "model.py").write_text("a = 2\n")
+    with pytest.raises(StaleRecord, match="source_hash"):
+        Sample.load(tmp_path, source_hash(folder))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"rows": [{"name": "idle"}]}, "rows.0.score"),
+        ({"rows": [{"name": "idle", "score": "high"}]}, "rows.0.score"),
+        ({"rows": [{"name": "idle", "score": 1.0, "more": 2}]}, "rows.0.more"),
+        ({"verdict": "MAYBE"}, "verdict"),
+        ({"unheard": 1}, "unheard"),
+    ],
+)
+def test_a_field_at_fault_is_named(tmp_path: Path, change: dict[str, object], field: str) -> None:
+    sample().save(tmp_path)
+    file = tmp_path / "sample.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    with pytest.raises(StaleRecord, match=rf"sample\.json: {field}: .*run sample again"):
+        Sample.load(tmp_path)
+
+
+def test_none_there_says_who_writes_it(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match="gonogo sample writes it"):
+        Sample.load(tmp_path)
