@@ -31,7 +31,16 @@ from gonogo.records.base import (
 )
 from gonogo.wire import JsonObject
 
-__all__ = ["Machine", "Made", "Part", "Record", "Source", "StationRecord", "VerdictName", "made"]
+__all__ = [
+    "Machine",
+    "Part",
+    "ProvenanceFields",
+    "Record",
+    "SourceField",
+    "StationRecord",
+    "VerdictName",
+    "made",
+]
 
 
 def verdict_named(value: object) -> object:
@@ -50,7 +59,7 @@ def as_it_is(value: object, check: Callable[[object], object]) -> object:
     return value if isinstance(value, SourceHash) else check(value)
 
 
-Source = Annotated[str | None, WrapValidator(as_it_is)]
+SourceField = Annotated[str | None, WrapValidator(as_it_is)]
 """Hash of an environment's source, see :func:`~gonogo.records.base.source_hash`; None where it cannot be seen."""
 
 
@@ -144,7 +153,7 @@ class Machine(Part):
     cpu_count: int | None
 
 
-class Made(TypedDict):
+class ProvenanceFields(TypedDict):
     """The fields of a record that say when and with what it was made; see :func:`made`."""
 
     created: str
@@ -153,10 +162,10 @@ class Made(TypedDict):
     machine: Machine
 
 
-def made() -> Made:
+def made() -> ProvenanceFields:
     """When and with what a record is made: now, on this machine, with what is installed."""
     found = provenance()
-    return Made(
+    return ProvenanceFields(
         created=found["created"],
         python=found["python"],
         packages=found["packages"],
@@ -168,7 +177,7 @@ class StationRecord(Record):
     """What a station leaves: its answer, what it is about and what it was made with."""
 
     target: str
-    source_hash: Source
+    source_hash: SourceField
     """Of the environment."""
     source_data: dict[str, str] | None = None
     """Hashes of the data beside the environment's code, as they were when the record was written."""
