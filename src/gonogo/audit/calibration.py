@@ -13,7 +13,7 @@ from statistics import fmean
 
 from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["LEAST_FAILED", "Scale"]
 
@@ -42,7 +42,7 @@ class Scale:
         """Whether a success is known that is worth more than nothing."""
         return self.par is not None and self.par > self.floor
 
-    def best(self, task: Json) -> float | None:
+    def best(self, task: TaskOptions) -> float | None:
         """What success earns on a task's seed, as far as is known; the mean where it is not."""
         return self._best.get(seed_of(task), self.par)
 
@@ -77,6 +77,6 @@ def total(episode: Episode) -> float:
     return episode.episode_return or 0.0
 
 
-def seed_of(task: Json) -> str:
+def seed_of(task: TaskOptions) -> str:
     """A task as a key."""
     return json.dumps(task, sort_keys=True)

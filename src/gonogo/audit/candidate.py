@@ -23,6 +23,7 @@ from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
 from gonogo.rollout.types import Json
 from gonogo.statistics import paired_difference
+from gonogo.wire import Action
 
 __all__ = ["CandidatePolicy", "fly_candidate", "prove_like"]
 
@@ -89,7 +90,7 @@ def prove_like(
     return candidate, [] if proof is None else [proof]
 
 
-def plan_of(proof: Confirmed) -> list[Json]:
+def plan_of(proof: Confirmed) -> list[Action]:
     """The actions that prove a finding."""
     witness = proof.finding.witness
     plan: list[Json] = decode(witness.get("plan") or witness["actions"])

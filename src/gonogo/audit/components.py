@@ -25,6 +25,7 @@ from gonogo.exploits.witness import Witness, encode
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.statistics import auroc
+from gonogo.wire import Action
 
 __all__ = ["Ledger", "rubric_weights"]
 
@@ -197,7 +198,7 @@ def fails(part: ComponentEpisode) -> bool:
     return part.episode.success is False
 
 
-def plan_json(part: ComponentEpisode) -> list[Json]:
+def plan_json(part: ComponentEpisode) -> list[Action]:
     """What was sent, without the repetitions of the last action."""
     sent = [turn.action for turn in part.episode.turns if turn.action is not None]
     plan: list[Json] = encode(trimmed(sent))

@@ -19,6 +19,7 @@ from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Confirmed", "confirm", "proven", "shortest"]
 
@@ -42,7 +43,10 @@ class Confirmed:
 
 
 def confirm(
-    session: AuditSession, task: Json, first: dict[str, Suspicion], second: dict[str, Suspicion]
+    session: AuditSession,
+    task: TaskOptions,
+    first: dict[str, Suspicion],
+    second: dict[str, Suspicion],
 ) -> tuple[list[Confirmed], list[str]]:
     """Hold suspicions against fresh seeds and a replay.
 
@@ -79,9 +83,9 @@ def confirm(
 def proven(
     session: AuditSession,
     name: str,
-    task: Json,
-    options: Json,
-    plan: Sequence[Json],
+    task: TaskOptions,
+    options: TaskOptions,
+    plan: Sequence[Action],
     said: str,
     who: str,
 ) -> Confirmed | None:
@@ -104,7 +108,7 @@ def proven(
 
 
 def fly_witness(
-    session: AuditSession, task: Json, plan: Sequence[Json], *, whole: bool = False
+    session: AuditSession, task: TaskOptions, plan: Sequence[Action], *, whole: bool = False
 ) -> Episode | None:
     """Fly a plan once; None where the episode was lost."""
     (episode,) = session.plans("witness", [(task, plan)], whole=whole)
@@ -118,11 +122,13 @@ def ends_alike(seen: Witness, episode: Episode) -> bool:
     return paid and episode.success is seen.success
 
 
-def shortest(session: AuditSession, seen: Witness, shows: Callable[[Episode], bool]) -> list[Json]:
+def shortest(
+    session: AuditSession, seen: Witness, shows: Callable[[Episode], bool]
+) -> list[Action]:
     """The shortest and plainest plan whose episode still shows what the witness does."""
     left = itertools.count()
 
-    def holds(plan: Sequence[Json]) -> bool:
+    def holds(plan: Sequence[Action]) -> bool:
         if next(left) >= TESTS:
             return False
         episode = fly_witness(session, seen.task, plan)
@@ -141,7 +147,7 @@ def shortest(session: AuditSession, seen: Witness, shows: Callable[[Episode], bo
     return plan
 
 
-def trimmed(actions: Sequence[Json]) -> list[Json]:
+def trimmed(actions: Sequence[Action]) -> list[Action]:
     """A plan without the repetitions of its last action, which a plan repeats by itself."""
     last = len(actions) - 1
     while last > 0 and repr(actions[last - 1]) == repr(actions[-1]):

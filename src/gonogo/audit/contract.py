@@ -12,6 +12,7 @@ from gonogo.config import RunConfig
 from gonogo.records.base import MAP
 from gonogo.records.findings import Finding
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["Contract", "read_contract"]
 
@@ -27,7 +28,7 @@ class Contract:
         card: The whole record.
     """
 
-    tasks: tuple[Json, ...]
+    tasks: tuple[TaskOptions, ...]
     findings: tuple[Finding, ...]
     reason: str
     card: Json

@@ -17,6 +17,7 @@ from gonogo.exploits.witness import Witness, encode
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.types import Failure, Json, Transition
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Suspect", "Suspects", "prove", "suspect"]
 
@@ -46,7 +47,7 @@ class Suspect:
     turns: int
 
     @property
-    def actions(self) -> list[Json]:
+    def actions(self) -> list[Action]:
         """What was sent."""
         return actions_of(self.episode.turns[: self.turns])
 
@@ -110,7 +111,7 @@ def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | No
 
 
 def prove(
-    session: AuditSession, task: Json, suspects: Suspects, card: Json
+    session: AuditSession, task: TaskOptions, suspects: Suspects, card: Json
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly suspects again, alone in a fresh process, and look.
 
@@ -137,7 +138,7 @@ def prove(
     return [proof for proof in found if proof is not None], unclear
 
 
-def prove_nan(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_nan(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
     """The finding that a reward is no finite number."""
     options = suspect.episode.task
     seen = session.look(options, suspect.actions).raw
@@ -177,7 +178,7 @@ def paid_after(session: AuditSession, suspect: Suspect) -> Transition | None:
     return answer if (answer.reward or 0.0) > 0 else None
 
 
-def prove_late(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
     """The finding that a step after the end is paid."""
     if not suspect.episode.turns[-1].done or (paid := paid_after(session, suspect)) is None:
         return None
@@ -227,7 +228,7 @@ def within(reward: float, limits: Sequence[float]) -> bool:
 
 
 def prove_range(
-    session: AuditSession, task: Json, suspect: Suspect, card: Json
+    session: AuditSession, task: TaskOptions, suspect: Suspect, card: Json
 ) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
@@ -243,7 +244,7 @@ def prove_range(
     )
 
 
-def prove_loss(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed | None:
+def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
     """The finding that an action loses the episode."""
     failure = session.look(suspect.episode.task, suspect.actions).answer
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:

@@ -27,6 +27,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import chao1, wilson
+from gonogo.wire import Action, Observation, TaskOptions
 
 __all__ = ["HEART", "distinct"]
 
@@ -110,13 +111,13 @@ class Looks:
         """All that was seen and done in an episode."""
         return key_of([[self._seen(t.observation), t.action] for t in episode.turns])
 
-    def _seen(self, observation: Json) -> Json:
+    def _seen(self, observation: Observation) -> Json:
         kept = {k: v for k, v in observation.items() if f"observation.{k}" not in self.dropped}
         return dict(calmed(kept, "observation", self.volatile))
 
 
 def openings_of(
-    session: AuditSession, tasks: Sequence[Json], volatile: Mapping[str, Volatile]
+    session: AuditSession, tasks: Sequence[TaskOptions], volatile: Mapping[str, Volatile]
 ) -> list[Opening | None]:
     """What each task's reset shows, without clocks and random ids."""
     return [
@@ -161,7 +162,7 @@ def judged(
     return told, [Suspicion("memorisable_tasks", row, good[0], said, rate)]
 
 
-def last_actions(flown: Survey) -> list[Json]:
+def last_actions(flown: Survey) -> list[Action]:
     """What ended the successes, each once; empty where there are too many to be tried in the time of an episode."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     answers = {key_of(e.turns[-1].action): e.turns[-1].action for e in good}

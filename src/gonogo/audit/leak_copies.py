@@ -25,6 +25,7 @@ from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json, View
+from gonogo.wire import Action
 
 __all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen"]
 
@@ -83,7 +84,7 @@ class AnswerCopy:
             action = replace(leaf, base=action).put(values[path])
         return action
 
-    def plan(self, opening: Opening) -> list[Json]:
+    def plan(self, opening: Opening) -> list[Action]:
         """What is sent after an opening."""
         values = told_by(opening)
         if self.items:
@@ -149,13 +150,13 @@ class VaryingPaths:
         found = self.agreements.get((path, leaf.name))
         return 0.0 if found is None else found.excess
 
-    def bases(self, space: Space) -> list[Json]:
+    def bases(self, space: Space) -> list[Action]:
         """Actions that know nothing of a seed: what the guide mostly sends, idle, and the constants."""
         found = [self.modal()] if self._sent else []
         found += [action for action in space.constants(MOST_BASES) if action not in found]
         return found[:MOST_BASES]
 
-    def modal(self) -> Json:
+    def modal(self) -> Action:
         """The last action of a success, each field as it mostly is."""
         lasts = self.lasts()
         modal = {}
@@ -165,7 +166,7 @@ class VaryingPaths:
             modal[name] = next(a[name] for a in lasts if name in a and key_of(a[name]) == first)
         return modal
 
-    def lasts(self) -> list[Json]:
+    def lasts(self) -> list[Action]:
         """The last actions of the successes."""
         return [actions[-1] for actions in self._sent.values() if actions]
 

@@ -31,6 +31,7 @@ from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json, View
+from gonogo.wire import Observation
 
 __all__ = ["leakage"]
 
@@ -190,7 +191,7 @@ def swaps(path: str, openings: Sequence[Opening]) -> dict[str, Any]:
     return found
 
 
-def with_value(observation: Json, path: str, value: Any) -> Json:
+def with_value(observation: Observation, path: str, value: Any) -> Json:
     """A copy of an observation with another value at a path; the same where it has no such path."""
     if at(observation, path) is None:
         return observation

@@ -14,7 +14,7 @@ from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.exploits.witness import Witness
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["FINDING", "Match", "nearest_failure", "prove_match"]
 
@@ -63,7 +63,7 @@ def nearest_failure(flown: Survey) -> Match | None:
     return min(pairs, key=lambda match: match.short_by, default=None)
 
 
-def prove_match(session: AuditSession, task: Json, match: Match) -> Confirmed | str:
+def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confirmed | str:
     """Fly a failure and the success that it matches again, in a fresh process.
 
     Args:

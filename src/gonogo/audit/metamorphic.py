@@ -25,6 +25,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import forms_of
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, JsonSchema, TaskOptions
 
 __all__ = ["metamorphic"]
 
@@ -175,7 +176,7 @@ def repeats(
     yield compared("after_another_episode", trial.base, again)
 
 
-def mapped(task: Json, card: Json) -> dict[str, TransformCheck]:
+def mapped(task: TaskOptions, card: Json) -> dict[str, TransformCheck]:
     """The map's answers about a task."""
     about = {
         item["id"]: item
@@ -214,13 +215,13 @@ def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[Transfor
     numbers = {n for n, f in fields.items() if "number" in types(f, schema)}
     texts = {n for n, f in fields.items() if types(f, schema) & {"string"}}
 
-    def reordered(action: Json) -> Json:
+    def reordered(action: Action) -> Json:
         return dict(reversed(action.items()))
 
-    def as_numbers(action: Json) -> Json:
+    def as_numbers(action: Action) -> Json:
         return {n: same_number(v) if n in numbers else v for n, v in action.items()}
 
-    def spaced(action: Json) -> Json:
+    def spaced(action: Action) -> Json:
         return {n: respaced(v) if n in texts else v for n, v in action.items()}
 
     yield trial.check("key_order", reordered, "the actions have one field")
@@ -228,7 +229,7 @@ def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[Transfor
     yield trial.check("json_whitespace", spaced, "no text that is sent is a JSON object or list")
 
 
-def types(field: Json, root: Json) -> set[str]:
+def types(field: Json, root: JsonSchema) -> set[str]:
     """The types that a field takes freely; none where it has choices."""
     options = forms_of(field, root)
     return {str(o.get("type")) for o in options if "enum" not in o and "const" not in o}

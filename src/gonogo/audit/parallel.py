@@ -26,6 +26,7 @@ from gonogo.errors import Misuse
 from gonogo.records.base import provenance
 from gonogo.rollout.types import Json
 from gonogo.runners.open import check_ray
+from gonogo.wire import TaskOptions
 
 __all__ = ["audit_tasks"]
 
@@ -114,7 +115,7 @@ class Auditor:
         """Nothing is left to end: a task's processes end with its audit."""
 
 
-def by_threads(auditor: Auditor, tasks: Sequence[Json], jobs: int) -> list[Outcome]:
+def by_threads(auditor: Auditor, tasks: Sequence[TaskOptions], jobs: int) -> list[Outcome]:
     """The outcomes of the tasks, so many at once by threads of this process."""
     with closing(AuditProgress()) as watch, ThreadPoolExecutor(jobs) as pool:
 
@@ -130,7 +131,9 @@ def by_threads(auditor: Auditor, tasks: Sequence[Json], jobs: int) -> list[Outco
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def by_workers(run: RunConfig, make: partial[Auditor], tasks: Sequence[Json]) -> list[Outcome]:
+def by_workers(
+    run: RunConfig, make: partial[Auditor], tasks: Sequence[TaskOptions]
+) -> list[Outcome]:
     """The outcomes of the tasks, as many at once as Ray has workers; where one failed, the others are ended."""
     check_ray(run)
     from gonogo.runners.ray_pool import RayPool
@@ -152,6 +155,6 @@ def found_here(run: RunConfig) -> Json:
     return {**means_of(run, source), "packages": provenance()["packages"]}
 
 
-def task_name(options: Json) -> str:
+def task_name(options: TaskOptions) -> str:
     """A task's reset options on one line."""
     return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"

@@ -15,6 +15,7 @@ from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Turn
 from gonogo.rollout.space import Space, choices_of, free_text
 from gonogo.rollout.types import Json
+from gonogo.wire import Action
 
 __all__ = [
     "CutPoint",
@@ -49,7 +50,7 @@ CutPoint = Callable[[Sequence[Turn]], int | None]
 """From the turns of an episode to the one that is paid; None where there is none such."""
 
 
-def actions_of(turns: Sequence[Turn]) -> list[Json]:
+def actions_of(turns: Sequence[Turn]) -> list[Action]:
     """What was sent."""
     return [turn.action for turn in turns if turn.action is not None]
 
@@ -62,20 +63,20 @@ def planned(
     return [(task, actions) for task, actions in plans if actions]
 
 
-def milestones(idle: Json) -> Iterator[tuple[str, PlanMaker]]:
+def milestones(idle: Action) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then idle: after a share of the way, or but for a part of the last action."""
 
     def stop(share: float) -> PlanMaker:
         return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
 
     def spare(name: str) -> PlanMaker:
-        def plan(turns: Sequence[Turn]) -> list[Json]:
+        def plan(turns: Sequence[Turn]) -> list[Action]:
             *before, last = actions_of(turns)
             return [*before, {**last, name: idle[name]}, idle]
 
         return plan
 
-    def nearly(turns: Sequence[Turn]) -> list[Json]:
+    def nearly(turns: Sequence[Turn]) -> list[Action]:
         *before, last = actions_of(turns)
         half = scaled(last, 0.5)
         return [] if half == last else [*before, half, idle]
@@ -98,10 +99,10 @@ def scaled(value: Any, by: float) -> Any:
     return type(value)(value * by)
 
 
-def endings(constants: Sequence[Json]) -> Iterator[tuple[str, PlanMaker]]:
+def endings(constants: Sequence[Action]) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then do one thing for ever."""
 
-    def stop(share: float, action: Json) -> PlanMaker:
+    def stop(share: float, action: Action) -> PlanMaker:
         return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], action]
 
     for share in SHARES:
@@ -110,7 +111,7 @@ def endings(constants: Sequence[Json]) -> Iterator[tuple[str, PlanMaker]]:
 
 
 def paid_cycles(
-    constants: Sequence[Json], leaves: Sequence[ActionField]
+    constants: Sequence[Action], leaves: Sequence[ActionField]
 ) -> Iterator[tuple[str, PlanMaker]]:
     """Go on to the first action that is paid, and repeat the last few: alone, or with one between.
 
@@ -126,7 +127,7 @@ def paid_cycles(
 
 
 def later_cycles(
-    name: str, place: CutPoint, constants: Sequence[Json], leaves: Sequence[ActionField]
+    name: str, place: CutPoint, constants: Sequence[Action], leaves: Sequence[ActionField]
 ) -> Iterator[tuple[str, PlanMaker]]:
     """The same of an action that is paid at another place, and all the way there again.
 
@@ -155,7 +156,7 @@ def cycle(place: CutPoint, tail: int | None, between: Between) -> PlanMaker:
         between: What is done between two laps.
     """
 
-    def plan(turns: Sequence[Turn]) -> list[Json]:
+    def plan(turns: Sequence[Turn]) -> list[Action]:
         paid = place(turns)
         if paid is None or paid + 1 < (tail or 1):
             return []
@@ -202,7 +203,7 @@ def paid_places(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[in
     return [*firsts, *others]
 
 
-def verb_of(action: Json, leaves: Sequence[ActionField]) -> str:
+def verb_of(action: Action, leaves: Sequence[ActionField]) -> str:
     """What an action does, apart from what it does it to: its choices and its tool; all of it where it has neither."""
     tool = action.get("tool_name")
     if tool is not None:
@@ -213,7 +214,7 @@ def verb_of(action: Json, leaves: Sequence[ActionField]) -> str:
 
 
 def betweens(
-    constants: Sequence[Json], leaves: Sequence[ActionField]
+    constants: Sequence[Action], leaves: Sequence[ActionField]
 ) -> Iterator[tuple[str, Between]]:
     """What is done between two laps: nothing, or what may undo what was paid.
 
@@ -222,7 +223,7 @@ def betweens(
     """
 
     def other(leaf: ActionField, choice: object) -> Between:
-        def between(paid: Json) -> list[Json]:
+        def between(paid: Action) -> list[Json]:
             has = len(leaf.path) == 1 or value_at(paid, leaf.name) is not None
             return [replace(leaf, base=paid).put(choice)] if has else []
 
@@ -243,7 +244,7 @@ def betweens(
         yield f" and {leaf.name}={c} of it", other(leaf, c)
 
 
-def plain_cycles(constants: Sequence[Json]) -> Iterator[tuple[str, PlanMaker]]:
+def plain_cycles(constants: Sequence[Action]) -> Iterator[tuple[str, PlanMaker]]:
     """Two constants in turn."""
 
     def again(pair: Sequence[Json]) -> PlanMaker:
@@ -271,7 +272,7 @@ def texts_of(space: Space) -> list[ActionField]:
     return [leaf for leaf in space.leaves() if free_text(leaf.schema, leaf.root) is not None]
 
 
-def broken(turns: Sequence[Turn], leaf: ActionField, garbage: str) -> list[Json]:
+def broken(turns: Sequence[Turn], leaf: ActionField, garbage: str) -> list[Action]:
     """What succeeded, with every text of a leaf cut to its first character and gone on with garbage.
 
     A form that asks for a sign at its beginning lets no other nonsense through to what may crash on it.

@@ -21,6 +21,7 @@ from gonogo.exploits.witness import encode
 from gonogo.records.findings import Finding
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Raised", "prove_raised", "raised", "refused_to_the_end"]
 
@@ -102,7 +103,7 @@ def refusals(flown: Survey) -> list[Suspect]:
     return list(told.values())
 
 
-def error_at(session: AuditSession, options: Json, actions: Sequence[Json]) -> Json | None:
+def error_at(session: AuditSession, options: TaskOptions, actions: Sequence[Action]) -> Json | None:
     """The error that the last of some actions raises; None where it raises none, or one that is meant."""
     seen = session.look(options, actions)
     if seen.raw is None:
@@ -114,7 +115,7 @@ def error_at(session: AuditSession, options: Json, actions: Sequence[Json]) -> J
 
 
 def prove_raised(
-    session: AuditSession, task: Json, found: Sequence[Raised], flown: Survey
+    session: AuditSession, task: TaskOptions, found: Sequence[Raised], flown: Survey
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly errors again in a fresh process, on the shortest way to each, and see what comes of them.
 
@@ -147,11 +148,11 @@ def prove_raised(
     return proofs, notes
 
 
-def shortest_to(session: AuditSession, found: Raised) -> list[Json]:
+def shortest_to(session: AuditSession, found: Raised) -> list[Action]:
     """The shortest and plainest actions that lead to the error; empty where it is not raised again."""
     options = found.suspect.episode.task
 
-    def holds(plan: Sequence[Json]) -> bool:
+    def holds(plan: Sequence[Action]) -> bool:
         error = error_at(session, options, plan)
         return error is not None and key_of(error) == found.key
 
@@ -164,7 +165,7 @@ def shortest_to(session: AuditSession, found: Raised) -> list[Json]:
 
 
 def consequences(
-    session: AuditSession, found: Raised, plan: Sequence[Json], flown: Survey
+    session: AuditSession, found: Raised, plan: Sequence[Action], flown: Survey
 ) -> Iterator[tuple[str, str]]:
     """What comes of an error, each as a finding's id and words."""
     options, row = found.suspect.episode.task, found.suspect.row
@@ -190,7 +191,9 @@ def refused_to_the_end(row: SurveyRow) -> str | None:
     return None if not last or None in last else last[0]
 
 
-def moves(session: AuditSession, options: Json, plan: Sequence[Json], idle: Json) -> str | None:
+def moves(
+    session: AuditSession, options: TaskOptions, plan: Sequence[Action], idle: Action
+) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
     before = [*plan[:-1], idle]
     without, again = told(session.look(options, before)), told(session.look(options, before))
@@ -219,7 +222,12 @@ def told(seen: LastAnswer) -> Json:
 
 
 def proof_of(
-    session: AuditSession, task: Json, found: Raised, plan: Sequence[Json], name: str, said: str
+    session: AuditSession,
+    task: TaskOptions,
+    found: Raised,
+    plan: Sequence[Action],
+    name: str,
+    said: str,
 ) -> Confirmed | None:
     """The finding with the episode that ends in the error; None where it is not flown so."""
     options, who = found.suspect.episode.task, found.suspect.row.name

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gonogo.audit.resets import Opening, Values, inside, values_of
-from gonogo.rollout.types import Json
+from gonogo.wire import Observation
 
 __all__ = ["seen_by", "source_of", "told_by"]
 
@@ -30,7 +30,7 @@ def told_by(opening: Opening) -> dict[str, Any]:
     return with_readings(values_of(opening))
 
 
-def seen_by(observation: Json) -> dict[str, Any]:
+def seen_by(observation: Observation) -> dict[str, Any]:
     """The same of an observation alone."""
     return with_readings(inside(observation))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gonogo.rollout.types import Json
+from gonogo.wire import Metadata, Observation, State, TaskOptions
 
 __all__ = ["Opening", "Values", "at", "inside", "key_of", "unsteady", "values_of"]
 
@@ -31,10 +31,10 @@ class Opening:
         state: What the state shows.
     """
 
-    task: Json
-    observation: Json
-    metadata: Json
-    state: Json
+    task: TaskOptions
+    observation: Observation
+    metadata: Metadata
+    state: State
 
 
 def values_of(opening: Opening) -> dict[str, Any]:
@@ -60,12 +60,12 @@ def inner(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
             yield from inner(held, name, depth - 1)
 
 
-def inside(observation: Json) -> dict[str, Any]:
+def inside(observation: Observation) -> dict[str, Any]:
     """Everything that an observation shows, by paths that begin with ``observation``."""
     return dict(inner(observation, "observation", DEPTH))
 
 
-def at(observation: Json, path: str) -> Any:
+def at(observation: Observation, path: str) -> Any:
     """The value that an observation has at a path that begins with ``observation``; None where it has none."""
     return inside(observation).get(path)
 

@@ -23,6 +23,7 @@ from gonogo.exploits.witness import encode
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
+from gonogo.wire import Action
 
 __all__ = ["PaidFailures", "fly_sought", "seek"]
 
@@ -110,7 +111,7 @@ def seen_in(flown: Survey) -> list[Json]:
     return [turn.observation for turn in turns if turn.observation]
 
 
-def distinct(actions: Sequence[Json]) -> list[Json]:
+def distinct(actions: Sequence[Action]) -> list[Json]:
     """Each action once, in the order of its first place."""
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 

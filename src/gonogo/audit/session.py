@@ -28,6 +28,7 @@ from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Failure, Inspection, Json, Policy, Reply, Transition, View
+from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool
 
 __all__ = ["AuditContext", "AuditSession", "LastAnswer"]
 
@@ -37,7 +38,7 @@ PAUSE_S, PAUSES = 0.05, 10
 class NoTextCodec(Codec):
     """Renders nothing: nobody in an audit session reads text, and rendering takes longer than a step."""
 
-    def render(self, observation: Json, error: str | None = None) -> str:
+    def render(self, observation: Observation, error: str | None = None) -> str:
         """No text."""
         return ""
 
@@ -83,7 +84,7 @@ class LastAnswer:
 
     answer: Transition | Failure
     raw: Json | None
-    state: Json | None
+    state: State | None
 
 
 class MisledPolicy:
@@ -152,24 +153,24 @@ class AuditSession:
         self._open.close()
 
     @property
-    def action_schema(self) -> Json:
+    def action_schema(self) -> JsonSchema:
         """JSON schema of the action."""
         return self._connection.schemas.action
 
     @property
-    def observation_schema(self) -> Json:
+    def observation_schema(self) -> JsonSchema:
         """JSON schema of the observation."""
         return self._connection.schemas.observation
 
     @cached_property
-    def tools(self) -> tuple[Json, ...]:
+    def tools(self) -> tuple[Tool, ...]:
         """The tools of an MCP environment; none where it cannot be asked."""
         try:
             return self._connection.describe().tools
         except EnvironmentFailure:
             return ()
 
-    def tasks(self, task: Json, seeds: Sequence[int]) -> list[Json]:
+    def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[Json]:
         """The task's reset options with each seed; without one where it names an episode and takes no seed."""
         seeded = [{**task, "seed": seed} for seed in seeds]
         refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
@@ -210,7 +211,9 @@ class AuditSession:
         """How many policies are meant to succeed."""
         return len(self._guides)
 
-    def fly(self, policy: Policy, tasks: Sequence[Json], *, whole: bool = True) -> list[Episode]:
+    def fly(
+        self, policy: Policy, tasks: Sequence[TaskOptions], *, whole: bool = True
+    ) -> list[Episode]:
         """Fly each task once.
 
         Args:
@@ -260,7 +263,7 @@ class AuditSession:
 
         return self._flown({"plans": name, "of": list(plans), "whole": whole}, now, whole)
 
-    def references(self, tasks: Sequence[Json]) -> dict[str, list[Episode]]:
+    def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do on these tasks, by name.
 
         Raises:
@@ -268,7 +271,7 @@ class AuditSession:
         """
         return {policy.name: self.fly(policy, tasks) for policy in self._guides}
 
-    def look(self, task: Json, actions: Sequence[Json]) -> LastAnswer:
+    def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer."""
         self.part.check()
         answer = self._connection.reset({0: task})[0]
@@ -282,7 +285,7 @@ class AuditSession:
         return LastAnswer(answer, raw, None if isinstance(state, Failure) else state)
 
     def misled(
-        self, tasks: Sequence[Json], shows: Callable[[View], Json]
+        self, tasks: Sequence[TaskOptions], shows: Callable[[View], Json]
     ) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do when they are shown something else, by name.
 
@@ -298,7 +301,7 @@ class AuditSession:
                 flown[policy.name] = self.fly(MisledPolicy(policy, shows), tasks)
         return flown
 
-    def openings(self, tasks: Sequence[Json]) -> list[Opening | None]:
+    def openings(self, tasks: Sequence[TaskOptions]) -> list[Opening | None]:
         """What each task's reset shows; None where it failed."""
         found: list[Opening | None] = []
         for start in range(0, len(tasks), self._connection.capacity):
@@ -345,7 +348,7 @@ def bare(episodes: list[Episode]) -> list[Episode]:
 
 
 def opening(
-    task: Json, answer: Transition | Failure, state: Json | Failure | None
+    task: TaskOptions, answer: Transition | Failure, state: State | Failure | None
 ) -> Opening | None:
     """What a reset and the state after it show; None where the reset failed, no state where that did."""
     if isinstance(answer, Failure):

@@ -20,6 +20,7 @@ from gonogo.exploits.witness import Witness
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["Stability", "steady"]
 
@@ -84,7 +85,7 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
     return out
 
 
-def is_task(found: Json | None, task: Json) -> bool:
+def is_task(found: Json | None, task: TaskOptions) -> bool:
     """Whether a finding is about a task, whatever its seed."""
     return {name: value for name, value in (found or {}).items() if name != "seed"} == task
 
@@ -160,7 +161,7 @@ def tells_time(flights: WitnessHistory) -> bool:
     return paused > TOLD * abs(flights[AGAIN].total - flights[FIRST].total)
 
 
-def proof(task: Json, flight: Episode, name: str, said: str) -> Confirmed:
+def proof(task: TaskOptions, flight: Episode, name: str, said: str) -> Confirmed:
     """The finding; what proves it is a flight that comes out another when it is flown alone, as a replay does."""
     witness = Witness.of(flight).to_json()
     finding = Finding(name, "fail", task, None, witness, f"the actions of a success, {said}")

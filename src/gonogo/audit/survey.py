@@ -27,6 +27,7 @@ from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Survey", "SurveyRow", "survey"]
 
@@ -62,7 +63,7 @@ class SurveyRow:
     kind: str
     episodes: list[Episode]
     field: str | None = None
-    action: Json | None = None
+    action: Action | None = None
     context: Json | None = None
     begun: tuple[int, ...] = ()
 
@@ -96,7 +97,7 @@ class Survey:
         broken_off: Whether too many rows were lost for the others to be flown.
     """
 
-    task: Json
+    task: TaskOptions
     rows: list[SurveyRow]
     broken_off: bool = False
 
@@ -115,7 +116,7 @@ class Survey:
         return [row for row in self.rows if row.kind in kinds]
 
 
-def survey(session: AuditSession, task: Json, seeds: Sequence[int]) -> Survey:
+def survey(session: AuditSession, task: TaskOptions, seeds: Sequence[int]) -> Survey:
     """Fly everything on one task.
 
     Args:
@@ -163,14 +164,14 @@ def size(value: object) -> int:
     return len(value) + sum(map(size, inner))
 
 
-def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[Json]) -> SurveyRow:
+def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions]) -> SurveyRow:
     """One row of the panel."""
     episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
     return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action)
 
 
 def continuations(
-    session: AuditSession, tasks: Sequence[Json], guide: Sequence[Episode]
+    session: AuditSession, tasks: Sequence[TaskOptions], guide: Sequence[Episode]
 ) -> Iterator[SurveyRow]:
     """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
     space = Space(session.action_schema, session.tools)

@@ -28,6 +28,7 @@ from gonogo.errors import ConfigError
 from gonogo.rollout.episodes import success_place
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import volatile_in
+from gonogo.wire import TaskOptions
 
 __all__ = ["Outcome", "audit_task"]
 
@@ -53,7 +54,9 @@ class Outcome:
     steps: int
 
 
-def audit_task(context: AuditContext, task: Json, seeds: Sequence[int], number: int) -> Outcome:
+def audit_task(
+    context: AuditContext, task: TaskOptions, seeds: Sequence[int], number: int
+) -> Outcome:
     """Audit one task and say what the record needs of it.
 
     Args:
@@ -90,7 +93,7 @@ class TaskAudit:
         episodes: Episodes that were flown.
     """
 
-    def __init__(self, context: AuditContext, task: Json, seeds: Sequence[int]) -> None:
+    def __init__(self, context: AuditContext, task: TaskOptions, seeds: Sequence[int]) -> None:
         run, half = context.run, context.run.audit.seeds
         self._context = context
         self.proofs: list[Confirmed] = []
@@ -157,7 +160,7 @@ class TaskAudit:
         self.notes += notes
         self.proofs += [explained(proof, self.flown, self._context.card) for proof in stands]
 
-    def _match(self, task: Json) -> None:
+    def _match(self, task: TaskOptions) -> None:
         """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
         match = nearest_failure(self.flown)
         out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)

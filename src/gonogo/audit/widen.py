@@ -20,6 +20,7 @@ from gonogo.rollout.action_fields import ActionField
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["widen"]
 
@@ -64,7 +65,7 @@ def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
 
 
 def screen(
-    session: AuditSession, habits: Sequence[Habit], tasks: Sequence[Json]
+    session: AuditSession, habits: Sequence[Habit], tasks: Sequence[TaskOptions]
 ) -> list[tuple[Habit, SurveyRow]]:
     """Fly habits on few seeds."""
     few = tasks[:SCREENED]
@@ -73,7 +74,7 @@ def screen(
 
 
 def completed(
-    session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[Json]
+    session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[TaskOptions]
 ) -> SurveyRow:
     """A screened row on all seeds."""
     rest = session.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
@@ -95,7 +96,7 @@ def promises(row: SurveyRow, scale: Scale) -> bool:
     return max(scale.worths(row.failed), default=0.0) >= PROMISING
 
 
-def endings(session: AuditSession, space: Space, tasks: Sequence[Json]) -> Iterator[Habit]:
+def endings(session: AuditSession, space: Space, tasks: Sequence[TaskOptions]) -> Iterator[Habit]:
     """The ways of leaving nothing behind; those that made what is seen less also with each constant after them."""
     ends = space.constants(MOST_ENDS)
     ways = emptyings(space)
@@ -159,6 +160,6 @@ def keeps_paying(episode: Episode, begun: int) -> bool:
     return episode.success is False and late_pay(episode, begun) > 0
 
 
-def no_plan(turns: Sequence[Turn]) -> list[Json]:
+def no_plan(turns: Sequence[Turn]) -> list[Action]:
     """Where there is nothing more to try."""
     return []

@@ -20,6 +20,7 @@ from gonogo.config.loading import load
 from gonogo.config.run import RunConfig
 from gonogo.errors import MissingRecord, Misuse, RecordError
 from gonogo.records.base import read_record, write_record
+from gonogo.wire import TaskOptions
 
 __all__ = ["Flags", "goes_on", "keeping", "options_of", "place", "recall"]
 
@@ -53,7 +54,7 @@ class Flags:
 
     target: str
     config: Path | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    options: TaskOptions = field(default_factory=dict)
 
     def words(self, given: Collection[str] = ()) -> list[str]:
         """The options as they are typed, without those of the given fields."""

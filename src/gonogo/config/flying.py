@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from gonogo.config.base import Frozen
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "AuditConfig",
@@ -83,7 +84,7 @@ def one_of(in_turn: Sequence[dict[str, Any]], number: int) -> dict[str, Any]:
 class TaskSource(Frozen):
     """Where tasks come from: reset options, with `index` counted up for each new task."""
 
-    options: dict[str, Any]
+    options: TaskOptions
     """Reset options of every task, such as `{split: train, level: detumble}`."""
     in_turn: tuple[dict[str, Any], ...] = ()
     """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""
@@ -102,7 +103,7 @@ class TaskPlan(Frozen):
     """Split of the tasks, as a reset option; null where the environment has none."""
     level: str | None = None
     """Level of the tasks, as a reset option; null where the environment has none."""
-    options: dict[str, Any] = Field(default_factory=dict)
+    options: TaskOptions = Field(default_factory=dict)
     """Further reset options of every task."""
     in_turn: tuple[dict[str, Any], ...] = ()
     """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.flying import TaskPlan, TaskSource
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "CurriculumConfig",
@@ -256,7 +257,7 @@ class Stage(Frozen):
     """What logs call it."""
     environment: str | None = Field(None, min_length=1)
     """Name of one of the training's further environments; null for the run's target."""
-    options: dict[str, Any]
+    options: TaskOptions
     """Reset options of its tasks; `index` is added."""
     tasks: int | None = Field(None, ge=1)
     """How many there are: after the last, the first is flown again; null where they never end."""

@@ -21,6 +21,7 @@ from gonogo.rollout.episodes import read_components, read_success
 from gonogo.rollout.schema import describe_schema, rooted
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Description, Json, Schemas
+from gonogo.wire import JsonSchema
 
 __all__ = ["limit_of_turns", "make_card"]
 
@@ -117,7 +118,7 @@ def step_part(described: Description, source: Source, traces: Sequence[Trace]) -
     }
 
 
-def fields_of(schema: Json, traces: Sequence[Trace]) -> list[Json]:
+def fields_of(schema: JsonSchema, traces: Sequence[Trace]) -> list[Json]:
     """The observation's fields: words, description, the last value seen."""
     shots = [shot for trace in traces for shot in trace.shots]
     seen: Json = {}
@@ -126,7 +127,7 @@ def fields_of(schema: Json, traces: Sequence[Trace]) -> list[Json]:
     return [field_row(name, field, schema, seen) for name, field in properties(schema)]
 
 
-def state_fields(schema: Json, traces: Sequence[Trace]) -> list[Json]:
+def state_fields(schema: JsonSchema, traces: Sequence[Trace]) -> list[Json]:
     """The state's fields, those that the schema does not name included."""
     seen: Json = {}
     for trace in traces:
@@ -137,14 +138,14 @@ def state_fields(schema: Json, traces: Sequence[Trace]) -> list[Json]:
     return [field_row(name, field, schema, seen) for name, field in {**named, **rest}.items()]
 
 
-def properties(schema: Json) -> Iterator[tuple[str, Json]]:
+def properties(schema: JsonSchema) -> Iterator[tuple[str, Json]]:
     """The fields of a schema that are not OpenEnv's envelope."""
     for name, field in rooted(schema).get("properties", {}).items():
         if name not in {"done", "reward", "metadata"}:
             yield name, field
 
 
-def field_row(name: str, field: Json, schema: Json, seen: Json) -> Json:
+def field_row(name: str, field: Json, schema: JsonSchema, seen: Json) -> Json:
     """One field."""
     return {
         "name": name,

@@ -21,6 +21,7 @@ from gonogo.contract.tasks import Task
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Inspection, Json, Transition
 from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
+from gonogo.wire import Action, State, TaskOptions
 
 __all__ = [
     "EPISODE_ID",
@@ -65,9 +66,9 @@ class Shot:
         at: When it came, by a clock that goes on.
     """
 
-    action: Json | None
+    action: Action | None
     answer: Transition
-    state: Json | None
+    state: State | None
     raw: Json | None
     at: float = 0.0
 
@@ -84,7 +85,7 @@ class Trace:
         seconds: How long it took.
     """
 
-    options: Json
+    options: TaskOptions
     shots: list[Shot] = field(default_factory=list)
     failure: Failure | None = None
     lost_on: Json | None = None
@@ -96,7 +97,7 @@ class Trace:
         return bool(self.shots) and self.shots[-1].answer.done
 
     @property
-    def actions(self) -> list[Json]:
+    def actions(self) -> list[Action]:
         """The actions that were sent and answered."""
         return [shot.action for shot in self.shots if shot.action is not None]
 
@@ -175,7 +176,12 @@ def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> Hi
 
 
 def fly(
-    connection: Inspection, slot: int, options: Json, script: Iterable[Json], *, past: bool = False
+    connection: Inspection,
+    slot: int,
+    options: TaskOptions,
+    script: Iterable[Action],
+    *,
+    past: bool = False,
 ) -> Trace:
     """Reset a slot and send the script's actions until the episode ends or is lost.
 
@@ -196,7 +202,7 @@ def fly(
     return trace
 
 
-def take(connection: Inspection, slot: int, trace: Trace, action: Json | None) -> bool:
+def take(connection: Inspection, slot: int, trace: Trace, action: Action | None) -> bool:
     """Take one reset or step and append it to the trace.
 
     Args:

@@ -14,6 +14,7 @@ from gonogo.contract.flights import Proof
 from gonogo.contract.tasks import Task
 from gonogo.records.findings import Finding
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["CHECKS", "Item", "failed", "not_applicable", "passed", "worst"]
 
@@ -61,7 +62,7 @@ class Item:
     verdict: ItemVerdict
     said: str
     evidence: Json = field(default_factory=dict)
-    task: Json | None = None
+    task: TaskOptions | None = None
     finding: Finding | None = None
     proof: Proof | None = None
 

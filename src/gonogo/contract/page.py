@@ -16,6 +16,7 @@ from gonogo.contract.view import model_sheets
 from gonogo.records.tables import TextTable, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["markdown", "print_map"]
 
@@ -193,7 +194,7 @@ def contract_rows(record: Json) -> Iterator[tuple[str, str, str]]:
         yield CHECKS[item["id"]], VERDICTS[item["verdict"]], f"{where}{item['said']}"
 
 
-def about(options: Json | None) -> str:
+def about(options: TaskOptions | None) -> str:
     """The task that something is about; nothing where it is about none."""
     return "" if options is None else task_text(options)
 

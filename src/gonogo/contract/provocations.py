@@ -18,6 +18,7 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Description, Failure, Inspection, Json, Transition
+from gonogo.wire import Action, TaskOptions, Tool
 
 __all__ = [
     "RESERVED_TOOL_NAMES",
@@ -61,7 +62,7 @@ def find_ends(
     scripts += [repeat(action, steps) for action in space.constants(CONSTANTS)]
     traces: list[Trace] = []
 
-    def go_on(options: Json, script: Iterable[Json]) -> bool:
+    def go_on(options: TaskOptions, script: Iterable[Action]) -> bool:
         timed = (action for action in script if time.monotonic() < deadline)
         traces.append(fly(connection, 0, options, timed))
         return traces[-1].failure is None and time.monotonic() < deadline
@@ -175,7 +176,7 @@ def check_malformed(
     return item, stretched
 
 
-def provoke(connection: Inspection, plan: HistoryPlan, action: Json) -> Trace:
+def provoke(connection: Inspection, plan: HistoryPlan, action: Action) -> Trace:
     """An episode with one action in its middle that nobody should send."""
     good = plan.scripts[0]
     return fly(connection, 0, plan.options(), [good[0], action, good[1]], past=True)
@@ -308,7 +309,7 @@ def takes_split(description: Description) -> bool:
     return named or (description.reset["open"] and description.task_api is not None)
 
 
-def check_tools(tools: Sequence[Json]) -> Item:
+def check_tools(tools: Sequence[Tool]) -> Item:
     """Whether a tool has a name that OpenEnv keeps for itself."""
     names = [str(tool["name"]) for tool in tools]
     reserved = sorted(RESERVED_TOOL_NAMES.intersection(names))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -21,6 +21,7 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.rollout.codec import describe
 from gonogo.rollout.types import Failure, Json, Schemas
+from gonogo.wire import JsonSchema, State
 
 __all__ = ["check_answers", "check_episode", "describe_loss"]
 
@@ -278,7 +279,7 @@ def whole(shot: Shot) -> Json:
     }
 
 
-def validator_for(schema: Json | None) -> Validator | None:
+def validator_for(schema: JsonSchema | None) -> Validator | None:
     """A validator that fetches nothing from anywhere; None for no schema, or one that is none."""
     if schema is None:
         return None
@@ -322,7 +323,7 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
 
 
 def wrong_state(
-    state: Mapping[str, Any] | None, episode_id: str | None, accepted: int, sent: int
+    state: State | None, episode_id: str | None, accepted: int, sent: int
 ) -> str | None:
     """What is wrong with a state, or None.
 

@@ -17,6 +17,7 @@ from typing import Any
 from gonogo.rollout.schema import forms_of
 from gonogo.rollout.space import choices_of
 from gonogo.rollout.types import Description, Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["Discovery", "Task", "discover"]
 
@@ -39,7 +40,7 @@ class Task:
         indexed: Whether the options name one episode, so that a seed has nothing left to decide.
     """
 
-    options: Json
+    options: TaskOptions
     source: str
     indexed: bool = False
 

@@ -7,7 +7,7 @@ others, if it is paid more than idle. So it is chosen on tasks on which it is th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from statistics import fmean
 
@@ -21,6 +21,7 @@ from gonogo.rollout.builtin_policies import ALWAYS
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.summary import score_of
 from gonogo.rollout.types import Connection, Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["best_constant", "constants_in_words"]
 
@@ -71,7 +72,7 @@ def choose(run: RunConfig) -> Json:
 
 
 def score(
-    run: RunConfig, connection: Connection, habit: Habit, tasks: Sequence[Mapping[str, object]]
+    run: RunConfig, connection: Connection, habit: Habit, tasks: Sequence[TaskOptions]
 ) -> float:
     """Mean score of a habit on some tasks; minus infinity where none was scored."""
     flown = fly(

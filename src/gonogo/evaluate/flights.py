@@ -32,8 +32,8 @@ from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollout.summary import CANDIDATE
-from gonogo.rollout.types import Json
 from gonogo.runners.open import Runner, open_runner
+from gonogo.wire import TaskOptions
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -122,7 +122,7 @@ def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | No
 
 
 def fly_missing(
-    runner: Runner, logs: list[EpisodeLog], missing: Mapping[str, dict[int, Json]]
+    runner: Runner, logs: list[EpisodeLog], missing: Mapping[str, dict[int, TaskOptions]]
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
     console = Terminal(stderr=True)
@@ -152,7 +152,7 @@ def fly_missing(
 
 
 def fly_one(
-    runner: Runner, log: EpisodeLog, tasks: dict[int, Json], ended: Callable[[], None]
+    runner: Runner, log: EpisodeLog, tasks: dict[int, TaskOptions], ended: Callable[[], None]
 ) -> list[Episode]:
     """Fly one policy; each episode is written when it is known."""
     with log.writing() as write:

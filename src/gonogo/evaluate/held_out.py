@@ -31,6 +31,7 @@ from gonogo.records.tables import task_text
 from gonogo.rollout.space import Space
 from gonogo.rollout.tasks import numbered
 from gonogo.rollout.types import Connection, Failure, Json, Transition
+from gonogo.wire import Action, TaskOptions
 
 __all__ = [
     "HeldOutComparison",
@@ -129,7 +130,7 @@ def training_tasks(train: TrainConfig, environment: str | None = None) -> list[J
     return list(islice(mixed, TRAINED))
 
 
-def tasks_of(stage: Stage) -> Iterator[Json]:
+def tasks_of(stage: Stage) -> Iterator[TaskOptions]:
     """The first tasks of a stage."""
     for number in range(TRAINED if stage.tasks is None else min(stage.tasks, TRAINED)):
         yield numbered(dict(stage.options), number)
@@ -230,7 +231,7 @@ def labels_of(seen: Iterable[tuple[Json, Shown | None]]) -> frozenset[str]:
 
 
 def see_all(
-    connection: Connection, tasks: Sequence[Json], script: Sequence[Json]
+    connection: Connection, tasks: Sequence[TaskOptions], script: Sequence[Action]
 ) -> Iterator[Shown | None]:
     """What each task shows, as many at once as the environment flies; None for one that was lost."""
     for start in range(0, len(tasks), connection.capacity):
@@ -238,7 +239,7 @@ def see_all(
 
 
 def see(
-    connection: Connection, tasks: Sequence[Json], script: Sequence[Json]
+    connection: Connection, tasks: Sequence[TaskOptions], script: Sequence[Action]
 ) -> list[Shown | None]:
     """What some tasks show: their first observation, their state, and what the script's actions come to."""
     shown: dict[int, Shown] = {slot: [] for slot in range(len(tasks))}

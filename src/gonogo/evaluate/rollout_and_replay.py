@@ -34,6 +34,7 @@ from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.rollout.types import Json, Reply
 from gonogo.runners.open import Runner, flown_with, open_runner
+from gonogo.wire import TaskOptions
 
 REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10
@@ -73,7 +74,7 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
 
 
 def keep_finished(
-    file: Path, run: RunConfig, tasks: Sequence[Json], means: Mapping[str, Json]
+    file: Path, run: RunConfig, tasks: Sequence[TaskOptions], means: Mapping[str, Json]
 ) -> list[Episode]:
     """The finished episodes in a file that a rollout goes on with; lost and torn ones are cut out.
 
@@ -122,7 +123,7 @@ def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
 
 
 def fly_policy(
-    runner: Runner, name: str, tasks: dict[int, Json], lines: IO[str], means: Json
+    runner: Runner, name: str, tasks: dict[int, TaskOptions], lines: IO[str], means: Json
 ) -> list[Episode]:
     """Fly what is missing of one policy; each episode is written when it is known."""
     if not tasks:

@@ -14,7 +14,6 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 import torch
@@ -28,6 +27,7 @@ from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import encode
 from gonogo.rollout.types import Reply, Tokens, View
+from gonogo.wire import TaskOptions
 
 __all__ = ["ModelPolicy"]
 
@@ -134,7 +134,7 @@ class ModelPolicy:
         """Free all rows."""
         self.end(list(self._closed))
 
-    def _stream(self, options: dict[str, Any]) -> np.random.Generator | None:
+    def _stream(self, options: TaskOptions) -> np.random.Generator | None:
         if self._temperature is None:
             return None
         task = zlib.crc32(json.dumps(options, sort_keys=True).encode())

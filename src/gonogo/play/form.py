@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -31,6 +31,7 @@ from gonogo.rollout.codec import (
 )
 from gonogo.rollout.schema import describe_schema, is_text, resolve_reference, rooted
 from gonogo.rollout.types import Json
+from gonogo.wire import JsonSchema
 
 __all__ = ["Form", "word_of"]
 
@@ -52,7 +53,7 @@ class Form:
         CodecError: The schema is no JSON schema.
     """
 
-    def __init__(self, schema: Json) -> None:
+    def __init__(self, schema: JsonSchema) -> None:
         schema = rooted(schema)
         ways = {key: forms_of_fields(schema, key) for key in FORMS if key in schema}
         raw = any(len(ways[key]) < len(schema[key]) for key in ways)
@@ -154,13 +155,13 @@ class Form:
         return word if text else value
 
 
-def forms_of_fields(schema: Mapping[str, Any], key: str) -> list[Json]:
+def forms_of_fields(schema: JsonSchema, key: str) -> list[Json]:
     """The forms of an action that do not ask for a model's raw text; all, where every one does."""
     forms: list[Json] = list(schema[key])
     return [form for form in forms if REPLY_FIELD not in form.get("required", ())] or forms
 
 
-def choices_of(schema: Json, root: Json) -> list[Any]:
+def choices_of(schema: JsonSchema, root: JsonSchema) -> list[Any]:
     """A field's enumerated values."""
     schema = resolve_reference(schema, root)
     if "const" in schema:

@@ -22,6 +22,7 @@ from gonogo.rollout.codec import TEXT_FIELD, Codec, dense
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import describe_schema
 from gonogo.rollout.types import Json, Schemas, View
+from gonogo.wire import Observation
 
 __all__ = ["Screen"]
 
@@ -105,7 +106,7 @@ class Screen:
         grid.add_row(Text("written to", "bold"), plain(str(file)))
         self._console.print(grid)
 
-    def _print_observation(self, observation: Json) -> None:
+    def _print_observation(self, observation: Observation) -> None:
         fields = self._codec.visible(observation)
         text = fields.get(TEXT_FIELD)
         if isinstance(text, str):

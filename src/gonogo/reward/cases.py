@@ -18,6 +18,7 @@ from gonogo.reward.facts import Facts
 from gonogo.reward.trials import Case, fly_with, unguarded
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = [
     "FAILED",
@@ -51,8 +52,8 @@ class CandidateExploit:
 
     exploit: str
     origin: str
-    task: Json
-    plan: list[Json]
+    task: TaskOptions
+    plan: list[Action]
 
 
 def candidates(audit: Json, facts: Facts) -> list[CandidateExploit]:
@@ -108,12 +109,12 @@ def spoiled(facts: Facts) -> Iterator[CandidateExploit]:
         yield CandidateExploit("each action twice, to a success", SPOILT, task, twice(plan))
 
 
-def twice(plan: Sequence[Json]) -> list[Json]:
+def twice(plan: Sequence[Action]) -> list[Json]:
     """Each action of a plan two times."""
     return [action for action in plan for _ in range(2)]
 
 
-def trimmed(plan: list[Json]) -> list[Json]:
+def trimmed(plan: list[Action]) -> list[Action]:
     """A plan without the repetitions of its last action."""
     while len(plan) > 1 and repr(plan[-1]) == repr(plan[-2]):
         plan = plan[:-1]

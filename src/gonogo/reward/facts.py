@@ -24,6 +24,7 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
 from gonogo.rollout.space import Space, action_fields, free_text
 from gonogo.rollout.types import Failure, Inspection, Json, Policy
+from gonogo.wire import Action, JsonSchema, TaskOptions
 
 __all__ = ["Facts", "PolicyEpisode", "find_facts"]
 
@@ -46,7 +47,7 @@ class PolicyEpisode:
     episode: Episode
 
     @property
-    def actions(self) -> list[Json]:
+    def actions(self) -> list[Action]:
         """What was sent."""
         return [turn.action for turn in self.episode.turns if turn.action is not None]
 
@@ -82,7 +83,7 @@ class Facts:
     floor: float
     texts: dict[str, int]
     clocks: list[str]
-    idle: Json
+    idle: Action
 
 
 def find_facts(run: RunConfig, target: Target, audit: Json) -> Facts:
@@ -148,7 +149,11 @@ def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[Json]:
 
 
 def fly_guides(
-    run: RunConfig, target: Target, connection: Inspection, audit: Json, tasks: Sequence[Json]
+    run: RunConfig,
+    target: Target,
+    connection: Inspection,
+    audit: Json,
+    tasks: Sequence[TaskOptions],
 ) -> Iterator[PolicyEpisode]:
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
@@ -162,7 +167,7 @@ def fly_all(
     run: RunConfig,
     connection: Inspection,
     policy: Policy,
-    tasks: Sequence[Json],
+    tasks: Sequence[TaskOptions],
     kind: str = "reference",
 ) -> Iterator[PolicyEpisode]:
     """One policy's episodes that were flown to their end and scored."""
@@ -199,7 +204,7 @@ def turns_of(flown: PolicyEpisode, stands: Callable[[Json], bool]) -> int:
     return turns
 
 
-def least_lengths(schema: Json, good: Sequence[PolicyEpisode]) -> dict[str, int]:
+def least_lengths(schema: JsonSchema, good: Sequence[PolicyEpisode]) -> dict[str, int]:
     """Half of the shortest text that succeeded, for each field of free text."""
     least = {}
     for name, field in action_fields(schema).items():

@@ -21,6 +21,7 @@ from gonogo.records.base import read_record
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["KIND", "VERSION", "Case", "Trials", "fly_with", "read_cases", "unguarded"]
 
@@ -48,8 +49,8 @@ class Case:
     guard: str
     exploit: str
     origin: str
-    task: Json
-    plan: list[Json]
+    task: TaskOptions
+    plan: list[Action]
     fails: bool
     guarded: float
     unguarded: float

@@ -12,6 +12,7 @@ from typing import Any
 
 from gonogo.rollout.schema import forms_of, simplest
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, JsonSchema
 
 __all__ = ["EACH", "ActionField", "leaves", "value_at"]
 
@@ -34,8 +35,8 @@ class ActionField:
     """
 
     path: Path
-    schema: Json
-    root: Json
+    schema: JsonSchema
+    root: JsonSchema
     base: Json
     tool: str = ""
 
@@ -64,7 +65,7 @@ def put(held: Any, path: Path, value: Any) -> Any:
     return {**held, first: put(held.get(first), rest, value)}
 
 
-def value_at(action: Json | None, name: str | None) -> Any:
+def value_at(action: Action | None, name: str | None) -> Any:
     """What an action holds at a leaf's name, the first item for every one; None where it has no such place."""
     held: Any = action
     for key in (name or "").split("."):
@@ -78,7 +79,7 @@ def value_at(action: Json | None, name: str | None) -> Any:
 
 
 def leaves(
-    fields: Json, root: Json, base: Json, tool: str = "", path: Path = ()
+    fields: Json, root: JsonSchema, base: Json, tool: str = "", path: Path = ()
 ) -> list[ActionField]:
     """The leaves of some fields, each followed by what it holds.
 

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json, Policy, Reply, View
+from gonogo.rollout.types import Policy, Reply, View
+from gonogo.wire import JsonSchema, TaskOptions, Tool
 
 __all__ = [
     "ALWAYS",
@@ -64,7 +65,7 @@ class IdlePolicy(Stateless):
         tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, schema: Json, tools: Sequence[Json] = ()) -> None:
+    def __init__(self, schema: JsonSchema, tools: Sequence[Tool] = ()) -> None:
         self.name = "idle"
         self._actions = Space(schema, tools).constants(MOST_IDLE)
         self.action = self._actions[0]
@@ -91,7 +92,7 @@ class RandomPolicy(Stateless):
         tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, schema: Json, seed: int, tools: Sequence[Json] = ()) -> None:
+    def __init__(self, schema: JsonSchema, seed: int, tools: Sequence[Tool] = ()) -> None:
         self.name = "random"
         self._space, self._seed = Space(schema, tools), seed
         self._generators: dict[int, np.random.Generator] = {}
@@ -106,7 +107,7 @@ class RandomPolicy(Stateless):
         return out
 
 
-def generator_of(seed: int, options: Json) -> np.random.Generator:
+def generator_of(seed: int, options: TaskOptions) -> np.random.Generator:
     """The source of an episode's draws: the same for the same seed and reset options."""
     task = zlib.crc32(json.dumps(options, sort_keys=True).encode())
     return np.random.default_rng([seed, task])
@@ -124,7 +125,9 @@ class CarelessPolicy:
         tools: Tools of an MCP environment; empty for others.
     """
 
-    def __init__(self, policy: Policy, schema: Json, seed: int, tools: Sequence[Json] = ()) -> None:
+    def __init__(
+        self, policy: Policy, schema: JsonSchema, seed: int, tools: Sequence[Tool] = ()
+    ) -> None:
         self.name = f"{policy.name}{CARELESS}"
         self._policy, self._space, self._seed = policy, Space(schema, tools), seed
         self._slips: dict[int, tuple[np.random.Generator, float]] = {}

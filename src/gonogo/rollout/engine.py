@@ -25,6 +25,7 @@ from gonogo.rollout.builtin_policies import ScriptedPolicy
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.episodes import Episode, Turn, adds_up
 from gonogo.rollout.types import Bounded, Connection, Failure, Json, Policy, Reply, Transition, View
+from gonogo.wire import TaskOptions
 
 __all__ = ["Flight", "Progress", "fly", "try_example"]
 
@@ -91,7 +92,7 @@ class Flight:
 def fly(
     connection: Connection,
     policy: Policy,
-    tasks: Sequence[Json] | Mapping[int, Json],
+    tasks: Sequence[TaskOptions] | Mapping[int, TaskOptions],
     flight: Flight,
     *,
     codec: Codec | None = None,
@@ -123,7 +124,7 @@ def fly(
     return Engine(connection, policy, codec, flight, listed, on_episode, on_progress).run()
 
 
-def try_example(connection: Connection, codec: Codec, options: Json) -> str | None:
+def try_example(connection: Connection, codec: Codec, options: TaskOptions) -> str | None:
     """Send the example that the instructions give, once, as a model would write it.
 
     Args:
@@ -159,7 +160,7 @@ class Engine:
         policy: Policy,
         codec: Codec,
         flight: Flight,
-        tasks: list[tuple[int, Json]],
+        tasks: list[tuple[int, TaskOptions]],
         on_episode: Callable[[Episode], None] | None,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.rollout.types import Json, Tokens, Transition
+from gonogo.wire import Action, Metadata, Observation, TaskOptions
 
 __all__ = [
     "SCHEMA",
@@ -62,8 +63,8 @@ class Turn:
     """
 
     text: str
-    observation: Json
-    action: Json | None = None
+    observation: Observation
+    action: Action | None = None
     reply: str | None = None
     invalid: str | None = None
     reward: float | None = None
@@ -105,7 +106,7 @@ class Episode:
     """
 
     index: int
-    task: Json
+    task: TaskOptions
     target: str
     policy: str
     decoding: str | None = None
@@ -236,7 +237,7 @@ def read_success(last: Transition) -> bool | None:
     return bool(source[place[1]])
 
 
-def success_place(observation: Json, metadata: Json) -> tuple[str, str] | None:
+def success_place(observation: Observation, metadata: Metadata) -> tuple[str, str] | None:
     """Where an environment says success, ``metadata`` or ``observation`` and the field; None where it does not."""
     for source, held in (("metadata", metadata), ("observation", observation)):
         for name in SUCCESS_NAMES:

@@ -17,6 +17,7 @@ from gonogo.rollout.action_fields import ActionField, put
 from gonogo.rollout.schema import rooted, simplest
 from gonogo.rollout.space import Space, landmarks
 from gonogo.rollout.types import Json, Schemas
+from gonogo.wire import Action
 
 __all__ = ["accepted"]
 
@@ -38,7 +39,7 @@ def accepted(schemas: Schemas, fits: Callable[[Sequence[Json]], Sequence[bool]])
     return next((action for action, fit in zip(actions, fits(actions), strict=True) if fit), None)
 
 
-def simple_actions(schemas: Schemas) -> list[Json]:
+def simple_actions(schemas: Schemas) -> list[Action]:
     """Actions that fit the schema, each once, the simplest first.
 
     Args:
@@ -77,7 +78,7 @@ def made(example: Json, schemas: Schemas, space: Space) -> Iterator[Json]:
     yield from sorted((space.sample(rng) for _ in range(RANDOM)), key=lambda a: len(json.dumps(a)))
 
 
-def filled(action: Json, rest: list[tuple[ActionField, object]]) -> Json:
+def filled(action: Action, rest: list[tuple[ActionField, object]]) -> Json:
     """An action with something in every other place."""
     for leaf, value in rest:
         action = dict(put(action, leaf.path, value))

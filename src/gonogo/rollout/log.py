@@ -17,6 +17,7 @@ from urllib.parse import quote
 from gonogo.records.base import naming, write_text
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["EpisodeLog", "folder_of", "key_of", "open_kept"]
 
@@ -38,7 +39,7 @@ class EpisodeLog:
     path: Path
     kept: dict[str, Episode]
 
-    def missing(self, tasks: Sequence[Json]) -> dict[int, Json]:
+    def missing(self, tasks: Sequence[TaskOptions]) -> dict[int, Json]:
         """The tasks that are still to be flown, by their place."""
         return {i: task for i, task in enumerate(tasks) if key_of(task) not in self.kept}
 
@@ -58,7 +59,7 @@ class EpisodeLog:
 
             yield write
 
-    def in_order(self, tasks: Sequence[Json], flown: Sequence[Episode]) -> list[Episode]:
+    def in_order(self, tasks: Sequence[TaskOptions], flown: Sequence[Episode]) -> list[Episode]:
         """One episode a task, kept or just flown, numbered by the task's place."""
         everything = {**self.kept, **{key_of(episode.task): episode for episode in flown}}
         ordered = [everything[key_of(task)] for task in tasks]
@@ -106,6 +107,6 @@ def without_logprobs(episode: Episode) -> Episode:
     return replace(episode, turns=turns)
 
 
-def key_of(task: Json) -> str:
+def key_of(task: TaskOptions) -> str:
     """A task's reset options as one text."""
     return json.dumps(task, sort_keys=True)

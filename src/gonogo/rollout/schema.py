@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any
 
 from gonogo.records.tables import cut
+from gonogo.wire import Action, JsonSchema, Tool
 
 __all__ = [
     "TOLD_CHARS",
@@ -70,7 +71,7 @@ def bounded(parts: Iterable[str], joint: str, most: int, count: int) -> str:
     return joint.join(said)
 
 
-def resolve_reference(schema: Any, root: Json, followed: set[str] | None = None) -> Json:
+def resolve_reference(schema: Any, root: JsonSchema, followed: set[str] | None = None) -> Json:
     """Follow ``$ref`` and ``allOf`` to the schema that says something; ``{}`` where they lead nowhere.
 
     Args:
@@ -115,7 +116,7 @@ def both(one: Json, other: Json) -> Json:
     return merged
 
 
-def lookup(where: str, root: Json) -> Any:
+def lookup(where: str, root: JsonSchema) -> Any:
     """What a local reference names; None where it names nothing."""
     held: Any = root
     for part in where.removeprefix("#").removeprefix("/").split("/") if where != "#" else ():
@@ -124,7 +125,7 @@ def lookup(where: str, root: Json) -> Any:
     return held
 
 
-def rooted(schema: Json) -> Json:
+def rooted(schema: JsonSchema) -> Json:
     """The schema of an action as an object with fields, its definitions beside them.
 
     The root of a recursive model is a reference, and that of a union of models holds several objects, whose fields
@@ -143,7 +144,7 @@ def rooted(schema: Json) -> Json:
     return {**schema, "type": "object", "properties": merged, "required": needed}
 
 
-def shapes(schema: Json) -> list[Json]:
+def shapes(schema: JsonSchema) -> list[Json]:
     """The objects of which an action is one, as the union of several models; empty for an action of one model.
 
     Each has the definitions of the whole beside it, and requires the field that tells it from the others.
@@ -171,7 +172,7 @@ def either(fields: Sequence[Any]) -> Json:
     return {"anyOf": some}
 
 
-def forms_of(schema: Any, root: Json, depth: int = DEPTH) -> list[Json]:
+def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[Json]:
     """The alternatives of a schema, references followed, each of one type; itself where it has none.
 
     An object that stands for one of several says which: the field that tells it from the others is required in it,
@@ -209,7 +210,7 @@ def _dict(value: Any) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def required_fields(schema: Json) -> list[str]:
+def required_fields(schema: JsonSchema) -> list[str]:
     """Fields that an action needs; where it has several forms, those of the first without raw text."""
     if shapes(schema):
         return list(schema.get("required", ()))
@@ -219,7 +220,7 @@ def required_fields(schema: Json) -> list[str]:
     return list(dict.fromkeys([*schema.get("required", ()), *first]))
 
 
-def is_text(schema: Json | None, root: Json) -> bool:
+def is_text(schema: JsonSchema | None, root: JsonSchema) -> bool:
     """Whether a field takes a text, perhaps beside null."""
     if schema is None:
         return False
@@ -227,7 +228,7 @@ def is_text(schema: Json | None, root: Json) -> bool:
     return "string" in kinds and kinds <= {"string", "null"}
 
 
-def tuple_of(schema: Json) -> list[Any]:
+def tuple_of(schema: JsonSchema) -> list[Any]:
     """The schemas of a list's first places, each its own; empty where all places are alike."""
     places = schema.get("prefixItems")
     return places if isinstance(places, list) else []
@@ -250,7 +251,9 @@ LIMITS = {
 }
 
 
-def describe_schema(schema: Any, root: Json, depth: int = DEPTH, most: int = TOLD_CHARS) -> str:
+def describe_schema(
+    schema: Any, root: JsonSchema, depth: int = DEPTH, most: int = TOLD_CHARS
+) -> str:
     """A field's type and limits in words, those of what it holds included.
 
     Args:
@@ -264,7 +267,7 @@ def describe_schema(schema: Any, root: Json, depth: int = DEPTH, most: int = TOL
     return cut(bounded(parts, " or ", most, len(forms)), most)
 
 
-def describe_form(form: Json, root: Json, depth: int, most: int) -> str:
+def describe_form(form: Json, root: JsonSchema, depth: int, most: int) -> str:
     """One alternative in words."""
     if "const" in form:
         return cut(json.dumps(form["const"]), VALUE_CHARS)
@@ -288,7 +291,7 @@ def describe_form(form: Json, root: Json, depth: int, most: int) -> str:
     return ", ".join(parts)
 
 
-def describe_object(form: Json, root: Json, depth: int, most: int) -> str:
+def describe_object(form: Json, root: JsonSchema, depth: int, most: int) -> str:
     """An object's fields in braces, each as its name, its words and its description."""
     fields, other = _dict(form.get("properties")), form.get("additionalProperties")
     needed = form.get("required", ())
@@ -332,7 +335,7 @@ def idle_choice(choices: Sequence[Any]) -> Any:
     return next((lower[word] for word in IDLE_WORDS if word in lower), None)
 
 
-def simplest(schema: Any, root: Json, level: int = 0) -> Any:
+def simplest(schema: Any, root: JsonSchema, level: int = 0) -> Any:
     """The value that does least: a do-nothing word, the default, the first choice, zero, empty.
 
     Args:
@@ -358,7 +361,7 @@ def simplest(schema: Any, root: Json, level: int = 0) -> Any:
     return simplest(forms[0], root, level + 1)
 
 
-def simplest_of_type(schema: Json, root: Json, level: int) -> Any:
+def simplest_of_type(schema: JsonSchema, root: JsonSchema, level: int) -> Any:
     """The simplest value of a type within its limits."""
     kind = schema.get("type", "object" if "properties" in schema else None)
     if kind in {"integer", "number"}:
@@ -376,7 +379,7 @@ def simplest_of_type(schema: Json, root: Json, level: int) -> Any:
     return False if kind == "boolean" else None
 
 
-def simplest_list(schema: Json, root: Json, level: int) -> list[Any]:
+def simplest_list(schema: JsonSchema, root: JsonSchema, level: int) -> list[Any]:
     """The shortest list that a schema allows; its items differ where they must."""
     size = schema.get("minItems", 0)
     places = tuple_of(schema)[:size]
@@ -415,7 +418,7 @@ TRIED = (
 """Short texts, of which the first that a pattern takes stands for all that it takes."""
 
 
-def simplest_text(schema: Json) -> str:
+def simplest_text(schema: JsonSchema) -> str:
     """The shortest text within its limits; one of the author's examples where a pattern or a format is asked for."""
     low, pattern = int(schema.get("minLength", 0)), schema.get("pattern")
     empty: str = "." * low
@@ -438,7 +441,7 @@ def fits_pattern(text: str, pattern: Any) -> bool:
         return True
 
 
-def simplest_number(schema: Json) -> int | float:
+def simplest_number(schema: JsonSchema) -> int | float:
     """Zero, or the number of the interval that is nearest to it; inside where a bound is exclusive."""
     whole = schema["type"] == "integer"
     low = bound(schema, "minimum", 1 if whole else 0, -math.inf)
@@ -454,7 +457,7 @@ def simplest_number(schema: Json) -> int | float:
     return value
 
 
-def bound(schema: Json, rule: str, margin: float, fallback: float) -> float:
+def bound(schema: JsonSchema, rule: str, margin: float, fallback: float) -> float:
     """A number's ``minimum`` or ``maximum``.
 
     Args:
@@ -469,13 +472,13 @@ def bound(schema: Json, rule: str, margin: float, fallback: float) -> float:
     return float(schema[exclusive]) + margin if exclusive in schema else fallback
 
 
-def takes_tools(action: Json) -> bool:
+def takes_tools(action: Action) -> bool:
     """Whether an action calls a tool of an MCP environment by its name."""
     fields = _dict(action.get("properties"))
     return "arguments" in fields and is_text(fields.get("tool_name"), action)
 
 
-def simplest_call(tool: Json) -> Json:
+def simplest_call(tool: Tool) -> Json:
     """A call of an MCP tool with the simplest arguments."""
     schema = {"type": "object", **_dict(tool.get("input_schema"))}
     return {
@@ -485,7 +488,7 @@ def simplest_call(tool: Json) -> Json:
     }
 
 
-def describe_tools(tools: Sequence[Json]) -> Iterator[str]:
+def describe_tools(tools: Sequence[Tool]) -> Iterator[str]:
     """Each tool of an MCP environment: its name, what its author says of it, and its arguments."""
     for tool in tools:
         schema = {"type": "object", **_dict(tool.get("input_schema"))}

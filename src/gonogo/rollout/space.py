@@ -33,6 +33,7 @@ from gonogo.rollout.schema import (
     tuple_of,
 )
 from gonogo.rollout.types import Json
+from gonogo.wire import Action, JsonSchema, Tool
 
 __all__ = ["Space", "choices_of", "free_text", "landmarks"]
 
@@ -60,7 +61,7 @@ class Space:
         tools: Tools of an MCP environment, each with ``name`` and ``input_schema``; actions then call them.
     """
 
-    def __init__(self, schema: Json, tools: Sequence[Json] = ()) -> None:
+    def __init__(self, schema: JsonSchema, tools: Sequence[Tool] = ()) -> None:
         self._schema = schema = rooted(schema)
         self._fields = action_fields(schema)
         self._required = required_fields(schema)
@@ -75,7 +76,7 @@ class Space:
         """The fields, for a reader: name, whether required, words, choices, bounds, default, description."""
         return [self._describe(name, field) for name, field in self._fields.items()]
 
-    def idle(self) -> Json:
+    def idle(self) -> Action:
         """The action that does least: a do-nothing choice wherever there is one, else the simplest values.
 
         Optional fields without such a choice are left out.
@@ -90,7 +91,7 @@ class Space:
             if name in self._required or has_idle_choice(field, self._schema)
         }
 
-    def sample(self, rng: np.random.Generator) -> Json:
+    def sample(self, rng: np.random.Generator) -> Action:
         """A random action: every field uniformly from its schema, an optional one half of the time.
 
         A field with choices is never left out. Numbers without limits are drawn within ±100, integers every other
@@ -202,7 +203,7 @@ class Space:
             "description": field.get("description"),
         }
 
-    def _call(self, tool: Json, rng: np.random.Generator | None) -> Json:
+    def _call(self, tool: Tool, rng: np.random.Generator | None) -> Json:
         """A call of a tool, with the simplest arguments or random ones."""
         call = simplest_call(tool)
         if rng is not None:
@@ -211,19 +212,19 @@ class Space:
         return call
 
 
-def action_fields(schema: Json) -> Json:
+def action_fields(schema: JsonSchema) -> Json:
     """The fields of an action that a policy fills: never OpenEnv's metadata, raw text where there is nothing else."""
     given = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
     own = {name: field if isinstance(field, dict) else {} for name, field in given.items()}
     return {name: f for name, f in own.items() if name != REPLY_FIELD} or own
 
 
-def has_idle_choice(field: Json, root: Json) -> bool:
+def has_idle_choice(field: Json, root: JsonSchema) -> bool:
     """Whether a field's choices contain one that does nothing."""
     return idle_choice(resolve_reference(field, root).get("enum", ())) is not None
 
 
-def choices_of(schema: Json) -> list[Any]:
+def choices_of(schema: JsonSchema) -> list[Any]:
     """The values that a schema enumerates; a boolean has two, anything open none."""
     if "const" in schema:
         return [schema["const"]]
@@ -232,7 +233,7 @@ def choices_of(schema: Json) -> list[Any]:
     return [False, True] if schema.get("type") == "boolean" else []
 
 
-def free_text(field: Json, root: Json) -> Json | None:
+def free_text(field: Json, root: JsonSchema) -> Json | None:
     """The limits of a field that takes any text; None for other fields."""
     if not is_text(field, root):
         return None
@@ -256,7 +257,7 @@ def landmarks(leaf: ActionField) -> Iterator[Any]:
             yield from small_integers(schema)
 
 
-def edges(schema: Json) -> Iterator[int | float]:
+def edges(schema: JsonSchema) -> Iterator[int | float]:
     """The bounds of a number, and the middle where it has both."""
     whole = schema["type"] == "integer"
     margin = 1 if whole else 1e-6
@@ -269,7 +270,7 @@ def edges(schema: Json) -> Iterator[int | float]:
             yield int(edge) if whole else edge
 
 
-def whole_lists(schema: Json, root: Json) -> Iterator[list[Any]]:
+def whole_lists(schema: JsonSchema, root: JsonSchema) -> Iterator[list[Any]]:
     """The empty list and the list of all choices, where the schema allows them."""
     options = forms_of(schema.get("items", {}), root)
     choices = [choice for option in options for choice in choices_of(option)]
@@ -280,7 +281,7 @@ def whole_lists(schema: Json, root: Json) -> Iterator[list[Any]]:
         yield choices
 
 
-def small_integers(schema: Json) -> range:
+def small_integers(schema: JsonSchema) -> range:
     """The least integers from zero, or from the minimum, of a schema that sets no maximum; else none."""
     if schema["type"] != "integer" or schema.keys() & {"maximum", "exclusiveMaximum"}:
         return range(0)
@@ -288,7 +289,7 @@ def small_integers(schema: Json) -> range:
     return range(low, low + SMALL)
 
 
-def bad_values(field: Json, root: Json) -> Iterator[tuple[str, Any]]:
+def bad_values(field: Json, root: JsonSchema) -> Iterator[tuple[str, Any]]:
     """Values that a field's schema forbids, each with the rule."""
     kinds = forms_of(field, root)
     types = {kind.get("type") for kind in kinds}
@@ -329,7 +330,7 @@ def extreme_values(leaf: ActionField) -> Iterator[tuple[str, Any]]:
                 yield "an empty text", ""
 
 
-def draw(schema: Any, root: Json, rng: np.random.Generator, level: int = 0) -> Any:
+def draw(schema: Any, root: JsonSchema, rng: np.random.Generator, level: int = 0) -> Any:
     """A random value of a schema; what need not be there is not, from some depth on."""
     schema = resolve_reference(schema, root)
     if "const" in schema:
@@ -345,7 +346,7 @@ def draw(schema: Any, root: Json, rng: np.random.Generator, level: int = 0) -> A
     return draw_of_type(schema, root, rng, level + 1)
 
 
-def draw_of_type(schema: Json, root: Json, rng: np.random.Generator, level: int) -> Any:
+def draw_of_type(schema: JsonSchema, root: JsonSchema, rng: np.random.Generator, level: int) -> Any:
     """A random value of a type within its limits."""
     kind = schema.get("type")
     if kind in {"integer", "number"}:
@@ -370,7 +371,7 @@ def draw_of_type(schema: Json, root: Json, rng: np.random.Generator, level: int)
     return None
 
 
-def draw_text(schema: Json, rng: np.random.Generator) -> str:
+def draw_text(schema: JsonSchema, rng: np.random.Generator) -> str:
     """Random characters; what a pattern or a format asks for is seldom drawn, and is the simplest there is."""
     if "pattern" in schema or "format" in schema:
         return simplest_text(schema)
@@ -379,7 +380,7 @@ def draw_text(schema: Json, rng: np.random.Generator) -> str:
     return "".join(map(chr, rng.integers(*PRINTABLE, size=size)))
 
 
-def draw_number(schema: Json, rng: np.random.Generator) -> int | float:
+def draw_number(schema: JsonSchema, rng: np.random.Generator) -> int | float:
     """A random integer or float within its limits; an integer without a maximum is small every other time."""
     small = small_integers(schema)
     if small and "multipleOf" not in schema and rng.random() < 0.5:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from gonogo.rollout.codec import Codec
+from gonogo.wire import Action, Metadata, Observation, State, TaskOptions, Tool
 
 Json = dict[str, Any]
 
@@ -29,10 +30,10 @@ class Transition:
             action leaves the episode where it was: ``observation`` is then the previous one.
     """
 
-    observation: Json
+    observation: Observation
     reward: float | None
     done: bool
-    metadata: Json = field(default_factory=dict)
+    metadata: Metadata = field(default_factory=dict)
     refusal: str | None = None
 
 
@@ -66,10 +67,10 @@ class Schemas:
         example: The action that a model is given as an example; None for the simplest of the schema.
     """
 
-    action: Json
-    observation: Json
-    state: Json
-    tools: tuple[Json, ...] = ()
+    action: Action
+    observation: Observation
+    state: State
+    tools: tuple[Tool, ...] = ()
     example: Json | None = None
 
     def codec(self) -> Codec:
@@ -90,11 +91,11 @@ class Connection(Protocol):
     schemas: Schemas
     capacity: int
 
-    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, TaskOptions]) -> dict[int, Transition | Failure]:
         """Reset the named slots, each with its own reset options (``seed``, ``split``, ...)."""
         ...
 
-    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, Action]) -> dict[int, Transition | Failure]:
         """Step the named slots with one action each (the action's JSON fields)."""
         ...
 
@@ -123,9 +124,9 @@ class Description:
         problems: What raised when it was asked, by what was asked.
     """
 
-    metadata: Json | None = None
+    metadata: Metadata | None = None
     reset_observation: Json | None = None
-    tools: tuple[Json, ...] = ()
+    tools: tuple[Tool, ...] = ()
     task_api: Json | None = None
     reset: Json | None = None
     rubric: Json | None = None
@@ -174,8 +175,8 @@ class View:
     """
 
     text: str
-    observation: Json
-    options: Json
+    observation: Observation
+    options: TaskOptions
     turn: int
     problem: str | None = None
 
@@ -211,7 +212,7 @@ class Reply:
         noisy: The action is not the policy's own: some of its fields were drawn at random.
     """
 
-    action: Json | None = None
+    action: Action | None = None
     text: str | None = None
     tokens: Tokens | None = None
     counted: tuple[int, int] | None = None

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "KEYS",
@@ -179,7 +180,7 @@ def calmed(value: Any, path: str, volatile: Mapping[str, Volatile]) -> Any:
     return value if found is None else calm(value, found)
 
 
-def volatile_in(record: Json, task: Json) -> dict[str, Volatile]:
+def volatile_in(record: Json, task: TaskOptions) -> dict[str, Volatile]:
     """What a map's record says is volatile in a task.
 
     Args:

@@ -11,7 +11,7 @@ from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import NamedPolicy, find_policy
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = ["LocalRunner"]
 
@@ -39,7 +39,7 @@ class LocalRunner:
         self._named: NamedPolicy | None = None
 
     def fly(
-        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+        self, policy: str, tasks: Mapping[int, TaskOptions], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
         """Fly every task once; see :class:`~gonogo.runners.open.Runner`."""
         named, run = self._find(policy), self._run

@@ -19,6 +19,7 @@ from gonogo.records.base import reward_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
+from gonogo.wire import TaskOptions
 
 __all__ = ["Runner", "check_ray", "flown_with", "open_runner"]
 
@@ -27,7 +28,7 @@ class Runner(Protocol):
     """Flies tasks with policies by name."""
 
     def fly(
-        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+        self, policy: str, tasks: Mapping[int, TaskOptions], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
         """Fly every task once.
 

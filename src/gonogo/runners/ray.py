@@ -18,6 +18,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
 from gonogo.runners.ray_pool import RayPool
+from gonogo.wire import TaskOptions
 
 __all__ = ["RayRunner"]
 
@@ -42,7 +43,7 @@ class RayRunner:
         self._pool: RayPool[Batch, list[str]] = RayPool(partial(BatchRunner, run))
 
     def fly(
-        self, policy: str, tasks: Mapping[int, Json], on_episode: Callable[[Episode], None]
+        self, policy: str, tasks: Mapping[int, TaskOptions], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
         """Fly every task once.
 
@@ -116,7 +117,9 @@ def means_of(run: RunConfig, policy: str) -> Json:
     }
 
 
-def batches(tasks: Mapping[int, Json], workers: int, slots: int) -> Iterator[dict[int, Json]]:
+def batches(
+    tasks: Mapping[int, TaskOptions], workers: int, slots: int
+) -> Iterator[dict[int, Json]]:
     """Cut tasks into batches, in order: :data:`ROUNDS` for each worker, of no more tasks than slots."""
     listed = list(tasks.items())
     size = max(1, min(slots, -(-len(listed) // (workers * ROUNDS))))

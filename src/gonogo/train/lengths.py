@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import Action
 
 __all__ = ["bytes_of", "most_tokens"]
 
@@ -24,7 +24,7 @@ def most_tokens(episode: Episode) -> int:
     return bytes_of(episode) + MARKERS * len(episode.turns)
 
 
-def said_in(reply: str | None, action: Json | None) -> str:
+def said_in(reply: str | None, action: Action | None) -> str:
     """A reply, or the action as a model would write it."""
     if reply is not None:
         return reply

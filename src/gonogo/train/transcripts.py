@@ -16,6 +16,7 @@ import numpy as np
 from gonogo.models.vocabulary import TurnFormat, encode
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json, Policy, Reply, View
+from gonogo.wire import Action
 
 __all__ = ["NoisyTeacher", "Transcript", "flown", "taught", "texts", "written"]
 
@@ -36,7 +37,7 @@ class Transcript:
     logprobs: tuple[float, ...]
 
 
-def written(action: Json) -> str:
+def written(action: Action) -> str:
     """An action as a model writes it."""
     return json.dumps(action, ensure_ascii=False, separators=(",", ":"))
 
@@ -140,7 +141,7 @@ class NoisyTeacher:
             replies[slot] = Reply(action=mixed, noisy=mixed != own)
         return replies
 
-    def _mixed(self, noise: Mapping[str, float], action: Json, drawn: Json) -> Json:
+    def _mixed(self, noise: Mapping[str, float], action: Action, drawn: Json) -> Json:
         """The action, with each noisy field replaced as often as the noise says."""
         draws = self._rng.random(1 if self._together else len(noise))
         shares = zip(noise.items(), np.broadcast_to(draws, len(noise)), strict=True)

@@ -26,6 +26,7 @@ from gonogo.submission.grade.leaks import find_shown
 from gonogo.submission.grade.replay import lacks, replay
 from gonogo.submission.grade.usage import peak_mb
 from gonogo.submission.graders.canaries import Canary
+from gonogo.wire import TaskOptions
 
 __all__ = ["fly_evidence"]
 
@@ -171,7 +172,7 @@ def guides(
     return {name: stack.enter_context(closing(named.policy)) for name, named in policies.items()}
 
 
-def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Json]:
+def seeded(connection: Connection, task: TaskOptions, seeds: Sequence[int]) -> list[Json]:
     """A task's reset options with each seed; once, as they are, where they name an episode and take no seed."""
     options = [{**task, "seed": seed} for seed in seeds]
     refused = isinstance(connection.reset({0: options[0]})[0], Failure)
@@ -180,8 +181,8 @@ def seeded(connection: Connection, task: Json, seeds: Sequence[int]) -> list[Jso
 
 def fly_task(
     session: GradeSession,
-    task: Json,
-    tasks: Sequence[Json],
+    task: TaskOptions,
+    tasks: Sequence[TaskOptions],
     policy: Policy | None,
     measured: EpisodeCosts,
 ) -> Json:
@@ -219,7 +220,7 @@ def row(episode: Episode) -> Json:
     }
 
 
-def groups(tasks: Sequence[Json], chance: Sequence[Sequence[Episode]]) -> Iterator[Json]:
+def groups(tasks: Sequence[TaskOptions], chance: Sequence[Sequence[Episode]]) -> Iterator[Json]:
     """What each task's random episodes earned."""
     for task, episodes in zip(tasks, zip(*chance, strict=True), strict=True):
         returns = [e.episode_return for e in episodes if e.episode_return is not None]
@@ -248,7 +249,7 @@ def fly_again(session: GradeSession, episode: Episode, measured: EpisodeCosts) -
     }
 
 
-def provoke(session: GradeSession, task: Json, measured: EpisodeCosts) -> None:
+def provoke(session: GradeSession, task: TaskOptions, measured: EpisodeCosts) -> None:
     """Fly one episode with each habit that sends what nobody should, each alone and measured."""
     for habit in session.habits[0]:
         if habit.kind in PROVOKING:

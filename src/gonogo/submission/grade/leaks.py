@@ -17,6 +17,7 @@ from gonogo.exploits.witness import fly_plans
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.space import Space, action_fields
 from gonogo.rollout.types import Connection, Failure, Json
+from gonogo.wire import JsonSchema, TaskOptions
 
 __all__ = ["find_shown"]
 
@@ -48,7 +49,9 @@ class Way:
 Ways = dict[Way, list[Json]]
 
 
-def find_shown(connection: Connection, tasks: Sequence[Json], schema: Json, flight: Flight) -> Json:
+def find_shown(
+    connection: Connection, tasks: Sequence[TaskOptions], schema: JsonSchema, flight: Flight
+) -> Json:
     """Try everything that the resets of some tasks show.
 
     Args:
@@ -90,7 +93,7 @@ def count(
     return sum(episode.success is True for episode in episodes)
 
 
-def ways_of(connection: Connection, task: Json, schema: Json) -> Ways:
+def ways_of(connection: Connection, task: TaskOptions, schema: JsonSchema) -> Ways:
     """Every way to send back what one reset shows; empty where the reset fails."""
     answer = connection.reset({0: task})[0]
     if isinstance(answer, Failure):

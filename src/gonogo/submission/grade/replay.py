@@ -10,8 +10,9 @@ from itertools import zip_longest
 from typing import Any
 
 from gonogo.rollout.episodes import Episode, read_components, read_success
-from gonogo.rollout.types import Connection, Failure, Json, Transition
+from gonogo.rollout.types import Connection, Failure, Transition
 from gonogo.rollout.volatile import NOTHING, Volatile, calmed
+from gonogo.wire import State
 
 __all__ = ["Replay", "lacks", "replay"]
 
@@ -30,7 +31,7 @@ class Replay:
     """
 
     answers: list[Transition]
-    state: Json | None
+    state: State | None
     lost: str | None
     seconds: float
 

@@ -24,6 +24,7 @@ from openenv.validation import (
 from gonogo.errors import RecordError
 from gonogo.records.base import AUDIT, GRADE, MAP, source_hash
 from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "EvidenceGrader",
@@ -116,7 +117,7 @@ def each_task(answers: Iterable[tuple[Json, GraderAnswer]]) -> GraderAnswer:
     return GraderAnswer(status, said, {"tasks": measured})
 
 
-def task_text(task: Json) -> str:
+def task_text(task: TaskOptions) -> str:
     """A task's reset options on one line."""
     return ", ".join(f"{key}={value}" for key, value in task.items()) or "default"
 

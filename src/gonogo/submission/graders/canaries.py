@@ -9,7 +9,7 @@ from openenv.validation.manifest import ExecutionDeclaration
 from openenv.validation.runtime.contracts import RuntimePlanError, load_runtime_plan
 
 from gonogo.folder import no_file
-from gonogo.rollout.types import Json
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Canary", "read_canaries"]
 
@@ -26,8 +26,8 @@ class Canary:
     """
 
     name: str
-    task: Json
-    actions: tuple[Json, ...]
+    task: TaskOptions
+    actions: tuple[Action, ...]
     problem: str | None = None
 
 

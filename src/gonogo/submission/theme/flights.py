@@ -18,6 +18,7 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
+from gonogo.wire import TaskOptions
 
 __all__ = ["fly_all"]
 
@@ -57,7 +58,7 @@ def fly_all(
     return episodes, notes
 
 
-def tasks_of(mapped: MapExcerpt) -> list[Json]:
+def tasks_of(mapped: MapExcerpt) -> list[TaskOptions]:
     """The map's first tasks, each with a few seeds where its options do not name one episode."""
     tasks: list[Json] = []
     for options in (task.options for task in mapped.tasks.flown[:MOST_TASKS]):

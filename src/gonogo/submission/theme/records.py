@@ -13,6 +13,7 @@ from gonogo.env.target import Target
 from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.base import AUDIT, MAP, Shared
 from gonogo.rollout.types import Json
+from gonogo.wire import Metadata, TaskOptions
 
 __all__ = ["AuditExcerpt", "MapExcerpt", "read_audit", "read_map"]
 
@@ -46,7 +47,7 @@ class ActionExcerpt(Excerpt):
 class TaskExcerpt(Excerpt):
     """A task's reset options."""
 
-    options: dict[str, Any]
+    options: TaskOptions
 
 
 class SplitExcerpt(Excerpt):
@@ -83,7 +84,7 @@ class EndsExcerpt(Excerpt):
 class MapExcerpt(RecordExcerpt):
     """The map, as far as it is read."""
 
-    metadata: dict[str, Any] | None
+    metadata: Metadata | None
     manifest: dict[str, Any] | None
     reset: ResetExcerpt
     action: ActionExcerpt

@@ -22,9 +22,10 @@ from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.tasks import numbered
-from gonogo.rollout.types import Connection, Json, Schemas
+from gonogo.rollout.types import Connection, Schemas
 from gonogo.train.lengths import most_tokens
 from gonogo.train.plan.tasks import Level
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "MOST_TURNS",
@@ -119,7 +120,7 @@ def teacher_of(target: Target, given: str | None) -> str | None:
 def measure(
     run: RunConfig,
     target: Target,
-    options: Json,
+    options: TaskOptions,
     start: int,
     levels: Sequence[Level],
     teacher: str | None,
@@ -210,7 +211,11 @@ class PlanRollouts:
 
 
 def fly_all(
-    run: RunConfig, target: Target, teacher: str | None, tasks: Sequence[Json], noisy: Sequence[str]
+    run: RunConfig,
+    target: Target,
+    teacher: str | None,
+    tasks: Sequence[TaskOptions],
+    noisy: Sequence[str],
 ) -> PlanRollouts:
     """Fly the tasks by each policy, and by the teacher with noise; as :func:`measure`."""
     flight = Flight(run.target, run.rollout.max_turns)
@@ -245,7 +250,7 @@ class DisturbedTeacher:
     fields: tuple[str, ...]
 
     def fly(
-        self, connection: Connection, share: float, tasks: Sequence[Json]
+        self, connection: Connection, share: float, tasks: Sequence[TaskOptions]
     ) -> PolicyMeasurements:
         """What the teacher comes to with so much noise, as a training disturbs it."""
         from gonogo.train.transcripts import NoisyTeacher
@@ -266,7 +271,7 @@ class DisturbedTeacher:
 def why_undisturbed(
     connection: Connection,
     pair: DisturbedTeacher,
-    tasks: Sequence[Json],
+    tasks: Sequence[TaskOptions],
     before: PolicyMeasurements,
 ) -> str | None:
     """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.

@@ -35,6 +35,7 @@ from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, open_kept
 from gonogo.rollout.types import Connection, Json, Policy
+from gonogo.wire import TaskOptions
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
 
@@ -184,7 +185,7 @@ class ProbeRunner:
     def _fly(
         self,
         kept: EpisodeLog,
-        missing: dict[int, Json],
+        missing: dict[int, TaskOptions],
         policy: Policy,
         decoding: str | None,
         seed: int | None,
