@@ -33,7 +33,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollout.summary import CANDIDATE
 from gonogo.runners.open import Runner, open_runner
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -56,7 +56,7 @@ class EvaluationRollouts:
     source: str | None
     models: dict[str, str]
     episodes: dict[str, list[Episode]]
-    constants: Json | None
+    constants: JsonObject | None
 
 
 def fly_all(run: RunConfig, *, over_ray: bool = False) -> EvaluationRollouts:
