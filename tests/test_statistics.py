@@ -194,8 +194,8 @@ def test_a_comparison_serializes_as_the_evaluation_promises() -> None:
 
 
 def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:
-    assert Estimate(0.8, (0.71, 0.9)).above(0.7)
-    assert not Estimate(0.8, (0.69, 0.9)).above(0.7)
+    assert Estimate(mean=0.8, ci95=(0.71, 0.9)).above(0.7)
+    assert not Estimate(mean=0.8, ci95=(0.69, 0.9)).above(0.7)
 
 
 @given(SCORES, SCORES)

@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gonogo.records.estimate import Estimate
+
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""
 
@@ -28,35 +30,6 @@ RESAMPLES = 10_000
 """Bootstrap resamples: the ends of a 95 % interval then move by about 1 % of its width."""
 
 _CHUNK_ELEMENTS = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean with its 95 % interval.
-
-    Attributes:
-        mean: The sample mean.
-        ci95: Low and high end, or None where the sample is constant.
-        note: Why there is no interval, or None where there is one.
-    """
-
-    mean: float
-    ci95: tuple[float, float] | None
-    note: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """``{"mean", "ci95": [low, high]}``; ``ci95`` null and a ``note`` for a constant sample."""
-        answer: dict[str, Any] = {
-            "mean": self.mean,
-            "ci95": None if self.ci95 is None else list(self.ci95),
-        }
-        if self.note is not None:
-            answer["note"] = self.note
-        return answer
-
-    def above(self, bar: float) -> bool:
-        """Whether the whole interval lies above ``bar``; never true of a constant sample."""
-        return self.ci95 is not None and self.ci95[0] > bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +97,7 @@ def wilson(successes: Sequence[bool] | NDArray[np.bool_]) -> Estimate:
     # At 0 and n successes an end is exactly 0 or 1; rounding must not move it past the rate.
     low = 0.0 if rate == 0.0 else max(0.0, center - half)
     high = 1.0 if rate == 1.0 else min(1.0, center + half)
-    return Estimate(rate, (low, high))
+    return Estimate(mean=rate, ci95=(low, high))
 
 
 def bootstrap_mean(
@@ -150,7 +123,8 @@ def bootstrap_mean(
     n = sample.size
     if np.all(sample == sample[0]):
         note = "one value only" if n == 1 else f"all {n} values are equal"
-        return Estimate(float(sample[0]), None, f"constant sample: {note}, so no interval")
+        said = f"constant sample: {note}, so no interval"
+        return Estimate(mean=float(sample[0]), ci95=None, note=said)
     means = np.empty(resamples)
     chunk = max(1, _CHUNK_ELEMENTS // n)
     for start in range(0, resamples, chunk):
@@ -158,7 +132,7 @@ def bootstrap_mean(
         picks = generator.integers(0, n, size=(stop - start, n))
         means[start:stop] = sample[picks].mean(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))
-    return Estimate(float(sample.mean()), (float(low), float(high)))
+    return Estimate(mean=float(sample.mean()), ci95=(float(low), float(high)))
 
 
 def paired_difference(

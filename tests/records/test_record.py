@@ -16,6 +16,8 @@ from gonogo.records.record import Part, StationRecord, made
 class Row(Part):
     name: str
     score: float
+    failure: str | None = None
+    """Absent of most."""
 
 
 class Sample(StationRecord):
@@ -46,6 +48,11 @@ def test_what_is_saved_is_loaded_and_has_the_same_digest(tmp_path: Path) -> None
     body = json.loads((tmp_path / "sample.json").read_text())
     assert body["schema"] == "gonogo/sample/3" and body["verdict"] == "HOLD"
     assert body["rows"] == [{"name": "idle", "score": 0.25}]
+
+
+def test_a_field_that_may_be_absent_is_not_written_as_null() -> None:
+    assert Row(name="idle", score=0.25).model_dump() == {"name": "idle", "score": 0.25}
+    assert Row(name="idle", score=0.25, failure="why").model_dump()["failure"] == "why"
 
 
 def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:

@@ -15,8 +15,10 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     PlainSerializer,
+    SerializerFunctionWrapHandler,
     ValidationError,
     WrapValidator,
+    model_serializer,
 )
 
 from gonogo.errors import StaleRecord
@@ -64,11 +66,24 @@ SourceField = Annotated[str | None, WrapValidator(as_it_is)]
 
 
 class Part(BaseModel):
-    """A part of a record: frozen, with no fields but its own."""
+    """A part of a record: frozen, with no fields but its own.
+
+    A file lacks a field whose default is None where it is None; one without a default is always there.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
     )
+
+    @model_serializer(mode="wrap")
+    def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+        """Its fields without those that are absent."""
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in dump(self).items()
+            if value is not None or fields[name].default is not None
+        }
 
 
 class Record(Part):

@@ -17,6 +17,8 @@ from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
+from gonogo.records.estimate import Estimate
+
 __all__ = [
     "Terminal",
     "TextTable",
@@ -149,19 +151,21 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def estimate(value: dict[str, Any], sign: str = "") -> str:
+def estimate(value: Estimate | dict[str, Any], sign: str = "") -> str:
     """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval, a dash for no mean.
 
     Args:
-        value: ``mean`` and ``ci95`` of a record.
+        value: The estimate; of a record that is no class yet, ``mean`` and ``ci95``.
         sign: ``+`` for a difference, whose sign is always written.
     """
-    if value["mean"] is None:
+    if isinstance(value, dict):
+        value = Estimate(mean=value["mean"], ci95=value["ci95"])
+    if value.mean is None:
         return "-"
-    if value["ci95"] is None:
-        return f"{value['mean']:{sign}.3f} (constant)"
-    low, high = value["ci95"]
-    return f"{value['mean']:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
+    if value.ci95 is None:
+        return f"{value.mean:{sign}.3f} (constant)"
+    low, high = value.ci95
+    return f"{value.mean:{sign}.3f} [{low:{sign}.3f}, {high:{sign}.3f}]"
 
 
 def decimal(value: float | None, digits: int = 3) -> str:
