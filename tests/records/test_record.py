@@ -10,7 +10,7 @@ import pytest
 
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.base import Verdict, source_hash
-from gonogo.records.record import Part, StationRecord, made
+from gonogo.records.record import Part, ReturnField, StationRecord, made
 
 
 class Row(Part):
@@ -53,6 +53,14 @@ def test_what_is_saved_is_loaded_and_has_the_same_digest(tmp_path: Path) -> None
 def test_a_field_that_may_be_absent_is_not_written_as_null() -> None:
     assert Row(name="idle", score=0.25).model_dump() == {"name": "idle", "score": 0.25}
     assert Row(name="idle", score=0.25, failure="why").model_dump()["failure"] == "why"
+
+
+def test_a_return_is_a_field_under_the_name_that_python_keeps_for_itself() -> None:
+    class Flown(Part):
+        episode_return: ReturnField
+
+    assert Flown(episode_return=None).model_dump() == {"return": None}
+    assert Flown.model_validate({"return": 0.5}) == Flown(episode_return=0.5)
 
 
 def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:

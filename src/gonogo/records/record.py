@@ -14,6 +14,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     PlainSerializer,
     SerializerFunctionWrapHandler,
     ValidationError,
@@ -38,6 +39,7 @@ __all__ = [
     "Part",
     "ProvenanceFields",
     "Record",
+    "ReturnField",
     "SourceField",
     "StationRecord",
     "VerdictName",
@@ -65,6 +67,12 @@ SourceField = Annotated[str | None, WrapValidator(as_it_is)]
 """Hash of an environment's source, see :func:`~gonogo.records.base.source_hash`; None where it cannot be seen."""
 
 
+ReturnField = Annotated[
+    float | None, Field(validation_alias="return", serialization_alias="return")
+]
+"""What an episode was paid, or policies in the mean, under the name ``return`` that no attribute can have."""
+
+
 class Part(BaseModel):
     """A part of a record: frozen, with no fields but its own.
 
@@ -72,18 +80,20 @@ class Part(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        protected_namespaces=(),
+        serialize_by_alias=True,
+        validate_by_name=True,
     )
 
     @model_serializer(mode="wrap")
     def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
         """Its fields without those that are absent."""
-        fields = type(self).model_fields
-        return {
-            name: value
-            for name, value in dump(self).items()
-            if value is not None or fields[name].default is not None
-        }
+        fields = type(self).model_fields.items()
+        optional = {f.serialization_alias or name for name, f in fields if f.default is None}
+        return {n: v for n, v in dump(self).items() if v is not None or n not in optional}
 
 
 class Record(Part):
