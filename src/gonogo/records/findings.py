@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["FINDINGS", "Finding"]
+from gonogo.records.record import Part
+
+__all__ = ["FINDINGS", "AcceptedFinding", "Finding"]
 
 Json = dict[str, Any]
 
@@ -117,3 +119,12 @@ class Finding:
     def to_json(self) -> Json:
         """The finding as a record holds it."""
         return asdict(self)
+
+
+class AcceptedFinding(Part):
+    """A finding that the author goes on with."""
+
+    finding: str
+    """Its id."""
+    reason: str
+    """Why, in the author's words."""
