@@ -275,7 +275,7 @@ def reload(folder: Path, run: RunConfig) -> Json:
     first = saving.prove(run, kept, tasks)
     released, _ = saving.release(kept)
     second = saving.prove(run, released, tasks)
-    found = {"as_trained": first.facts(), "in_16_bit": second.facts()}
+    found = {"as_trained": first.saved().model_dump(), "in_16_bit": second.saved().model_dump()}
     if first.reason or second.reason:
         raise RuntimeError(f"a saved model is not what was trained: {found}")
     return found

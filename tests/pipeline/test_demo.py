@@ -27,8 +27,8 @@ from gonogo.records.base import (
     differences,
     provenance,
     reward_hash,
-    write_record,
 )
+from gonogo.records.training import TrainingPhases, TrainingProgress
 
 ROOT = Path(__file__).parents[2]
 Station = Callable[[config.RunConfig], Verdict]
@@ -157,12 +157,11 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     }
     given = {"target": run.target, "out": str(run.out), "train": stages}
     mine = config.load(None, given)
-    progress = {
-        "config": train_station.asked_by(mine),
-        "source_hash": source_of_all([resolve(run.target)]),
-        "phases": {},
-    }
-    write_record(run.out / train_station.PROGRESS, "progress", 1, progress)
+    source = source_of_all([resolve(run.target)])
+    progress = TrainingProgress(
+        config=train_station.asked_by(mine), source_hash=source, phases=TrainingPhases()
+    )
+    progress.save(run.out)
     kept = ("theme.yaml", "map.json", "audit.json", "flags.json", "notes.txt", "models/mine/a")
     made = ("training.jsonl", "traces.jsonl", "sft/checkpoint-1/a", "models/sft/a", "report.html")
     for name in (*kept, *made, "evaluation/sft/a.jsonl", "demo.json"):

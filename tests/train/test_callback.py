@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.errors import StaleRecord
+from gonogo.records.training import Alarm
 from gonogo.rollout.losses import Losses
 from gonogo.train.callback import STATE, TrainingCallback, TrainingHooks
-from gonogo.train.monitor import Alarm
 
 
 def course(scores: list[float], kept: list[int]) -> TrainingCallback:
@@ -54,7 +54,7 @@ def test_an_alarm_that_stops_keeps_what_was_best_before_it() -> None:
     kept: list[int] = []
     found = course([0.1, 0.9], kept)
     found.begin(None)
-    alarm = Alarm("entropy", "one", 1, "gone")
+    alarm = Alarm(rule="entropy", stage="one", step=1, reason="gone")
     found.alarm([alarm], stops=False)
     assert found.halted is None
     found.alarm([alarm], stops=True)

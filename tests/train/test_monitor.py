@@ -13,9 +13,10 @@ import pytest
 from gonogo.config import RunConfig, WatchConfig
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records.base import AUDIT
+from gonogo.records.training import Alarm
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train.environments import environments_of
-from gonogo.train.monitor import Alarm, HackingWatch
+from gonogo.train.monitor import HackingWatch
 from gonogo.train.watched_exploits import audited_plans, known_plans, likeness, watched_stages
 
 IDLE = {"idling": [{"side": "hold"}]}

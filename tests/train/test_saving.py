@@ -118,7 +118,7 @@ def test_a_model_that_does_not_load_is_no_go_and_a_lost_episode_is_not(
     weights.write_bytes(weights.read_bytes()[:1000])
     proof = saving.prove(run_config(gridworld, tmp_path), folder, [TrainingTask({})])
     assert proof.reason is not None and "it does not load in a fresh process" in proof.reason
-    assert proof.facts()["logit_difference"] is None
+    assert proof.saved().logit_difference is None
 
 
 def test_whole_weights_are_released_in_16_bit(

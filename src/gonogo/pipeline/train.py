@@ -14,6 +14,7 @@ from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.target import resolve
 from gonogo.pipeline.gates import DEMO_RECORD, check_statement, ensure_map, may_go_on
 from gonogo.records.base import Verdict
+from gonogo.records.training import TrainingProgress
 from gonogo.train.dry_run import check_apart, rehearse
 
 __all__ = ["check_new", "dry_run", "plan", "probe", "restart", "train"]
@@ -60,7 +61,7 @@ def check_new(run: RunConfig, train: TrainConfig) -> None:
     Raises:
         EnvironmentFailure: It is not, and ``evaluation.memorisation`` does not say that it is meant.
     """
-    if not (run.out / train_station.PROGRESS).exists():
+    if not TrainingProgress.path(run.out).exists():
         check_apart(run, train)
 
 

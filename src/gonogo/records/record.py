@@ -43,6 +43,7 @@ __all__ = [
     "SourceField",
     "StationRecord",
     "VerdictName",
+    "VerdictRecord",
     "made",
 ]
 
@@ -198,7 +199,7 @@ def made() -> ProvenanceFields:
     )
 
 
-class StationRecord(Record):
+class VerdictRecord(Record):
     """What a station leaves: its answer, what it is about and what it was made with."""
 
     target: str
@@ -207,11 +208,26 @@ class StationRecord(Record):
     source_data: dict[str, str] | None = None
     """Hashes of the data beside the environment's code, as they were when the record was written."""
     verdict: VerdictName
-    reason: str
-    """The evidence behind the verdict, in a sentence."""
     created: str
     """When it was made, in UTC."""
     python: str
     packages: dict[str, str]
     """Versions of the packages that a result may depend on."""
     machine: Machine
+
+    @property
+    def said(self) -> str:
+        """The evidence behind the verdict, in a line."""
+        return "nothing against it"
+
+
+class StationRecord(VerdictRecord):
+    """What a station leaves whose verdict always has a reason."""
+
+    reason: str
+    """The evidence behind the verdict, in a sentence."""
+
+    @property
+    def said(self) -> str:
+        """The evidence behind the verdict, in a line."""
+        return self.reason or super().said

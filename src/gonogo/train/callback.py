@@ -20,8 +20,8 @@ from transformers import TrainerCallback
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.models.checkpoints import copy_folder, prune, writing
 from gonogo.models.machine import return_freed_memory
+from gonogo.records.training import Alarm
 from gonogo.rollout.types import Json
-from gonogo.train.monitor import Alarm
 from gonogo.train.processes import Ranks
 
 __all__ = ["Stateful", "TrainingCallback", "TrainingHooks"]
@@ -208,8 +208,8 @@ class TrainingCallback(TrainerCallback):
             "best_step": self.best_step,
             "worse": self._worse,
             "over": self.over,
-            "alarms": [alarm.to_json() for alarm in self.alarms],
-            "halted": None if self.halted is None else self.halted.to_json(),
+            "alarms": [alarm.model_dump() for alarm in self.alarms],
+            "halted": None if self.halted is None else self.halted.model_dump(),
             "parts": {name: part.state() for name, part in self._parts.items()},
         }
 

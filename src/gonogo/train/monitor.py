@@ -28,38 +28,15 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.config import WatchConfig
+from gonogo.records.training import Alarm
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.train.watched_exploits import ExploitPlan, likeness
 
-__all__ = ["Alarm", "HackingWatch"]
+__all__ = ["HackingWatch"]
 
 MOST = 99.0
 """The largest rise that is told: where nothing varied, any change is infinitely many standard errors."""
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """What the watch has seen.
-
-    Attributes:
-        rule: Name of the rule.
-        stage: Stage of the curriculum.
-        step: Step of the training, from 1.
-        reason: The figures behind it, for a reader.
-    """
-
-    rule: str
-    stage: str
-    step: int
-    reason: str
-
-    def to_json(self) -> Json:
-        """The alarm as a record holds it."""
-        return asdict(self)
-
-    def __str__(self) -> str:
-        return f"{self.rule} in step {self.step}, stage {self.stage}: {self.reason}"
 
 
 @dataclass(slots=True)
@@ -180,7 +157,7 @@ class HackingWatch:
             for rule, reason in self._judge(stage, window, since_best):
                 if [rule, stage] not in self._said:
                     self._said.append([rule, stage])
-                    alarms.append(Alarm(rule, stage, step, reason))
+                    alarms.append(Alarm(rule=rule, stage=stage, step=step, reason=reason))
         return alarms, row
 
     def hear_entropy(self, step: int, entropy: float) -> None:

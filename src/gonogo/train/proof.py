@@ -11,8 +11,8 @@ from gonogo.env.source import source_of
 from gonogo.errors import Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
 from gonogo.records.base import Verdict
+from gonogo.records.training import Alarm, SavedModel, TrainedEnvironment
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.train import saving
 from gonogo.train.environments import TrainingEnvironment, validation_of
 from gonogo.train.step_metrics import metrics_of
@@ -25,23 +25,38 @@ class TrainingProof:
     """What came of it.
 
     Attributes:
-        verdict: GO where nothing speaks against what was trained.
+        reason: What speaks against the saved model; None where nothing does.
         folder: Of the model to upload.
-        facts: For the record.
-        said: The same in a line.
+        saved: The model as it was trained, and the 16-bit one.
+        missing: Why there is no 16-bit one; None where there is.
+        dequantised: By how much logits differ on the whole weights under LoRA's factors; see :func:`saving.release`.
+        environments: Of several, each by its name; None of a single one, which the rest is about.
     """
 
-    verdict: Verdict
+    reason: str | None
     folder: Path
-    facts: Json
-    said: str
+    saved: tuple[SavedModel, ...]
+    missing: str | None
+    dequantised: float | None
+    environments: dict[str, TrainedEnvironment] | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """GO where nothing speaks against what was trained."""
+        return Verdict.GO if self.reason is None else Verdict.NO_GO
+
+    @property
+    def said(self) -> str:
+        """The same in a line."""
+        first = self.saved[0]
+        return self.reason or f"{first.model} reloads and flies: {first.flown}"
 
 
 def prove(
     run: RunConfig,
     name: str,
     where: Sequence[TrainingEnvironment],
-    alarm: Json | None,
+    alarm: Alarm | None,
     say: Callable[[str], None],
 ) -> TrainingProof:
     """Reload a model as it was trained and its 16-bit one, hold them against their witness and let them fly.
@@ -73,48 +88,33 @@ def prove(
             reasons.append(str(error))
     if alarm is not None:
         reasons.append(stopped(alarm, folder))
-    reason = next((said for said in reasons if said is not None), None)
-    first = found.facts()
-    facts = {
-        "reason": reason,
-        "model": first["model"],
-        "logit_difference": first["logit_difference"],
-        "validation": metrics_of(found.episodes),
-        "missing_16bit": missing,
-        "dequantised_difference": dequantised,
-        "saved": [{**each.facts(), "flown": metrics_of(each.episodes)} for each in proofs],
-        **by_environment(where, count, found.episodes),
-    }
     return TrainingProof(
-        Verdict.GO if reason is None else Verdict.NO_GO,
+        next((said for said in reasons if said is not None), None),
         proofs[-1].folder,
-        facts,
-        reason or f"{folder} reloads and flies: {metrics_of(found.episodes)}",
+        tuple(each.saved() for each in proofs),
+        missing,
+        dequantised,
+        None if len(where) == 1 else by_environment(where, count, found.episodes),
     )
 
 
 def by_environment(
     where: Sequence[TrainingEnvironment], count: int, validation: Sequence[Episode]
-) -> Json:
-    """What the record says of each of several environments; nothing of a single one, which the rest is about."""
-    if len(where) == 1:
-        return {}
+) -> dict[str, TrainedEnvironment]:
+    """What the record says of each of several environments."""
     return {
-        "environments": {
-            each.name: {
-                "target": str(each.target),
-                "source_hash": source_of(each.target),
-                "validation": metrics_of(validation[count * n : count * (n + 1)]),
-            }
-            for n, each in enumerate(where)
-        }
+        each.name: TrainedEnvironment(
+            target=str(each.target),
+            source_hash=source_of(each.target),
+            validation=metrics_of(validation[count * n : count * (n + 1)]),
+        )
+        for n, each in enumerate(where)
     }
 
 
-def stopped(alarm: Json, folder: Path) -> str:
+def stopped(alarm: Alarm, folder: Path) -> str:
     """Why the watch stopped the training, and what to do, for a reader."""
     return (
-        f"the watch stopped the training: {alarm['rule']} in step {alarm['step']}, stage {alarm['stage']}: "
-        f"{alarm['reason']}. The best model before it is in {folder}. If the reward is honest, train on with "
-        "train.watch.on_alarm: warn and another --out"
+        f"the watch stopped the training: {alarm}. The best model before it is in {folder}. If the reward is honest, "
+        "train on with train.watch.on_alarm: warn and another --out"
     )

@@ -17,7 +17,7 @@ import json
 import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gonogo.config import (
     UNPLANNED,
@@ -31,44 +31,54 @@ from gonogo.env.judged import never_shown
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records.base import (
-    TRAIN,
     Verdict,
     accepted_in,
     append_line,
     append_text,
     differences,
-    provenance,
     read_lines,
-    read_record,
     reward_hash,
     rewind,
-    write_record,
     write_text,
+)
+from gonogo.records.findings import AcceptedFinding
+from gonogo.records.record import made
+from gonogo.records.training import (
+    Alarm,
+    ThreadChoice,
+    TrainedPhase,
+    TrainingPhases,
+    TrainingProgress,
+    TrainingReport,
+    UntrainedModel,
 )
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.losses import check_losses
 from gonogo.train.credit import silence_pays
 from gonogo.train.progress import TrainingDisplay
 from gonogo.train.rejection_sampling import SELF, best_of
+from gonogo.wire import JsonObject
+
+if TYPE_CHECKING:
+    from gonogo.train.proof import TrainingProof
 
 __all__ = ["MADE", "check_folder", "run"]
 
-PROGRESS = "train_progress.json"
 LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
 TRACES, FLOWN = "traces.jsonl", "traces_flown.jsonl"
 MODELS = ("untrained", "sft", "trained")
 MADE = (
     *(
-        PROGRESS,
+        TrainingProgress.path(Path()).name,
         LOG,
         EPISODES,
         TRACES,
         FLOWN,
-        "train.json",
+        TrainingReport.path(Path()).name,
         "sft",
         "grpo",
         "tensorboard",
-        "threads.json",
+        ThreadChoice.path(Path()).name,
     ),
     *(f"models/{name}{rounded}" for name in MODELS for rounded in ("", "_16bit")),
 )
@@ -179,13 +189,13 @@ def others_of(config: RunConfig) -> tuple[EnvironmentConfig, ...]:
     return () if config.train is None else config.train.environments
 
 
-def asked_by(config: RunConfig) -> dict[str, Any]:
+def asked_by(config: RunConfig) -> JsonObject:
     """What a training depends on."""
     asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
     return {**asked, "reward": reward_hash(config.reward)}
 
 
-def phases_done(config: RunConfig, asked: dict[str, Any], source: str | None) -> dict[str, Any]:
+def phases_done(config: RunConfig, asked: JsonObject, source: str | None) -> TrainingPhases:
     """Phases that a training has finished in its folder before.
 
     Args:
@@ -198,21 +208,20 @@ def phases_done(config: RunConfig, asked: dict[str, Any], source: str | None) ->
         StaleRecord: It holds one in another version of the environment.
     """
     try:
-        record = read_record(config.out / PROGRESS, "progress", 1)
+        record = TrainingProgress.load(config.out)
     except MissingRecord:
-        return {}
-    if others := differences(record["config"], asked):
+        return TrainingPhases()
+    if others := differences(record.config, asked):
         more = [f"and {len(others) - SHOWN} more"] if len(others) > SHOWN else []
         said = "; ".join([*others[:SHOWN], *more])
         raise Misuse(f"{config.out} holds a training by another config: {said}. {ANEW}")
-    if record["source_hash"] != source:
+    if record.source_hash != source:
         targets = [config.target, *(each.target for each in others_of(config))]
         raise StaleRecord(
             f"{config.out} holds a training in another version of {', '.join(targets)}, whose files have changed "
             f"since. {ANEW}"
         )
-    phases: dict[str, Any] = record["phases"]
-    return phases
+    return record.phases
 
 
 class Training:
@@ -253,10 +262,10 @@ class Training:
         from gonogo.train.up_front import check_disk, disk_bytes
 
         shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
-        if shape is not None and not self._done:
+        if shape is not None and self._done == TrainingPhases():
             check_disk(disk_bytes(self._config.model, self._train, shape), self._out)
 
-    def _read_done(self) -> dict[str, Any]:
+    def _read_done(self) -> TrainingPhases:
         """Phases that this very run has finished in its folder before.
 
         Raises:
@@ -294,7 +303,7 @@ class Training:
         from gonogo.train.dry_run import try_tasks
 
         sft = self._train.sft
-        if not self._done:
+        if self._done == TrainingPhases():
             try_tasks(self._config, self._train, self._environments)
         if self._config.model.pretrained is not None:
             self._untrained(
@@ -323,7 +332,7 @@ class Training:
         if (begun := threads.of_run(self._out)) is not None:
             return threads.kept_threads(begun)
         stages = [name for name in ("sft", "grpo") if getattr(self._train, name) is not None]
-        if any(name in self._done or last_checkpoint(self._out / name) for name in stages):
+        if self._done.trained() or any(last_checkpoint(self._out / name) for name in stages):
             return nullcontext()  # it was begun without a choice
         speaker = models.load(models.model_folder(self._out, "untrained"))
         choice = threads.choose(speaker, self._train.micro_batch, self._out)
@@ -409,7 +418,7 @@ class Training:
         from gonogo.models.checkpoints import writing
         from gonogo.train.trainer import new_speaker
 
-        if "untrained" in self._done:
+        if self._done.untrained is not None:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces, self._environments.first.told)
@@ -419,7 +428,7 @@ class Training:
         self._ranks.wait()
         size = sum(weight.numel() for weight in speaker.model.parameters())
         found = self._trainee(speaker).measure()
-        self._finish("untrained", {"parameters": size, "validation": found})
+        self._finish(untrained=UntrainedModel(parameters=size, validation=found))
 
     def _last_step(self, stage: str) -> int:
         """The last step of a stage that the log has; -1 where it has none."""
@@ -432,7 +441,7 @@ class Training:
         from gonogo.models import saved as models
         from gonogo.train.trackers import open_tracker
 
-        if name in self._done:
+        if name in self._done.trained():
             return True
         sft, grpo = self._train.sft, self._train.grpo
         began = time.monotonic()
@@ -446,17 +455,17 @@ class Training:
             course = trainee.sft(sft, traces) if name == "sft" and sft else trainee.grpo(traces)
         if self._ranks.any(self._board.interrupted()):
             return False
-        result = {
-            "best_step": course.best_step,
-            "validation_score": course.best,
-            "seconds": round(time.monotonic() - began, 1),
-            "alarms": [alarm.to_json() for alarm in course.alarms],
-            "lost": 0 if trainee.losses is None else len(trainee.losses.errors),
-            "stopped_by": None if course.halted is None else course.halted.to_json(),
-        }
+        result = TrainedPhase(
+            best_step=course.best_step,
+            validation_score=course.best,
+            seconds=round(time.monotonic() - began, 1),
+            alarms=tuple(course.alarms),
+            lost=0 if trainee.losses is None else len(trainee.losses.errors),
+            stopped_by=course.halted,
+        )
         if trainee.losses is not None and (said := trainee.losses.take([])) is not None:
             self._board.say(said)
-        self._finish(name, result)
+        self._finish(**{name: result})
         return True
 
     def _rewind(self, stage: str) -> None:
@@ -502,39 +511,46 @@ class Training:
 
         self._board.phase("reload", None)
         proven = prove(self._config, name, self._where, self._alarm, self._board.say)
-        self._record(proven.verdict, proven.facts)
+        self._record(proven)
         card.refresh_cards(self._out)
         self._board.say(f"{'GO' if proven.verdict is Verdict.GO else 'NO-GO'}: {proven.said}")
         return proven.verdict, proven.folder
 
     @property
-    def _alarm(self) -> dict[str, Any] | None:
+    def _alarm(self) -> Alarm | None:
         """What the watch stopped the training for; None where it did not."""
-        alarm: dict[str, Any] | None = self._done.get("grpo", {}).get("stopped_by")
-        return alarm
+        return None if self._done.grpo is None else self._done.grpo.stopped_by
 
-    def _finish(self, phase: str, result: dict[str, Any]) -> None:
-        self._done[phase] = result
+    def _finish(self, **phase: UntrainedModel | TrainedPhase) -> None:
+        self._done = self._done.model_copy(update=phase)
         self._write_done()
 
     def _write_done(self) -> None:
         if not self._ranks.main:
             return
-        body = {"config": self._asked, "source_hash": self._source, "phases": self._done}
-        write_record(self._out / PROGRESS, "progress", 1, body)
+        progress = TrainingProgress(config=self._asked, source_hash=self._source, phases=self._done)
+        progress.save(self._out)
 
-    def _record(self, verdict: Verdict, result: dict[str, Any]) -> None:
-        body = {
-            "target": self._config.target,
-            "source_hash": self._source,
-            "reward_hash": reward_hash(self._config.reward),
-            "verdict": verdict.name,
-            "alarm": self._alarm,
-            "accepted": accepted_in(self._out),
-            "lost_traces": self._lost,
-            "config": self._config.model_dump(mode="json"),
-            "phases": self._done,
-            **result,
-            **provenance(),
-        }
-        TRAIN.write(self._out, body)
+    def _record(self, proven: TrainingProof) -> None:
+        trained = proven.saved[0]
+        report = TrainingReport(
+            target=self._config.target,
+            source_hash=self._source,
+            reward_hash=reward_hash(self._config.reward),
+            verdict=proven.verdict,
+            reason=proven.reason,
+            alarm=self._alarm,
+            accepted=tuple(map(AcceptedFinding.model_validate, accepted_in(self._out))),
+            lost_traces=self._lost,
+            config=self._config.model_dump(mode="json"),
+            phases=self._done,
+            model=trained.model,
+            logit_difference=trained.logit_difference,
+            validation=trained.flown,
+            missing_16bit=proven.missing,
+            dequantised_difference=proven.dequantised,
+            saved=proven.saved,
+            environments=proven.environments,
+            **made(),
+        )
+        report.save(self._out)

@@ -34,9 +34,10 @@ from gonogo.models.gguf import load_gguf
 from gonogo.models.machine import ram
 from gonogo.models.shapes import read_file_config, shape_of
 from gonogo.models.speaker import Speaker, load_whole
+from gonogo.records.training import SavedModel
 from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.rollout.types import Json
 from gonogo.train.curriculum import TrainingTask
+from gonogo.train.step_metrics import metrics_of
 
 __all__ = [
     "LogitDifference",
@@ -94,19 +95,20 @@ class ReloadCheck:
     episodes: tuple[Episode, ...]
     reason: str | None
 
-    def facts(self) -> Json:
-        """What a record says of it."""
+    def saved(self) -> SavedModel:
+        """What a record holds of it."""
         found = self.likeness
         numbers = (None, None) if found is None else (found.worst, found.difference)
         worst, difference = (n if n is not None and math.isfinite(n) else None for n in numbers)
-        return {
-            "model": str(self.folder),
-            "logit_difference": worst,
-            "relative_difference": difference,
-            "tolerance": self.tolerance,
-            "same_likeliest_token": None if found is None else found.agreement,
-            "reason": self.reason,
-        }
+        return SavedModel(
+            model=str(self.folder),
+            logit_difference=worst,
+            relative_difference=difference,
+            tolerance=self.tolerance,
+            same_likeliest_token=None if found is None else found.agreement,
+            reason=self.reason,
+            flown=metrics_of(self.episodes),
+        )
 
 
 def release_folder(folder: Path) -> Path:

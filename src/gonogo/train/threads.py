@@ -12,20 +12,17 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from gonogo.errors import MissingRecord
 from gonogo.models.speaker import Speaker
-from gonogo.records.base import read_record, write_record
+from gonogo.records.training import ThreadChoice
 from gonogo.train.imitation import SHOWN, imitation_loss
 
-__all__ = ["FILE", "ThreadChoice", "choose", "kept_threads", "of_run", "settled"]
+__all__ = ["choose", "kept_threads", "of_run", "settled"]
 
-FILE = "threads.json"
-"""In a run's folder: the number that it trains with, and what was measured."""
 SETTLING = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Variables by which a user says how many."""
 OPERATIONS = 2e11
@@ -42,26 +39,6 @@ WARMING = 3.0
 """Times that the first step, in which torch starts its threads, may take as long as one that is too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadChoice:
-    """What was chosen.
-
-    Attributes:
-        threads: How many.
-        seconds: Of a step, by the number of threads.
-    """
-
-    threads: int
-    seconds: dict[int, float]
-
-    def said(self) -> str:
-        """The same in a line."""
-        found = ", ".join(
-            f"{seconds:.3g} s with {count}" for count, seconds in self.seconds.items()
-        )
-        return f"threads: {self.threads}; a short step takes {found}; OMP_NUM_THREADS sets another number"
-
-
 def settled() -> bool:
     """Whether there is nothing to choose: a GPU trains, the user has said how many, or there is one core."""
     said = any(os.environ.get(name) for name in SETTLING)
@@ -71,7 +48,7 @@ def settled() -> bool:
 def of_run(out: Path) -> int | None:
     """The number that a run was begun with; None where none was chosen."""
     try:
-        return int(read_record(out / FILE, "threads", 1)["threads"])
+        return ThreadChoice.load(out).threads
     except MissingRecord:
         return None
 
@@ -100,8 +77,9 @@ def choose(speaker: Speaker, rows: int, out: Path) -> ThreadChoice:
                 best = count
             elif seconds[count] > LOST * least:
                 break
-    write_record(out / FILE, "threads", 1, {"threads": best, "seconds": seconds})
-    return ThreadChoice(best, seconds)
+    choice = ThreadChoice(threads=best, seconds=seconds)
+    choice.save(out)
+    return choice
 
 
 def measured(

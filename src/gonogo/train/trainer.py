@@ -283,9 +283,9 @@ class Trainee:
         self._said = flown(next((e for e in whole if e.turns), whole[0])).ids
         return episodes
 
-    def measure(self) -> Json:
+    def measure(self) -> dict[str, float]:
         """Score, success and the like of the present weights on the validation tasks."""
-        return dict(metrics_of(self.validation_episodes()))
+        return metrics_of(self.validation_episodes())
 
     def sft(self, config: SftConfig, traces: Sequence[Episode]) -> TrainingCallback:
         """Supervised training in place; the best weights are in the folder ``models/sft``.

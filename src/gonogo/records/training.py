@@ -1,0 +1,187 @@
+"""What ``gonogo train`` leaves: its report, what a training that goes on reads, and the rows of its log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from gonogo.records.findings import AcceptedFinding
+from gonogo.records.record import Part, Record, SourceField, VerdictRecord
+from gonogo.wire import JsonObject
+
+__all__ = [
+    "Alarm",
+    "SavedModel",
+    "ThreadChoice",
+    "TrainedEnvironment",
+    "TrainedPhase",
+    "TrainingPhases",
+    "TrainingProgress",
+    "TrainingReport",
+    "UntrainedModel",
+]
+
+
+class Alarm(Part):
+    """What the watch has seen."""
+
+    rule: str
+    """Name of the rule."""
+    stage: str
+    """Stage of the curriculum."""
+    step: int
+    """Step of the training, from 1."""
+    reason: str
+    """The figures behind it, for a reader."""
+
+    def __str__(self) -> str:
+        return f"{self.rule} in step {self.step}, stage {self.stage}: {self.reason}"
+
+
+class UntrainedModel(Part):
+    """The model before training."""
+
+    parameters: int
+    validation: dict[str, float]
+    """Metrics of its validation episodes, by the names that logs use."""
+
+
+class TrainedPhase(Part):
+    """What a phase of the training came to."""
+
+    best_step: int
+    """Step after which the model was best; 0 where it was so before the first."""
+    validation_score: float | None
+    """The best model's."""
+    seconds: float
+    alarms: tuple[Alarm, ...] = ()
+    lost: int = 0
+    """Episodes that infrastructure lost."""
+    stopped_by: Alarm | None
+    """The alarm that ended it; None where none did."""
+
+
+class TrainingPhases(Part):
+    """The phases that are done."""
+
+    untrained: UntrainedModel | None = None
+    sft: TrainedPhase | None = None
+    grpo: TrainedPhase | None = None
+
+    def trained(self) -> dict[str, TrainedPhase]:
+        """Those that trained, by name."""
+        named = {"sft": self.sft, "grpo": self.grpo}
+        return {name: phase for name, phase in named.items() if phase is not None}
+
+
+class TrainingProgress(Record):
+    """What a training has done so far, by which the same command goes on."""
+
+    kind: ClassVar[str] = "progress"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "train"
+
+    config: JsonObject
+    """Fields of the run's config that the training depends on."""
+    source_hash: SourceField
+    """Of all environments."""
+    source_data: dict[str, str] | None = None
+    """Hashes of the data beside the environment's code."""
+    phases: TrainingPhases
+
+    @classmethod
+    def path(cls, folder: Path) -> Path:
+        """Its file in a run's folder."""
+        return folder / "train_progress.json"
+
+
+class ThreadChoice(Record):
+    """How many threads torch computes with on a CPU, and what was measured."""
+
+    kind: ClassVar[str] = "threads"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "train"
+
+    threads: int
+    seconds: dict[int, float]
+    """Of a step, by the number of threads."""
+
+    def said(self) -> str:
+        """The same in a line."""
+        found = ", ".join(
+            f"{seconds:.3g} s with {count}" for count, seconds in self.seconds.items()
+        )
+        return f"threads: {self.threads}; a short step takes {found}; OMP_NUM_THREADS sets another number"
+
+
+class SavedModel(Part):
+    """A saved model, and what a fresh process found of it."""
+
+    model: str
+    """Its folder."""
+    logit_difference: float | None
+    """Largest difference of its logits from those in training; None where it did not load."""
+    relative_difference: float | None
+    """Root mean square of the differences, as a share of the logits' spread."""
+    tolerance: float | None
+    """Largest relative difference that passes."""
+    same_likeliest_token: float | None
+    """Share of positions at which the likeliest token is the same."""
+    reason: str | None
+    """Why it is not the model that was trained; None where it is."""
+    flown: dict[str, float]
+    """Metrics of its episodes, by the names that logs use."""
+
+
+class TrainedEnvironment(Part):
+    """One of several environments of a training."""
+
+    target: str
+    source_hash: SourceField
+    validation: dict[str, float]
+    """Metrics of the trained model's validation episodes in it."""
+
+
+class TrainingReport(VerdictRecord):
+    """How a model was trained, and whether what was saved is what was trained."""
+
+    kind: ClassVar[str] = "train"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "train"
+
+    reason: str | None
+    """What speaks against the saved model; None where nothing does."""
+    reward_hash: str | None
+    """Of the reward that paid in place of the environment's own; None where that paid."""
+    alarm: Alarm | None
+    """What the watch stopped the training for."""
+    accepted: tuple[AcceptedFinding, ...] = ()
+    """Findings of the audit that the author goes on with."""
+    lost_traces: int = 0
+    """Episodes of the teacher that infrastructure lost."""
+    config: JsonObject
+    """The run's whole config."""
+    phases: TrainingPhases
+    model: str
+    """Folder of what was trained."""
+    logit_difference: float | None
+    """Largest difference of its logits from those in training."""
+    validation: dict[str, float]
+    """Metrics of its validation episodes after it was reloaded."""
+    missing_16bit: str | None
+    """Why there is no 16-bit model; None where there is one."""
+    dequantised_difference: float | None
+    """By how much logits differ on the whole weights that LoRA's factors were merged into, where it was trained on
+    quantised ones."""
+    saved: tuple[SavedModel, ...]
+    """The model as it was trained, and the 16-bit one."""
+    environments: dict[str, TrainedEnvironment] | None = None
+    """By name, where there were several."""
+
+    @property
+    def said(self) -> str:
+        """The evidence behind the verdict, in a line."""
+        phases = ", ".join(self.phases.trained())
+        return (
+            self.reason or f"{phases}: the saved model reloads to the logits of training and flies"
+        )
