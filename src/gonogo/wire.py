@@ -13,6 +13,7 @@ __all__ = [
     "Action",
     "JsonObject",
     "JsonSchema",
+    "JsonValue",
     "Metadata",
     "Observation",
     "State",
@@ -22,6 +23,8 @@ __all__ = [
 
 JsonObject: TypeAlias = dict[str, Any]
 """Any JSON object of a stranger's, where no narrower name fits: a manifest, a third party's file; a config as JSON."""
+JsonValue: TypeAlias = Any
+"""A stranger's value, such as the default of a parameter."""
 Action: TypeAlias = dict[str, Any]
 """An action, as a step takes it."""
 Observation: TypeAlias = dict[str, Any]

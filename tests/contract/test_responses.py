@@ -10,14 +10,16 @@ from gonogo.contract.flights import Shot, Trace
 from gonogo.contract.items import Item
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.tasks import Task
-from gonogo.rollout.types import Failure, Json, Schemas, Transition
+from gonogo.records.inspection import RawAnswer
+from gonogo.rollout.types import Failure, Schemas, Transition
+from gonogo.wire import JsonSchema
 
 TASK = Task({}, "default")
 OBSERVED = {"properties": {"x": {"type": "integer"}}, "required": ["x"]}
 SCHEMAS = Schemas({}, OBSERVED, {"properties": {"step_count": {"type": "integer"}}})
 
 
-def trace(*rewards: Any, raw: Json | None = None, done: bool = False, **state: Any) -> Trace:
+def trace(*rewards: Any, raw: RawAnswer | None = None, done: bool = False, **state: Any) -> Trace:
     """A flight that paid these rewards."""
     shots = [Shot(None, Transition({"x": 1}, None, False), {"step_count": 0, **state}, None)]
     for step, reward in enumerate(rewards, start=1):
@@ -89,7 +91,7 @@ def test_without_a_declared_range_nothing_is_out_of_it() -> None:
     ],
 )
 def test_a_schema_that_does_not_fit_or_is_none_is_a_finding_and_fetches_nothing(
-    schema: Json,
+    schema: JsonSchema,
 ) -> None:
     found = judged(trace(0.5), schemas=Schemas({}, schema, {}))
     assert finding(found["observation_schema"]) == "observation_schema"

@@ -8,8 +8,14 @@ import pytest
 
 from gonogo.contract.seeds import Trail
 from gonogo.contract.source import Function, read_source
+from gonogo.records.inspection import CodePlace
 
 HEAD = "class Base:\n    def reset(self, seed=None):\n        "
+
+
+def place(file: Path, line: int | None) -> CodePlace:
+    """Where something of the code lies."""
+    return CodePlace(name="it", file=str(file), line=line)
 
 
 def used(tmp_path: Path, code: str, *classes: str) -> bool:
@@ -21,7 +27,7 @@ def used(tmp_path: Path, code: str, *classes: str) -> bool:
         next((n for n, line in enumerate(code.splitlines(), 1) if f"class {name}" in line), None)
         for name in classes
     ]
-    found = [source.cls(str(path), line) for line in lines]
+    found = [source.cls(place(path, line)) for line in lines]
     bodies = (node for cls in found if cls is not None for node in cls.body)
     reset = next(n for n in bodies if isinstance(n, Function) and n.name == "reset")
     return Trail(source, found).is_used(reset, "seed")
@@ -73,6 +79,6 @@ def test_without_its_classes_nothing_is_known(tmp_path: Path) -> None:
     code = f"{HEAD}self.kept = seed\n"
     assert used(tmp_path, code, "Base") is False
     source = read_source(tmp_path, [])
-    reset = source.function(str(tmp_path / "environment.py"), 2)
+    reset = source.function(place(tmp_path / "environment.py", 2))
     assert reset is not None
     assert Trail(source, []).is_used(reset[1], "seed") is True

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.contract.source import Source, read_source
+from gonogo.records.inspection import CodePlace
 
 ENVIRONMENT = '''
 class Observation:
@@ -102,13 +103,18 @@ def test_fields_of_a_breakdown_are_found_where_they_are_written(source: Source) 
     assert source.key("nothing") is None
 
 
+def code_place(file: str | None, line: int | None) -> CodePlace:
+    """Where something of the code lies."""
+    return CodePlace(name="it", file=file, line=line)
+
+
 def test_methods_say_what_they_set(source: Source, folder: Path) -> None:
-    reset = source.method(str(folder / "env.py"), line_of("def reset"))
+    reset = source.method(code_place(str(folder / "env.py"), line_of("def reset")))
     assert reset is not None
     assert reset["doc"] == "Start anew."
     assert reset["sets"] == ["count", "fuel"]
-    assert source.method(str(folder / "env.py"), 1) is None
-    assert source.method(None, None) is None
+    assert source.method(code_place(str(folder / "env.py"), 1)) is None
+    assert source.method(code_place(None, None)) is None
 
 
 def test_constants_count_only_where_there_is_nothing_else(tmp_path: Path) -> None:

@@ -7,16 +7,30 @@ from typing import Any
 import yaml
 
 from gonogo.contract.tasks import discover
-from gonogo.rollout.types import Description
+from gonogo.records.inspection import (
+    Description,
+    ResetParameter,
+    ResetSignature,
+    TaskApi,
+    TaskApiAnswers,
+    TaskSplit,
+)
 
 
-def parameter(name: str, schema: dict[str, Any] | None = None, required: bool = False) -> Any:
-    return {"name": name, "schema": schema or {}, "default": None, "required": required}
+def parameter(
+    name: str, schema: dict[str, Any] | None = None, required: bool = False
+) -> ResetParameter:
+    return ResetParameter(name=name, json_schema=schema or {}, default=None, required=required)
 
 
-def described(*parameters: Any, splits: Any = None, is_open: bool = False) -> Description:
-    api = None if splits is None else {"splits": splits, "answers": {}}
-    return Description(reset={"parameters": list(parameters), "open": is_open}, task_api=api)
+def described(
+    *parameters: ResetParameter, splits: Any = None, is_open: bool = False
+) -> Description:
+    api = None
+    if splits is not None:
+        told = tuple(map(TaskSplit.model_validate, splits))
+        api = TaskApi(splits=told, answers=TaskApiAnswers())
+    return Description(reset=ResetSignature(parameters=parameters, open=is_open), task_api=api)
 
 
 LEVELS = {"anyOf": [{"$ref": "#/$defs/Level"}, {"type": "null"}],

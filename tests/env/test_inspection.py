@@ -10,6 +10,7 @@ import pytest
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import EnvironmentFailure
+from gonogo.records.inspection import NoRubric, RawAnswer
 from gonogo.rollout.types import Failure, Transition
 
 Serve = Callable[..., str]
@@ -20,16 +21,16 @@ def test_a_folder_tells_signature_and_code(gridworld: Path) -> None:
     described = connection.describe()
     connection.close()
     assert described.reset is not None
-    assert [p["name"] for p in described.reset["parameters"]] == [
+    assert [p.name for p in described.reset.parameters] == [
         "seed",
         "episode_id",
         "split",
         "index",
     ]
-    assert described.reset["parameters"][0]["schema"]["anyOf"][0] == {"type": "integer"}
+    assert described.reset.parameters[0].json_schema["anyOf"][0] == {"type": "integer"}
     assert described.code is not None
-    assert described.code["step"]["file"].endswith("server/environment.py")
-    assert described.rubric == {}
+    assert str(described.code.step.file).endswith("server/environment.py")
+    assert described.rubric == NoRubric()
     assert described.task_api is None
     assert described.problems == {}
 
@@ -39,10 +40,11 @@ def test_a_task_api_is_asked_and_its_refusals_are_http_statuses() -> None:
     described = connection.describe()
     connection.close()
     assert described.task_api is not None
-    (split,) = described.task_api["splits"]
-    assert (split["name"], split["num_tasks"], len(split["preview"])) == ("train", 2, 2)
-    assert described.task_api["answers"]["unknown_split"]["status"] == 500
-    assert described.task_api["answers"]["negative_index"]["status"] == 200
+    (split,) = described.task_api.splits
+    assert (split.name, split.num_tasks, len(split.preview)) == ("train", 2, 2)
+    answers = described.task_api.answers
+    assert answers.unknown_split is not None and answers.unknown_split.status == 500
+    assert answers.negative_index is not None and answers.negative_index.status == 200
 
 
 @pytest.mark.parametrize("over_a_url", [False, True])
@@ -72,17 +74,16 @@ def test_raw_facts_of_the_last_answer(rogue: Path) -> None:
             for word in "ab":
                 connection.step({0: {"word": word}})
             raw = connection.raw([0])[0]
-            assert raw is not None
-            reward = raw["reward"]
-            assert (reward["type"], reward["numeric"], reward["finite"]) == expected
+            assert raw is not None and raw.reward is not None
+            assert (raw.reward.type, raw.reward.numeric, raw.reward.finite) == expected
         connection.step({0: {"word": "forbidden"}})
-        assert connection.raw([0])[0] == {"refused": "invalid", "errors": ["value_error"]}
+        assert connection.raw([0])[0] == RawAnswer(refused="invalid", errors=("value_error",))
         connection.reset({0: {"trick": "raise in reset"}})
         raised = connection.raw([0])[0]
-        assert raised is not None
-        assert (raised["refused"], raised["errors"]) == ("raised", ["RuntimeError"])
-        where = raised["raised"]
-        assert (where["file"], where["code"]) == (
+        assert raised is not None and raised.raised is not None
+        assert (raised.refused, raised.errors) == ("raised", ("RuntimeError",))
+        where = raised.raised
+        assert (where.file, where.code) == (
             "server/environment.py",
             'raise RuntimeError("no start today")',
         )

@@ -142,10 +142,10 @@ def prove_nan(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Con
     """The finding that a reward is no finite number."""
     options = suspect.episode.task
     seen = session.look(options, suspect.actions).raw
-    reward = None if seen is None else seen.get("reward")
-    if not reward or not reward["numeric"] or reward["finite"]:
+    reward = None if seen is None else seen.reward
+    if not reward or not reward.numeric or reward.finite:
         return None
-    said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward['type']} {reward['shown']}"
+    said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward.type} {reward.shown}"
     flown = Witness.of(suspect.episode)
     plan = shortest(session, flown, lambda episode: ends_unpaid(episode, suspect))
     return proven(session, "nan_reward", task, options, plan, said, suspect.row.name)

@@ -19,6 +19,7 @@ from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import encode
 from gonogo.records.findings import Finding
+from gonogo.records.inspection import RaisedError
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Json
 from gonogo.wire import Action, TaskOptions
@@ -45,16 +46,16 @@ class Raised:
     """
 
     suspect: Suspect
-    error: Json
+    error: RaisedError
 
     @property
     def words(self) -> str:
         """The error and its line, for a reader."""
         error = self.error
         if self.of_a_server:
-            return str(error["said"])
-        where = f"{error['file']}:{error['line']}: {error['code']}"
-        return f"{error['type']}: {error['said']} ({where})"
+            return error.said
+        where = f"{error.file}:{error.line}: {error.code}"
+        return f"{error.type}: {error.said} ({where})"
 
     @property
     def key(self) -> str:
@@ -64,7 +65,7 @@ class Raised:
     @property
     def of_a_server(self) -> bool:
         """Whether only its text is known, so that it may be a refusal that is meant."""
-        return self.error["file"] is None
+        return self.error.file is None
 
 
 def raised(session: AuditSession, flown: Survey) -> list[Raised]:
@@ -77,17 +78,17 @@ def raised(session: AuditSession, flown: Survey) -> list[Raised]:
     found: dict[str, Raised] = {}
     for suspect in refusals(flown)[:LOOKS]:
         error = error_at(session, suspect.episode.task, suspect.actions)
-        known = error is not None and error["file"] is not None
+        known = error is not None and error.file is not None
         if error is not None and (known or ends_refused(suspect.row)):
             found.setdefault(key_of(error), Raised(suspect, error))
     return list(found.values())
 
 
-def key_of(error: Json) -> str:
+def key_of(error: RaisedError) -> str:
     """What tells an error from others; see :class:`Raised`."""
-    if error["file"] is None:
-        return NAMES.sub("", error["said"])
-    return f"{error['type']} {error['file']}:{error['line']}"
+    if error.file is None:
+        return NAMES.sub("", error.said)
+    return f"{error.type} {error.file}:{error.line}"
 
 
 def refusals(flown: Survey) -> list[Suspect]:
@@ -103,15 +104,18 @@ def refusals(flown: Survey) -> list[Suspect]:
     return list(told.values())
 
 
-def error_at(session: AuditSession, options: TaskOptions, actions: Sequence[Action]) -> Json | None:
+def error_at(
+    session: AuditSession, options: TaskOptions, actions: Sequence[Action]
+) -> RaisedError | None:
     """The error that the last of some actions raises; None where it raises none, or one that is meant."""
     seen = session.look(options, actions)
     if seen.raw is None:
         refusal = None if isinstance(seen.answer, Failure) else seen.answer.refusal
-        silent = dict.fromkeys(("type", "file", "line", "code"))
-        return None if refusal is None else {**silent, "said": refusal, "meant": False}
-    error: Json | None = seen.raw.get("raised")
-    return None if error is None or error["meant"] else error
+        if refusal is None:
+            return None
+        return RaisedError(type=None, said=refusal, file=None, line=None, code=None, meant=False)
+    error = seen.raw.raised
+    return None if error is None or error.meant else error
 
 
 def prove_raised(
@@ -243,7 +247,7 @@ def proof_of(
         "reset": options,
         "actions": encode(list(plan)),
         "rewards": [turn.reward for turn in turns],
-        "raised": found.error,
+        "raised": found.error.model_dump(),
     }
     explanation = f"{who}: step {len(plan)} raises {found.words}, {said}"
     return Confirmed(Finding(name, "fail", task, None, witness, explanation), episode, who)

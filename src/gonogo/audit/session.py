@@ -24,6 +24,7 @@ from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
+from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
@@ -83,7 +84,7 @@ class LastAnswer:
     """
 
     answer: Transition | Failure
-    raw: Json | None
+    raw: RawAnswer | None
     state: State | None
 
 

@@ -17,10 +17,11 @@ from gonogo.contract.source import Source
 from gonogo.contract.tasks import Discovery
 from gonogo.contract.view import model_part
 from gonogo.env.target import Target
+from gonogo.records.inspection import Description, RubricNode
 from gonogo.rollout.episodes import read_components, read_success
 from gonogo.rollout.schema import describe_schema, rooted
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Description, Json, Schemas
+from gonogo.rollout.types import Json, Schemas
 from gonogo.wire import JsonSchema
 
 __all__ = ["limit_of_turns", "make_card"]
@@ -87,11 +88,10 @@ def unknown(target: Target, card: Json, source: Source, found: Discovery) -> Ite
 def reset_part(described: Description, source: Source, traces: Sequence[Trace]) -> Json:
     """What a reset takes and initialises."""
     begun = next((trace for trace in traces if trace.shots), None)
-    place = ((described.code or {}).get("reset")) or {}
     return {
-        "parameters": described.reset["parameters"] if described.reset else None,
-        "open": described.reset["open"] if described.reset else None,
-        "code": source.method(place.get("file"), place.get("line")),
+        "parameters": described.reset.model_dump()["parameters"] if described.reset else None,
+        "open": described.reset.open if described.reset else None,
+        "code": source.method(described.code.reset) if described.code else None,
         "example": None
         if begun is None
         else recordable(
@@ -102,7 +102,6 @@ def reset_part(described: Description, source: Source, traces: Sequence[Trace]) 
 
 def step_part(described: Description, source: Source, traces: Sequence[Trace]) -> Json:
     """What one step does: what it sets, and which fields of the observation changed with one."""
-    place = ((described.code or {}).get("step")) or {}
     changed: Counter[str] = Counter()
     steps = 0
     for trace in traces:
@@ -112,7 +111,7 @@ def step_part(described: Description, source: Source, traces: Sequence[Trace]) -
                 old, new = before.answer.observation, after.answer.observation
                 changed.update(key for key in new if old.get(key) != new[key])
     return {
-        "code": source.method(place.get("file"), place.get("line")),
+        "code": source.method(described.code.step) if described.code else None,
         "steps": steps,
         "changed": dict(changed.most_common()),
     }
@@ -213,6 +212,9 @@ def reward_part(
         for shot in trace.shots
         if isinstance(shot.answer.reward, int | float)
     ]
+    rubric = described.rubric
+    if isinstance(rubric, RubricNode):
+        rubric = named_rubric(rubric, source)
     names: list[str] = []
     for trace in traces:
         for shot in trace.shots:
@@ -220,27 +222,29 @@ def reward_part(
     return {
         "declared": list(declared) if declared else None,
         "seen": [min(rewards), max(rewards)] if rewards else None,
-        "rubric": named_rubric(described.rubric, source),
+        "rubric": None if rubric is None else rubric.model_dump(),
         "breakdown": [{"name": name, "place": source.key(name)} for name in names],
         "places": source.rewards() if source else None,
     }
 
 
-def named_rubric(rubric: Json | None, source: Source) -> Json | None:
+def named_rubric(rubric: RubricNode, source: Source) -> RubricNode:
     """The rubric tree with its files' names as a reader knows them."""
-    if not rubric:
-        return rubric
-    children = [named_rubric(child, source) for child in rubric["children"]]
-    return {**rubric, "file": source.name_of(rubric["file"]), "children": children}
+    children = tuple(named_rubric(child, source) for child in rubric.children)
+    named = {"file": source.name_of(rubric.file), "children": children}
+    return rubric.model_copy(update=named)
 
 
 def tasks_part(described: Description, found: Discovery) -> Json:
     """The tasks that were flown and those that were not, and the splits."""
-    splits = (described.task_api or {}).get("splits")
+    splits = described.task_api.splits if described.task_api else None
     return {
         "flown": [{"options": task.options, "source": task.source} for task in found.tasks],
         "left_out": [{"options": task.options, "source": task.source} for task in found.left_out],
         "splits": None
         if splits is None
-        else [{**split, "preview": recordable(split["preview"][:SHOWN_TASKS])} for split in splits],
+        else [
+            {**split.model_dump(), "preview": recordable(split.preview[:SHOWN_TASKS])}
+            for split in splits
+        ],
     }

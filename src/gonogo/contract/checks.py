@@ -35,9 +35,10 @@ from gonogo.contract.seeds import SeedUse
 from gonogo.contract.tasks import Discovery, Task
 from gonogo.contract.view import check_example
 from gonogo.errors import EnvironmentFailure
+from gonogo.records.inspection import Description
 from gonogo.records.tables import Terminal
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Description, Json
+from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import Volatile
 
 __all__ = ["ContractObservations", "fly_tasks"]

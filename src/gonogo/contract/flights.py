@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gonogo.contract.tasks import Task
+from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Inspection, Json, Transition
 from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
@@ -69,7 +70,7 @@ class Shot:
     action: Action | None
     answer: Transition
     state: State | None
-    raw: Json | None
+    raw: RawAnswer | None
     at: float = 0.0
 
 
@@ -88,7 +89,7 @@ class Trace:
     options: TaskOptions
     shots: list[Shot] = field(default_factory=list)
     failure: Failure | None = None
-    lost_on: Json | None = None
+    lost_on: Action | None = None
     seconds: float = 0.0
 
     @property

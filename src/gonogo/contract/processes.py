@@ -13,7 +13,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import Target, UrlTarget
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.rollout.types import Description, Inspection
+from gonogo.records.inspection import Description
+from gonogo.rollout.types import Inspection
 
 __all__ = ["ProcessPair"]
 

@@ -16,8 +16,9 @@ import numpy as np
 from gonogo.contract.flights import HistoryPlan, Shot, Trace, fly, recordable, take
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
+from gonogo.records.inspection import Description
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Description, Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Json, Transition
 from gonogo.wire import Action, TaskOptions, Tool
 
 __all__ = [
@@ -209,7 +210,7 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
     shot = provoked(trace)
     if shot is None:
         return None
-    errors = set(shot.raw["errors"]) if shot.raw else set()
+    errors = set(shot.raw.errors) if shot.raw else set()
     refused = shot.answer.refusal is not None
     after = trace.shots[-1].answer
     name = "malformed_action_fatal"
@@ -271,16 +272,16 @@ def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
 def check_task_api(connection: Inspection, description: Description) -> Iterator[Item]:
     """Unknown splits and negative indices, of the task API and of a reset."""
     check, api = "task_api", description.task_api
-    answers = (api or {}).get("answers") or {}
-    unknown, negative = answers.get("unknown_split"), answers.get("negative_index")
-    if unknown is not None and unknown["status"] >= 500:
-        said = f"num_tasks of an unknown split is HTTP {unknown['status']}: {unknown['said']}"
+    unknown = api.answers.unknown_split if api else None
+    negative = api.answers.negative_index if api else None
+    if unknown is not None and unknown.status >= 500:
+        said = f"num_tasks of an unknown split is HTTP {unknown.status}: {unknown.said}"
         yield failed(check, "unknown_split_crashes", said, witness={"split": NO_SUCH_SPLIT})
-    if negative is not None and negative["status"] >= 500:
-        said = f"get_task of index -1 is HTTP {negative['status']}: {negative['said']}"
+    if negative is not None and negative.status >= 500:
+        said = f"get_task of index -1 is HTTP {negative.status}: {negative.said}"
         yield failed(check, "unknown_split_crashes", said, witness={"index": -1})
-    if negative is not None and negative["status"] == 200:
-        said = f"get_task of index -1 answers {recordable(negative['said'])}"
+    if negative is not None and negative.status == 200:
+        said = f"get_task of index -1 answers {recordable(negative.said)}"
         yield failed(check, "negative_index_accepted", said, witness={"index": -1})
     if not takes_split(description):
         if api is None:
@@ -305,8 +306,8 @@ def takes_split(description: Description) -> bool:
     """Whether a split can be selected: a reset parameter, or a task API whose reset we cannot see."""
     if description.reset is None:
         return description.task_api is not None
-    named = any(p["name"] == "split" for p in description.reset["parameters"])
-    return named or (description.reset["open"] and description.task_api is not None)
+    named = any(p.name == "split" for p in description.reset.parameters)
+    return named or (description.reset.open and description.task_api is not None)
 
 
 def check_tools(tools: Sequence[Tool]) -> Item:

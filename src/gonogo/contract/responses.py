@@ -49,7 +49,7 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
             said = "the episode is over at its reset: nothing can be done in it"
             return failed("episode", "done_at_reset", said, task, trace.witness(0))
         for step, shot in enumerate(trace.shots):
-            if shot.answer.refusal is not None and shot.raw and shot.raw["refused"] is None:
+            if shot.answer.refusal is not None and shot.raw and shot.raw.refused is None:
                 said = f"step {step}: the answer cannot be JSON: {shot.answer.refusal}"
                 return failed("episode", "answer_not_json", said, task, trace.witness(step))
     stuck = next(((t, at) for t in traces if (at := stuck_at(t)) is not None), None)
@@ -99,7 +99,7 @@ def stuck_at(trace: Trace) -> int | None:
     the share of refusals before them explains.
     """
     # An action that broke a rule which was not known when it was drawn (a pattern) is refused rightly.
-    shots = [(n, s) for n, s in enumerate(trace.shots) if (s.raw or {}).get("refused") != "invalid"]
+    shots = [(n, s) for n, s in enumerate(trace.shots) if not s.raw or s.raw.refused != "invalid"]
     accepted = [n for n, shot in shots if n and not refused_by_environment(shot)]
     if not accepted or trace.done:
         return None
@@ -116,7 +116,7 @@ def check_answers(
     task: Task,
     traces: Sequence[Trace],
     schemas: Schemas,
-    reset_observation: Json | None,
+    reset_observation: JsonSchema | None,
     declared: tuple[float, float] | None,
 ) -> Iterator[Item]:
     """Every check of rewards, observations and states, over all flights of a task.
@@ -189,7 +189,7 @@ def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: i
         without: How many gave none, or NaN where the transport cannot tell the two apart.
     """
     for trace, step, shot in given:
-        if shot.raw and shot.raw.get("reward") and not shot.raw["reward"]["finite"]:
+        if shot.raw and shot.raw.reward and not shot.raw.reward.finite:
             said = f"step {step}: the reward is {reward_shown(shot)}"
             witness = trace.witness(step, reward=reward_shown(shot))
             return failed("reward_finite", "nan_reward", said, task, witness)
@@ -225,11 +225,10 @@ def range_item(
 def reward_type(shot: Shot) -> str:
     """``null``, ``bool``, ``number`` or ``other``; by the raw facts where there are any."""
     reward: Any = shot.answer.reward
-    if shot.raw and shot.raw.get("reward"):
-        kind = shot.raw["reward"]
-        if kind["type"] in {"null", "bool"}:
-            return str(kind["type"])
-        return "number" if kind["numeric"] else "other"
+    if shot.raw and (raw := shot.raw.reward):
+        if raw.type in {"null", "bool"}:
+            return raw.type
+        return "number" if raw.numeric else "other"
     if reward is None or isinstance(reward, bool):
         return "null" if reward is None else "bool"
     return "number" if isinstance(reward, int | float) and math.isfinite(reward) else "other"
@@ -237,13 +236,13 @@ def reward_type(shot: Shot) -> str:
 
 def reward_shown(shot: Shot) -> str:
     """A reward as it was before it was JSON."""
-    if shot.raw and shot.raw.get("reward"):
-        return f"{shot.raw['reward']['type']} {shot.raw['reward']['shown']}"
+    if shot.raw and (raw := shot.raw.reward):
+        return f"{raw.type} {raw.shown}"
     return repr(shot.answer.reward)
 
 
 def check_observations(
-    task: Task, traces: Sequence[Trace], schemas: Schemas, reset_observation: Json | None
+    task: Task, traces: Sequence[Trace], schemas: Schemas, reset_observation: JsonSchema | None
 ) -> Item:
     """Whether observations fit their schema, on the wire and before it."""
     validators = validator_for(schemas.observation), validator_for(reset_observation)
@@ -252,8 +251,8 @@ def check_observations(
         for step, shot in enumerate(trace.shots):
             if shot.answer.refusal is not None or checked >= CHECKED:
                 continue
-            if shot.raw and shot.raw.get("nonfinite"):
-                said = f"step {step}: {', '.join(shot.raw['nonfinite'])} is NaN or infinite"
+            if shot.raw and shot.raw.nonfinite:
+                said = f"step {step}: {', '.join(shot.raw.nonfinite)} is NaN or infinite"
                 witness = trace.witness(step)
                 return failed("observation_schema", "nan_observation", said, task, witness)
             validator = validators[0] if step or validators[1] is None else validators[1]

@@ -36,10 +36,11 @@ from gonogo.records.base import (
     reward_hash,
     write_text,
 )
+from gonogo.records.inspection import CodePlace, Description
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Description, Json
+from gonogo.rollout.types import Json
 
 __all__ = ["run"]
 
@@ -113,7 +114,7 @@ def describe(
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
     gathered = fly_tasks(run, pair, described, found, space, declared_range(manifest), seed)
-    server_file = source.name_of(((described.code or {}).get("environment") or {}).get("file"))
+    server_file = source.name_of(described.code.environment.file if described.code else None)
     items = [
         *gathered.items,
         check_client(target, server_file, run.rollout.startup_s),
@@ -179,9 +180,12 @@ def source_notes(made_of: str | None) -> Iterator[str]:
 
 def find_source(target: Target, described: Description) -> Source:
     """The environment's source, its own class's file first; empty over a URL."""
-    code = described.code or {}
-    places = [*code.values(), *(code.get("environment") or {}).get("classes", [])]
-    files = [Path(place["file"]) for place in places if place["file"]]
+    code = described.code
+    places: list[CodePlace] = []
+    if code is not None:
+        places = [code.environment, code.reset, code.step, code.action, code.observation]
+        places += code.environment.classes
+    files = [Path(place.file) for place in places if place.file]
     if isinstance(target, FolderTarget):
         return read_source(target.folder, [f for f in files if f.is_relative_to(target.folder)])
     return read_source(None, files)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gonogo.contract.source import Function, Source
-from gonogo.rollout.types import Description, Json
+from gonogo.records.inspection import Description
 
 __all__ = ["SeedUse", "seed_use"]
 
@@ -50,23 +50,17 @@ def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
     unseen = "one task only, or a seed that is dropped: the code cannot be seen"
     if described.reset is None:
         return SeedUse(False, unseen, unclear=True)
-    if not any(parameter["name"] == SEED for parameter in described.reset["parameters"]):
+    if not any(parameter.name == SEED for parameter in described.reset.parameters):
         return SeedUse(False, "one task only: its reset takes no seed")
-    code = described.code or {}
-    place = code.get("reset") or {}
-    found = source.function(place.get("file"), place.get("line"))
-    if found is None:
+    code = described.code
+    found = source.function(code.reset) if code else None
+    if code is None or found is None:
         return SeedUse(False, unseen, unclear=True)
-    classes = classes_of(code.get("environment") or {}, source)
+    classes = [source.cls(each) for each in code.environment.classes]
     if Trail(source, classes).is_used(found[1], SEED):
         why = "its code uses the seed, and nothing that was seen depends on it"
         return SeedUse(False, why, unclear=True)
     return SeedUse(True, "")
-
-
-def classes_of(place: Json, source: Source) -> list[ast.ClassDef | None]:
-    """The environment's own classes, the nearest first; None for each whose code cannot be seen."""
-    return [source.cls(each["file"], each["line"]) for each in place.get("classes", [])]
 
 
 class Trail:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.folder import read_text, walk
+from gonogo.records.inspection import CodePlace
 from gonogo.rollout.types import Json
 
 __all__ = ["Function", "Source", "read_source"]
@@ -77,39 +78,39 @@ class Source:
                         return file.place(written, inside, "")
         return None
 
-    def method(self, file: str | None, line: int | None) -> Json | None:
+    def method(self, place: CodePlace) -> Json | None:
         """What a method says and touches: its docstring's first line, and the attributes it sets.
 
         Methods of the same class that it calls count as part of it.
         """
-        found = self.function(file, line)
-        if found is None or line is None:
+        found = self.function(place)
+        if found is None:
             return None
         cls, function = found
         return {
-            "file": self.name_of(file),
-            "line": line,
+            "file": self.name_of(place.file),
+            "line": place.line,
             "doc": (ast.get_docstring(function) or "").partition("\n")[0],
             "sets": sorted(attributes_set(cls, function.name, set())),
         }
 
-    def function(self, file: str | None, line: int | None) -> tuple[ast.ClassDef, Function] | None:
+    def function(self, place: CodePlace) -> tuple[ast.ClassDef, Function] | None:
         """The method that begins at a line, after its class; None where none is known to."""
-        found = next((f for path, f in self._files.items() if str(path) == file), None)
-        if found is None or line is None:
+        found = next((f for path, f in self._files.items() if str(path) == place.file), None)
+        if found is None or place.line is None:
             return None
         for cls in (node for node in ast.walk(found.tree) if isinstance(node, ast.ClassDef)):
             for function in cls.body:
-                if isinstance(function, Function) and first_line(function) == line:
+                if isinstance(function, Function) and first_line(function) == place.line:
                     return cls, function
         return None
 
-    def cls(self, file: str | None, line: int | None) -> ast.ClassDef | None:
+    def cls(self, place: CodePlace) -> ast.ClassDef | None:
         """The class that begins at a line; None where none is known to."""
-        found = next((f for path, f in self._files.items() if str(path) == file), None)
+        found = next((f for path, f in self._files.items() if str(path) == place.file), None)
         nodes = ast.walk(found.tree) if found is not None else iter(())
         classes = (node for node in nodes if isinstance(node, ast.ClassDef))
-        return next((cls for cls in classes if first_line(cls) == line), None)
+        return next((cls for cls in classes if first_line(cls) == place.line), None)
 
     def reads_from_outside(self, name: str) -> bool:
         """Whether any code reads an attribute of this name of something else than ``self``."""

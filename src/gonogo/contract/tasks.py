@@ -9,15 +9,15 @@ such as a level. Or the user gives one. Nothing is flown here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollout.schema import forms_of
 from gonogo.rollout.space import choices_of
-from gonogo.rollout.types import Description, Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["Discovery", "Task", "discover"]
 
@@ -66,7 +66,7 @@ class Discovery:
 
 
 def discover(
-    description: Description, manifest: Mapping[str, Any], given: Json, limit: int
+    description: Description, manifest: JsonObject, given: TaskOptions, limit: int
 ) -> Discovery:
     """Find the tasks.
 
@@ -76,7 +76,7 @@ def discover(
         given: Reset options of the user; they replace what would be found.
         limit: Most tasks to fly.
     """
-    required = [p["name"] for p in parameters(description) if p["required"]]
+    required = [p.name for p in parameters(description) if p.required]
     notes: list[str] = []
     if given:
         found = [Task(given, "given", indexed="index" in given or "seed" in given)]
@@ -93,24 +93,24 @@ def discover(
     return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing, tuple(notes))
 
 
-def parameters(description: Description) -> list[Json]:
+def parameters(description: Description) -> tuple[ResetParameter, ...]:
     """Parameters of the reset; none where they cannot be seen."""
-    return description.reset["parameters"] if description.reset else []
+    return description.reset.parameters if description.reset else ()
 
 
 def signature_tasks(description: Description) -> Iterator[Task]:
     """A task for each choice of each reset parameter that has choices."""
     for parameter in parameters(description):
-        if parameter["name"] in OWN:
+        if parameter.name in OWN:
             continue
-        root = parameter["schema"]
+        root = parameter.json_schema
         for choice in (choice for form in forms_of(root, root) for choice in choices_of(form)):
             if choice is not None:
-                yield Task({parameter["name"]: choice}, "signature")
+                yield Task({parameter.name: choice}, "signature")
 
 
 def manifest_tasks(
-    description: Description, manifest: Mapping[str, Any], notes: list[str]
+    description: Description, manifest: JsonObject, notes: list[str]
 ) -> Iterator[Task]:
     """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them.
 
@@ -120,9 +120,9 @@ def manifest_tasks(
         notes: Takes what is not as it was meant: YAML reads a bare ``off`` as False, and a bare ``7`` as a number.
     """
     listed = manifest.get("tasks")
-    schemas = {p["name"]: p["schema"] for p in parameters(description)}
+    schemas = {p.name: p.json_schema for p in parameters(description)}
     names = list(schemas)
-    is_open = bool(description.reset and description.reset["open"])
+    is_open = bool(description.reset and description.reset.open)
     key = next((key for key in TASK_KEYS if key in names), "task_id" if is_open else None)
     for number, entry in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(entry, dict):
@@ -166,15 +166,14 @@ def api_groups(description: Description) -> list[list[Task]]:
 
     Each split begins with another kind, so that a few tasks show every kind and every split.
     """
-    splits = (description.task_api or {}).get("splits") or ()
-    groups = [list(split_tasks(split)) for split in splits]
+    api = description.task_api
+    groups = [list(split_tasks(split)) for split in (api.splits if api else ())]
     return [g[n % len(g) :] + g[: n % len(g)] for n, g in enumerate(groups)]
 
 
-def split_tasks(split: Json) -> Iterator[Task]:
+def split_tasks(split: TaskSplit) -> Iterator[Task]:
     """The first task of each kind in a split's preview; the first few where nothing tells kinds apart."""
-    preview = split["preview"]
-    specs = [spec if isinstance(spec, dict) else {} for spec in preview] or [{}]
+    specs = [spec if isinstance(spec, dict) else {} for spec in split.preview] or [{}]
     kinds = [name for name in specs[0] if tells_kinds(name, specs)]
     seen = set()
     for position, spec in enumerate(specs if kinds else specs[:ALIKE]):
@@ -183,10 +182,10 @@ def split_tasks(split: Json) -> Iterator[Task]:
             seen.add(kind)
             index = spec.get("index")
             index = index if type(index) is int else position
-            yield Task({"split": split["name"], "index": index}, "task API", indexed=True)
+            yield Task({"split": split.name, "index": index}, "task API", indexed=True)
 
 
-def tells_kinds(name: str, specs: Sequence[Json]) -> bool:
+def tells_kinds(name: str, specs: Sequence[JsonObject]) -> bool:
     """Whether a field of the task specs has few values that repeat, as a level does."""
     values = [spec.get(name) for spec in specs]
     if name in {"index", "id", "split"} or not all(map(is_scalar, values)):

@@ -52,8 +52,8 @@ def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec
             said += f"; idle's {cut(json.dumps(idle), LINE_CHARS)} is refused: {refused[1]}"
         return passed("example", said, plan.task)
     said = f"{cut(json.dumps(example), LINE_CHARS)} is refused: {recordable(refused[0])}; {ADVICE}"
-    raw = (flown[0].shots[-1].raw if flown[0].shots else None) or {}
-    if raw.get("refused") == "invalid":
+    raw = flown[0].shots[-1].raw if flown[0].shots else None
+    if raw and raw.refused == "invalid":
         return failed("example", "example_refused", said, plan.task, flown[0].witness())
     return not_applicable("example", said, plan.task)
 

@@ -21,7 +21,14 @@ from gonogo.env.target import UrlTarget
 from gonogo.env.worker.child import MOST_BYTES
 from gonogo.env.worker.slots import LONGER
 from gonogo.errors import EnvironmentTimeout, TargetError
-from gonogo.rollout.types import Description, Json, Schemas
+from gonogo.records.inspection import (
+    Description,
+    RouteAnswer,
+    TaskApi,
+    TaskApiAnswers,
+    TaskSplit,
+)
+from gonogo.rollout.types import Json, Schemas
 
 __all__ = ["LOCAL_HOSTS", "answers", "describe_server", "fetch_schemas"]
 
@@ -124,48 +131,44 @@ class Server:
             for tool in listed
         )
 
-    def task_api(self) -> Json | None:
+    def task_api(self) -> TaskApi | None:
         """Splits with counts and previews, and how the API refuses what does not exist."""
         names = self.ask("/list_environments")
         if not isinstance(names, list) or not names:
             return None
         base = f"/{quote(str(names[0]))}"
-        status, listed = self.answer(f"{base}/splits")
-        if status != 200 or not isinstance(listed, list):
+        listed = self.answer(f"{base}/splits")
+        if listed.status != 200 or not isinstance(listed.said, list):
             return None
         splits = []
-        for said in objects_in(listed):
+        for said in objects_in(listed.said):
             name = str(said.get("name"))
             number = self.ask(f"{base}/num_tasks", {"split": name})
             window = {"split": name, "start": 0, "stop": PREVIEW}
             tasks = as_object(self.ask(f"{base}/task_range", window)).get("tasks")
-            splits.append(
-                {
-                    **said,
-                    "num_tasks": as_object(number).get("num_tasks"),
-                    "preview": tasks[:PREVIEW] if isinstance(tasks, list) else [],
-                }
-            )
-        questions: dict[str, tuple[str, Json]] = {
-            "unknown_split": (f"{base}/num_tasks", {"split": NO_SUCH_SPLIT})
-        }
+            told = {
+                "name": name,
+                "num_tasks": as_object(number).get("num_tasks"),
+                "preview": tasks[:PREVIEW] if isinstance(tasks, list) else [],
+            }
+            splits.append(TaskSplit.model_validate({**said, **told}))
+        unknown = self.answer(f"{base}/num_tasks", {"split": NO_SUCH_SPLIT})
+        negative = None
         if splits:
-            question = {"split": splits[0]["name"], "index": -1}
-            questions["negative_index"] = (f"{base}/task", question)
-        answers = {}
-        for key, (path, body) in questions.items():
-            status, told = self.answer(path, body)
-            answers[key] = {"status": status, "said": told}
-        return {"splits": splits, "answers": answers}
+            negative = self.answer(f"{base}/task", {"split": splits[0].name, "index": -1})
+        answers = TaskApiAnswers(unknown_split=unknown, negative_index=negative)
+        return TaskApi(splits=tuple(splits), answers=answers)
 
-    def answer(self, path: str, body: Json | None = None) -> tuple[int, Any]:
+    def answer(self, path: str, body: Json | None = None) -> RouteAnswer:
         """A route's status, and what it said; 500 where the connection broke."""
         try:
-            return 200, request(self._target, path, body, self._timeout_s)
+            said = request(self._target, path, body, self._timeout_s)
+            return RouteAnswer(status=200, said=said)
         except urllib.error.HTTPError as error:
-            return error.code, error.read(SHOWN_CHARS).decode("utf-8", "replace")
+            text = error.read(SHOWN_CHARS).decode("utf-8", "replace")
+            return RouteAnswer(status=error.code, said=text)
         except (OSError, ValueError) as error:
-            return 500, str(error)[:SHOWN_CHARS]
+            return RouteAnswer(status=500, said=str(error)[:SHOWN_CHARS])
 
 
 def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeout_s: float) -> Any:

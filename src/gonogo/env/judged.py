@@ -11,8 +11,9 @@ from typing import Any
 
 from gonogo.env.success import SuccessRule
 from gonogo.errors import Misuse
+from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Description, Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Json, Transition
 
 __all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
 
@@ -93,7 +94,7 @@ class JudgedConnection:
         """End the sessions in these slots and open new ones."""
         return self._inner.renew(slots)
 
-    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+    def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """What the wire does not show of each slot's last answer."""
         return self._inner.raw(slots)
 

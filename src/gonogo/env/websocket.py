@@ -32,8 +32,9 @@ from gonogo.env.worker.child import Malformed
 from gonogo.env.worker.frames import is_list_of_objects, read_message
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
+from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollout.session import Identity, identity_of
-from gonogo.rollout.types import Description, Failure, Json, Transition
+from gonogo.rollout.types import Failure, Json, Transition
 
 __all__ = ["WebSocketConnection"]
 
@@ -145,7 +146,7 @@ class WebSocketConnection:
         within_s = self._startup_s + RELEASE_S
         return self._run(self._gather(dict.fromkeys(slots), self._renew, within_s))
 
-    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+    def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """Nothing: what JSON does not show cannot be seen over a socket."""
         return dict.fromkeys(slots)
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from gonogo.rollout.codec import Codec
-from gonogo.wire import Action, Metadata, Observation, State, TaskOptions, Tool
+from gonogo.wire import Action, JsonSchema, Metadata, Observation, State, TaskOptions, Tool
+
+if TYPE_CHECKING:
+    from gonogo.records.inspection import Description, RawAnswer
 
 Json = dict[str, Any]
 
@@ -63,15 +66,15 @@ class Schemas:
         action: Of an action.
         observation: Of an observation.
         state: Of the state.
-        tools: Of an MCP environment, as in :class:`Description`; empty for others.
+        tools: Of an MCP environment; empty for others.
         example: The action that a model is given as an example; None for the simplest of the schema.
     """
 
-    action: Action
-    observation: Observation
-    state: State
+    action: JsonSchema
+    observation: JsonSchema
+    state: JsonSchema
     tools: tuple[Tool, ...] = ()
-    example: Json | None = None
+    example: Action | None = None
 
     def codec(self) -> Codec:
         """What renders the environment's observations and reads replies to them.
@@ -99,39 +102,13 @@ class Connection(Protocol):
         """Step the named slots with one action each (the action's JSON fields)."""
         ...
 
-    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, State | Failure]:
         """The state object of each named slot; holds ``episode_id`` and ``step_count``."""
         ...
 
     def close(self) -> None:
         """End the worker or the sockets. Safe to call twice."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What an environment says of itself without an episode. None is what this way in does not show.
-
-    Attributes:
-        metadata: Its name, description and version, as OpenEnv's ``/metadata`` gives them.
-        reset_observation: Schema of a reset's observation where it differs from a step's; else None.
-        tools: Tools of an MCP environment: ``name``, ``description``, ``input_schema``; empty for others.
-        task_api: ``splits``, each with its name, number of tasks and a preview of them, and ``answers`` to an
-            unknown split and a negative index; None where there is no task API.
-        reset: ``parameters`` of the reset method (name, schema, default) and whether it is ``open`` to others.
-        rubric: The rubric tree: name, class, weight, file, line, children; empty where there is none.
-        code: File and line of the classes and methods that answer, by role.
-        problems: What raised when it was asked, by what was asked.
-    """
-
-    metadata: Metadata | None = None
-    reset_observation: Json | None = None
-    tools: tuple[Tool, ...] = ()
-    task_api: Json | None = None
-    reset: Json | None = None
-    rubric: Json | None = None
-    code: Json | None = None
-    problems: Mapping[str, str] = field(default_factory=dict)
 
 
 class Inspection(Connection, Protocol):
@@ -150,13 +127,8 @@ class Inspection(Connection, Protocol):
         """End the sessions in these slots and open new ones, not yet reset."""
         ...
 
-    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
-        """What the wire does not show of each slot's last answer; None where this transport cannot tell.
-
-        ``reward`` has ``type``, ``shown``, ``numeric`` and ``finite``; ``nonfinite`` lists the paths of NaN
-        and infinities in the observation; ``refused`` is None, ``invalid`` or ``raised``, and ``errors`` has
-        the types of what was raised.
-        """
+    def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
+        """What the wire does not show of each slot's last answer; None where this transport cannot tell."""
         ...
 
 

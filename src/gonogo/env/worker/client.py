@@ -29,7 +29,8 @@ from gonogo.env.worker.frames import (
 )
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
-from gonogo.rollout.types import Description, Failure, Json, Schemas, Transition
+from gonogo.records.inspection import Description, RawAnswer
+from gonogo.rollout.types import Failure, Json, Schemas, Transition
 
 __all__ = ["WorkerConnection", "child_spec", "worker_command"]
 
@@ -185,9 +186,9 @@ class WorkerConnection:
             if kind != "ok":
                 raise EnvironmentFailure(f"{self._target}: {payload}")
             self._retire(DESCRIBED)
-            if self._late is not None:
-                payload["problems"]["close"] = self._late
-            return Description(**{**payload, "tools": tuple(payload["tools"])})
+            said = Description.model_validate(payload)
+            late = {} if self._late is None else {"close": self._late}
+            return said.model_copy(update={"problems": {**said.problems, **late}})
         raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[DESCRIBED]).message}")
 
     def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
@@ -200,12 +201,12 @@ class WorkerConnection:
             out[slot] = self._make(slot)
         return out
 
-    def raw(self, slots: Iterable[int]) -> dict[int, Json | None]:
+    def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """What the wire does not show of each slot's last answer."""
         batch, lost = [(slot, None) for slot in slots], dict[int, Any]()
-        known: dict[int, Json | None] = {slot: None for slot, _ in batch}
+        known: dict[int, RawAnswer | None] = {slot: None for slot, _ in batch}
         for slot, kind, payload, _ in self._ask("raw", batch, lost):
-            known[slot] = payload if kind == "ok" else None
+            known[slot] = RawAnswer.model_validate(payload) if kind == "ok" else None
         return known
 
     def fits(self, actions: Sequence[Json]) -> list[bool]:

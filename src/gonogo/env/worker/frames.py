@@ -12,9 +12,12 @@ import struct
 from collections.abc import Callable, Container, Mapping
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
 from pydantic_core import from_json
 
 from gonogo.env.worker.child import MOST_BYTES, Malformed
+from gonogo.records.inspection import Description, RawAnswer
+from gonogo.records.record import Part
 from gonogo.rollout.session import Identity, identity_of
 from gonogo.rollout.types import Json
 
@@ -143,16 +146,17 @@ def is_observation(value: Any) -> bool:
     )
 
 
-def is_description(value: Any) -> bool:
-    """Whether a value has the form of a description of an environment."""
-    objects = ("metadata", "reset_observation", "task_api", "reset", "rubric", "code")
-    return (
-        is_object(value)
-        and value.keys() == {*objects, "tools", "problems"}
-        and all(value[name] is None or is_object(value[name]) for name in objects)
-        and is_list_of_objects(value["tools"])
-        and is_object(value["problems"])
-    )
+def is_a(form: type[Part]) -> Callable[[Any], bool]:
+    """Whether a value has the form of what the worker tells."""
+
+    def fits(value: Any) -> bool:
+        try:
+            form.model_validate(value)
+        except ValidationError:
+            return False
+        return True
+
+    return fits
 
 
 def is_list_of_truths(value: Any) -> bool:
@@ -178,10 +182,10 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,
     "step": is_observation,
     "state": is_object,
-    "describe": is_description,
+    "describe": is_a(Description),
     "retire": is_farewell,
     "renew": is_none,
-    "raw": is_object,
+    "raw": is_a(RawAnswer),
     "fits": is_list_of_truths,
 }
 """What the payload of an ``ok`` is, by what was asked."""

@@ -92,12 +92,13 @@ def look_at_manifest(subject: Subject) -> BoxAnswer:
 def look_at_base_class(subject: Subject) -> BoxAnswer:
     """Whether the class that serves is OpenEnv's Environment or MCPEnvironment."""
     with closing(connect(subject.target, 1, subject.run.rollout)) as connection:
-        code = connection.describe().code or {}
-    found = code.get("environment") or {}
-    bases = found.get("bases") or []
-    if not bases:
-        return no_go(f"{found.get('name')} has neither Environment nor MCPEnvironment as a base")
-    return go(f"{found['name']} is an {bases[0]}, as the running class says", bases=bases)
+        code = connection.describe().code
+    found = code.environment if code else None
+    if found is None or not found.bases:
+        name = found and found.name
+        return no_go(f"{name} has neither Environment nor MCPEnvironment as a base")
+    said = f"{found.name} is an {found.bases[0]}, as the running class says"
+    return go(said, bases=list(found.bases))
 
 
 def look_at_client(subject: Subject) -> BoxAnswer:
