@@ -12,7 +12,7 @@ from gonogo.audit.badge import endpoint, picture
 from gonogo.audit.places import Places
 from gonogo.audit.sarif import sarif_log
 from gonogo.config import RunConfig
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.records.base import AUDIT, MAP, write_text
 
 __all__ = ["run"]
@@ -32,7 +32,7 @@ def run(run: RunConfig) -> None:
         StaleRecord: One of them is of another version of gonogo.
     """
     audit = AUDIT.read(run.out)
-    places = Places(resolve(run.target), MAP.read(run.out), run.reward)
+    places = Places(Env.of(run).target, MAP.read(run.out), run.reward)
     log = json.dumps(sarif_log(audit, places), ensure_ascii=False, indent=2)
     write_text(run.out / SARIF, f"{log}\n")
     write_text(run.out / BADGE, f"{json.dumps(endpoint(audit))}\n")

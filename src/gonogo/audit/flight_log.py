@@ -20,11 +20,11 @@ from typing import IO, Any
 
 from gonogo.audit.contract import Contract
 from gonogo.config import RunConfig
+from gonogo.env.environment import Env
 from gonogo.env.source import module_hash
-from gonogo.env.target import resolve
 from gonogo.errors import Misuse
 from gonogo.policies.named import policy_hash
-from gonogo.records.base import append_text, read_lines, reward_hash, write_text
+from gonogo.records.base import append_text, read_lines, write_text
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
@@ -34,19 +34,19 @@ FOLDER = "audit-in-flight"
 WAIT_S, LOOK_S = 60.0, 0.1
 
 
-def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
+def log_folder(run: RunConfig, env: Env, contract: Contract) -> Path:
     """The folder for the logs of this very audit; what another left is removed.
 
     Args:
         run: The config.
-        source: The environment's source hash; None where it cannot be known.
+        env: The environment.
         contract: What the map knows.
     """
     depends_on: dict[str, Any] = {
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
         "tasks": contract.tasks,
-        **means_of(run, source),
+        **means_of(run, env),
     }
     # However many at once, the flights are the same.
     del depends_on["config"]["audit"]["jobs"]
@@ -59,21 +59,21 @@ def log_folder(run: RunConfig, source: str | None, contract: Contract) -> Path:
     return folder
 
 
-def means_of(run: RunConfig, source: str | None) -> Json:
+def means_of(run: RunConfig, env: Env) -> Json:
     """What the flights depend on beside the config and the tasks, as it is found on this machine.
 
     Args:
         run: The config.
-        source: The environment's source hash; None where it cannot be known.
+        env: The environment.
 
     Raises:
         Misuse: No policy has the name of the one under audit.
     """
     return {
-        "source": source,
+        "source": env.source,
         "functions": {path: module_hash(path) for path in functions_of(run)},
-        "reward": reward_hash(run.reward),
-        "policy": candidate_hash(run),
+        "reward": env.reward_hash,
+        "policy": candidate_hash(run, env),
     }
 
 
@@ -83,7 +83,7 @@ def functions_of(run: RunConfig) -> list[str]:
     return [*([] if reference is None else [reference]), *run.audit.rewards]
 
 
-def candidate_hash(run: RunConfig) -> str | None:
+def candidate_hash(run: RunConfig, env: Env) -> str | None:
     """SHA-256 of what the policy under audit is made of; None where there is none, or it comes with the target.
 
     Raises:
@@ -91,7 +91,7 @@ def candidate_hash(run: RunConfig) -> str | None:
     """
     if run.audit.policy is None:
         return None
-    return policy_hash(run.audit.policy, resolve(run.target), run.out / "models", run.model)
+    return policy_hash(run.audit.policy, env.target, run.out / "models", run.model)
 
 
 @contextmanager

@@ -20,8 +20,7 @@ from gonogo.audit.progress import AuditProgress, TaskProgress
 from gonogo.audit.session import AuditContext
 from gonogo.audit.task import Outcome, audit_task
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.base import provenance
 from gonogo.rollout.types import Json
@@ -72,7 +71,7 @@ class Auditor:
 
     def __init__(self, run: RunConfig, card: Json, seeds: Sequence[int], logs: Path) -> None:
         self._run, self._card, self._seeds, self._logs = run, card, seeds, logs
-        self._target = resolve(run.target)
+        self._env = Env.of(run)
         self._known: Json | None = None
 
     def audit(self, numbered: Numbered, part: TaskProgress) -> Outcome:
@@ -88,13 +87,13 @@ class Auditor:
         number, task = numbered
         path = self._logs / f"task-{number}.jsonl"
         with held(path, part.check):
-            context = AuditContext(self._target, self._run, self._card, FlightLog(path), part)
+            context = AuditContext(self._env, self._run, self._card, FlightLog(path), part)
             return audit_task(context, task, self._seeds, number)
 
     def means(self, _: Numbered) -> Json:
         """What the outcomes depend on; looked up once."""
         if self._known is None:
-            self._known = found_here(self._run)
+            self._known = found_here(self._run, self._env)
         return self._known
 
     def do(self, part: Numbered) -> Outcome:
@@ -135,7 +134,8 @@ def by_workers(
     run: RunConfig, make: partial[Auditor], tasks: Sequence[TaskOptions]
 ) -> list[Outcome]:
     """The outcomes of the tasks, as many at once as Ray has workers; where one failed, the others are ended."""
-    check_ray(run)
+    env = Env.of(run)
+    check_ray(env)
     from gonogo.runners.ray_pool import RayPool
 
     pool: RayPool[Numbered, Outcome]
@@ -143,16 +143,15 @@ def by_workers(
         part = watch.part("over Ray")
         part.expect(len(tasks))
         outcomes: dict[int, Outcome] = {}
-        for number, outcome in pool.work(enumerate(tasks), found_here(run)):
+        for number, outcome in pool.work(enumerate(tasks), found_here(run, env)):
             outcomes[number] = outcome
             part.advance()
     return [outcomes[number] for number in range(len(tasks))]
 
 
-def found_here(run: RunConfig) -> Json:
+def found_here(run: RunConfig, env: Env) -> Json:
     """What a task's outcome depends on beside the config and the task, as it is found on this machine."""
-    source = source_of(resolve(run.target))
-    return {**means_of(run, source), "packages": provenance()["packages"]}
+    return {**means_of(run, env), "packages": provenance()["packages"]}
 
 
 def task_name(options: TaskOptions) -> str:

@@ -26,9 +26,8 @@ from gonogo.audit.parallel import audit_tasks
 from gonogo.audit.stronger import check_calibrated
 from gonogo.audit.table import markdown, print_audit
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
-from gonogo.env.target import Target, resolve
-from gonogo.records.base import AUDIT, Verdict, provenance, reward_hash, write_text
+from gonogo.env.environment import Env
+from gonogo.records.base import AUDIT, Verdict, provenance, write_text
 from gonogo.records.findings import Finding
 from gonogo.records.tables import Terminal, task_text
 from gonogo.records.tables import cut as shorten
@@ -60,12 +59,11 @@ def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdi
         MissingExtra: The ``ray`` extra is not installed.
         Misuse: The target cannot be audited over Ray, or the folder holds an audit that knows more.
     """
-    target = resolve(run.target)
-    source = source_of(target)
-    contract = read_contract(run, source)
+    env = Env.of(run)
+    contract = read_contract(run, env.source)
     run = run.within(contract.card["terminal"]["limit"])
-    logs = log_folder(run, source, contract)
-    body, proofs = describe(run, target, source, contract, logs, over_ray=over_ray)
+    logs = log_folder(run, env, contract)
+    body, proofs = describe(run, env, contract, logs, over_ray=over_ray)
     if not force:
         check_calibrated(run, body)
     AUDIT.write(run.out, body)
@@ -79,8 +77,7 @@ def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdi
 
 def describe(
     run: RunConfig,
-    target: Target,
-    source: str | None,
+    env: Env,
     contract: Contract,
     logs: Path,
     *,
@@ -107,9 +104,9 @@ def describe(
     verdict, reason = decide(contract.findings, proofs, missing, flown_text)
     return {
         "target": run.target,
-        "environment": target.name,
-        "source_hash": source,
-        "reward_hash": reward_hash(run.reward),
+        "environment": env.name,
+        "source_hash": env.source,
+        "reward_hash": env.reward_hash,
         "seed": run.seed,
         "seeds": {"survey": seeds[: run.audit.seeds], "fresh": seeds[run.audit.seeds :]},
         "verdict": verdict.name,

@@ -16,9 +16,9 @@ from gonogo.audit.flight_log import FlightLog
 from gonogo.audit.progress import TaskProgress
 from gonogo.audit.resets import Opening
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
-from gonogo.env.target import FolderTarget, Target
+from gonogo.env.target import FolderTarget
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
@@ -28,7 +28,7 @@ from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Failure, Inspection, Json, Policy, Reply, Transition, View
+from gonogo.rollout.types import Failure, Json, Policy, Reply, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool
 
 __all__ = ["AuditContext", "AuditSession", "LastAnswer"]
@@ -48,7 +48,7 @@ class AuditContext:
     """What the sessions of one task's audit have in common.
 
     Attributes:
-        target: The environment.
+        env: The environment.
         run: The config.
         card: The map's record.
         log: The flights so far.
@@ -56,13 +56,13 @@ class AuditContext:
     """
 
     def __init__(
-        self, target: Target, run: RunConfig, card: Json, log: FlightLog, part: TaskProgress
+        self, env: Env, run: RunConfig, card: Json, log: FlightLog, part: TaskProgress
     ) -> None:
-        self.target, self.run, self.card, self.log, self.part = target, run, card, log, part
+        self.env, self.run, self.card, self.log, self.part = env, run, card, log, part
 
     def guides(self) -> list[Policy]:
         """The policies that are meant to succeed, each a process: those that the target ships, and the given one."""
-        run, target = self.run, self.target
+        run, target = self.run, self.env.target
         # An environment's own idle and random are flown as the panel's.
         names = [name for name in shipped(target) if name not in {"idle", "random"}]
         guides: list[Policy] = []
@@ -134,13 +134,7 @@ class AuditSession:
             self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
             if self._rewards is not None:
                 stack.callback(self._rewards.close)
-            self._connection: Inspection = connect(
-                context.target,
-                run.rollout.slots,
-                run.rollout,
-                hash_seed=hash_seed,
-                reward=run.reward,
-            )
+            self._connection = context.env.connect(hash_seed=hash_seed)
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
         schemas = self._connection.schemas
@@ -199,7 +193,7 @@ class AuditSession:
         run = self._run
         return find_policy(
             name,
-            self._context.target,
+            self._context.env.target,
             self._connection.schemas,
             seed=run.seed,
             models=run.out / "models",

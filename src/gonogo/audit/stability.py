@@ -76,7 +76,7 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
     for here, there in zip(first, second, strict=True):
         if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
-        one_process = isinstance(context.target, UrlTarget)
+        one_process = isinstance(context.env.target, UrlTarget)
         found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
             name, by, said = found

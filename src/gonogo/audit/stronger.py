@@ -8,8 +8,7 @@ from pathlib import Path
 
 from gonogo.config import RunConfig
 from gonogo.config.flags import place
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse, RecordError
 from gonogo.records.base import AUDIT, reward_hash
 from gonogo.rollout.types import Json
@@ -136,7 +135,7 @@ def held(run: RunConfig) -> Json | None:
         TargetError: There is no environment at the target.
     """
     try:
-        record = AUDIT.read(run.out, source_of(resolve(run.target)))
+        record = AUDIT.read(run.out, Env.of(run).source)
     except RecordError:
         return None
     return record if place(record["target"]) == place(run.target) else None

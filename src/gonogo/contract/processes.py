@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import Target, UrlTarget
+from gonogo.env.environment import Env
+from gonogo.env.target import UrlTarget
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
 from gonogo.records.inspection import Description
@@ -26,16 +25,15 @@ class ProcessPair:
     """The connections of a run: two processes where processes can be started, one server otherwise.
 
     Args:
-        target: The environment.
-        run: The config.
+        env: The environment.
 
     Attributes:
         notes: What a reader should know.
         uneven: Whether the processes' pasts differ, because one of them was lost; renewing evens them.
     """
 
-    def __init__(self, target: Target, run: RunConfig) -> None:
-        self._target, self._run = target, run
+    def __init__(self, env: Env) -> None:
+        self._env = env
         self._open: list[Inspection] = []
         self.notes: list[str] = []
         self.renew()
@@ -65,14 +63,16 @@ class ProcessPair:
             TargetError: There is no environment at the target.
             EnvironmentFailure: It cannot be started.
         """
-        if isinstance(self._target, UrlTarget) and self._open:
+        if isinstance(self._env.target, UrlTarget) and self._open:
             lost = self.first.renew([0])[0]
             return None if lost is None else lost.message
         self.close()
         self.uneven = False
-        seeds = HASH_SEEDS[:1] if isinstance(self._target, UrlTarget) else HASH_SEEDS
+        seeds = HASH_SEEDS[:1] if isinstance(self._env.target, UrlTarget) else HASH_SEEDS
         with ThreadPoolExecutor() as pool:  # loading an environment is most of a small map's time
-            starts = [pool.submit(self._connect, hash_seed) for hash_seed in seeds]
+            starts = [
+                pool.submit(self._env.connect, SLOTS, hash_seed=hash_seed) for hash_seed in seeds
+            ]
         self._open = [start.result() for start in starts if start.exception() is None]
         for start in starts:
             if (error := start.exception()) is not None:
@@ -101,7 +101,3 @@ class ProcessPair:
         for what, problem in described.problems.items():
             self.notes.append(f"asked for its {what}: {problem}")
         return described
-
-    def _connect(self, hash_seed: int) -> Inspection:
-        plan = self._run
-        return connect(self._target, SLOTS, plan.rollout, hash_seed=hash_seed, reward=plan.reward)

@@ -24,8 +24,8 @@ from gonogo.contract.seeds import seed_use
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.tasks import discover
 from gonogo.contract.witnesses import WITNESSES, findings
-from gonogo.env.source import source_of
-from gonogo.env.target import FolderTarget, Target, resolve
+from gonogo.env.environment import Env
+from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, TargetError
 from gonogo.records.base import (
     MAP,
@@ -33,7 +33,6 @@ from gonogo.records.base import (
     SourceHash,
     Verdict,
     provenance,
-    reward_hash,
     write_text,
 )
 from gonogo.records.inspection import CodePlace, Description
@@ -61,14 +60,14 @@ def run(run: RunConfig) -> Verdict:
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started, or a server has no session left.
     """
-    target = resolve(run.target)
-    made_of = source_of(target)
-    with closing(ProcessPair(target, run)) as pair:
-        body, proofs = describe(run, target, made_of, pair)
+    env = Env.of(run)
+    _ = env.source  # as it is before anything flies
+    with closing(ProcessPair(env)) as pair:
+        body, proofs = describe(run, env, pair)
         cut_off = pair.cut_off
     if cut_off and body["verdict"] == Verdict.NO_GO.name:
         try:
-            body, proofs = once_more(run, target, made_of, str(body["reason"]))
+            body, proofs = once_more(run, env, str(body["reason"]))
         except (EnvironmentFailure, TargetError) as gone:
             # Then the flight that it ended in is the last word.
             body["notes"].append(
@@ -81,33 +80,28 @@ def run(run: RunConfig) -> Verdict:
     return Verdict[body["verdict"]]
 
 
-def once_more(
-    run: RunConfig, target: Target, made_of: str | None, why: str
-) -> tuple[Json, list[Episode]]:
+def once_more(run: RunConfig, env: Env, why: str) -> tuple[Json, list[Episode]]:
     """The map of a server whose socket broke, made again: what is the environment's doing comes back.
 
     Args:
         run: The config.
-        target: The server.
-        made_of: Hash of its source.
+        env: The server.
         why: What failed the first time.
 
     Raises:
         EnvironmentFailure: The server has not come back.
         TargetError: Nothing answers where it was.
     """
-    with closing(ProcessPair(target, run)) as pair:
-        body, proofs = describe(run, target, made_of, pair)
+    with closing(ProcessPair(env)) as pair:
+        body, proofs = describe(run, env, pair)
     said = "the server's socket broke, so that it was mapped twice; the first time"
     body["notes"].append(f"{said}: {why}")
     return body, proofs
 
 
-def describe(
-    run: RunConfig, target: Target, made_of: str | None, pair: ProcessPair
-) -> tuple[Json, list[Episode]]:
+def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[Json, list[Episode]]:
     """The record's body, and the episodes that prove its findings."""
-    described = pair.describe()
+    target, described = env.target, pair.describe()
     manifest = manifest_of(target)
     found = discover(described, manifest, run.map.reset, run.map.tasks)
     source = find_source(target, described)
@@ -128,9 +122,9 @@ def describe(
     broken, proofs = findings(run, items)
     return {
         "target": run.target,
-        "environment": target.name,
-        "source_hash": made_of,
-        "reward_hash": reward_hash(run.reward),
+        "environment": env.name,
+        "source_hash": env.source,
+        "reward_hash": env.reward_hash,
         "seed": run.seed,
         "verdict": verdict.name,
         "reason": reason,
@@ -139,7 +133,7 @@ def describe(
         "items": [item.to_json() for item in items],
         "findings": broken,
         "volatile": gathered.volatile,
-        "notes": [*found.notes, *gathered.notes, *pair.notes, *source_notes(made_of)],
+        "notes": [*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)],
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     }, proofs

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
 from statistics import fmean
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.records.base import read_record, write_record
 from gonogo.rollout.builtin_policies import ALWAYS
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.summary import score_of
-from gonogo.rollout.types import Connection, Json
+from gonogo.rollout.types import Json
 from gonogo.wire import TaskOptions
 
 __all__ = ["best_constant", "constants_in_words"]
@@ -32,11 +29,12 @@ KINDS = frozenset({Kind.CONSTANT, Kind.SHOTGUN, Kind.CLAIM})
 KIND, VERSION = "constant", 1
 
 
-def best_constant(run: RunConfig, fingerprint: str) -> Json:
+def best_constant(run: RunConfig, env: Env, fingerprint: str) -> Json:
     """Which constant is paid best, from the file that a former call left, or flown.
 
     Args:
         run: The config.
+        env: The environment.
         fingerprint: Of everything that their episodes depend on.
 
     Returns:
@@ -53,31 +51,25 @@ def best_constant(run: RunConfig, fingerprint: str) -> Json:
             return {name: record[name] for name in ("tried", "tasks", "policy")}
     except (MissingRecord, StaleRecord):
         pass  # it was never chosen, or by another version
-    found = choose(run)
+    found = choose(run, env)
     write_record(file, KIND, VERSION, {"fingerprint": fingerprint, **found})
     return found
 
 
-def choose(run: RunConfig) -> Json:
+def choose(run: RunConfig, env: Env) -> Json:
     """Fly the constants; see :func:`best_constant`."""
-    target, tasks = resolve(run.target), run.evaluation.tasks()[:TRIED_ON]
-    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
-        schemas = connection.schemas
-        habits = panel(schemas.action, schemas.observation, schemas.tools, run.seed)
-        idle, *others = [habit for habit in habits if habit.kind in {Kind.IDLE, *KINDS}]
-        paid = {habit: score(run, connection, habit, tasks) for habit in (idle, *others)}
+    tasks, schemas = run.evaluation.tasks()[:TRIED_ON], env.schemas
+    habits = panel(schemas.action, schemas.observation, schemas.tools, run.seed)
+    idle, *others = [habit for habit in habits if habit.kind in {Kind.IDLE, *KINDS}]
+    paid = {habit: score(env, habit, tasks) for habit in (idle, *others)}
     best = max(paid, key=lambda habit: paid[habit])
     name = None if paid[best] <= paid[idle] else ALWAYS + json.dumps(best.action)
     return {"tried": len(others), "tasks": len(tasks), "policy": name}
 
 
-def score(
-    run: RunConfig, connection: Connection, habit: Habit, tasks: Sequence[TaskOptions]
-) -> float:
+def score(env: Env, habit: Habit, tasks: Sequence[TaskOptions]) -> float:
     """Mean score of a habit on some tasks; minus infinity where none was scored."""
-    flown = fly(
-        connection, habit, [dict(task) for task in tasks], Flight(run.target, run.rollout.max_turns)
-    )
+    flown = env.rollout(habit, tasks)
     scores = [value for episode in flown if (value := score_of(episode)) is not None]
     return fmean(scores) if scores else float("-inf")
 

@@ -24,10 +24,10 @@ from importlib import metadata
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.config import RunConfig
-from gonogo.env.target import FolderTarget, resolve
+from gonogo.env.environment import Env
 from gonogo.evaluate.constant import best_constant
 from gonogo.policies.named import is_function, policy_hash
-from gonogo.records.base import reward_hash, source_hash
+from gonogo.records.base import reward_hash
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, folder_of, open_kept
@@ -59,11 +59,12 @@ class EvaluationRollouts:
     constants: JsonObject | None
 
 
-def fly_all(run: RunConfig, *, over_ray: bool = False) -> EvaluationRollouts:
+def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRollouts:
     """Fly the evaluation's tasks with each of its policies, and with the best constant beside a trained model.
 
     Args:
         run: The config.
+        env: The environment.
         over_ray: Whether Ray's workers fly instead of this process.
 
     Returns:
@@ -75,26 +76,28 @@ def fly_all(run: RunConfig, *, over_ray: bool = False) -> EvaluationRollouts:
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy failed.
     """
-    target, tasks = resolve(run.target), run.evaluation.tasks()
-    source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
+    tasks = run.evaluation.tasks()
+    source = env.source if env.folder is not None else None
     made_of = {
-        name: policy_hash(name, target, run.trained_in / "models", run.model)
+        name: policy_hash(name, env.target, run.trained_in / "models", run.model)
         for name in run.evaluation.policies
     }
     models = {name: found for name, found in made_of.items() if found and not is_function(name)}
     constants = None
     if CANDIDATE in made_of:
-        constants = best_constant(run, fingerprint(run, f"constants on {tasks[0]}", source, None))
+        constants = best_constant(
+            run, env, fingerprint(run, f"constants on {tasks[0]}", source, None)
+        )
         if constants["policy"] is not None:
             made_of.setdefault(constants["policy"], None)
     logs = [open_log(run, name, source, found) for name, found in made_of.items()]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
-        with closing(open_runner(run, over_ray=over_ray)) as runner:
+        with closing(open_runner(run, env, over_ray=over_ray)) as runner:
             flown = fly_missing(runner, logs, missing)
     episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
-    return EvaluationRollouts(target.name, source, models, episodes, constants)
+    return EvaluationRollouts(env.name, source, models, episodes, constants)
 
 
 def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> EpisodeLog:

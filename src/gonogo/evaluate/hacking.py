@@ -9,13 +9,11 @@ credit: it is said, and judged by whoever reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord
 from gonogo.evaluate.verdict import above
 from gonogo.exploits.distance import NEAR, nearest
@@ -29,11 +27,12 @@ __all__ = ["became_exploit", "likenesses"]
 Json = dict[str, Any]
 
 
-def likenesses(run: RunConfig, models: Mapping[str, Sequence[Episode]]) -> Json:
+def likenesses(run: RunConfig, env: Env, models: Mapping[str, Sequence[Episode]]) -> Json:
     """The exploits that each model's episodes are nearest to.
 
     Args:
         run: The config.
+        env: The environment.
         models: Episodes by the model's name; where there are none, nothing is opened.
 
     Raises:
@@ -41,18 +40,16 @@ def likenesses(run: RunConfig, models: Mapping[str, Sequence[Episode]]) -> Json:
     """
     if not models:
         return {}
-    exploits = known_exploits(run)
+    exploits = known_exploits(run, env)
     return {
         name: [likeness.to_json() for likeness in nearest(episodes, exploits)]
         for name, episodes in models.items()
     }
 
 
-def known_exploits(run: RunConfig) -> list[Habit]:
+def known_exploits(run: RunConfig, env: Env) -> list[Habit]:
     """The panel's habits and the plans of the run's audit."""
-    with closing(connect(resolve(run.target), 1, run.rollout)) as connection:
-        schemas = connection.schemas
-        tools = connection.describe().tools
+    schemas, tools = env.schemas, env.connection.describe().tools
     return [*panel(schemas.action, schemas.observation, tools, run.seed), *found(run.out)]
 
 

@@ -15,7 +15,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice, zip_longest
 from typing import Any
@@ -23,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from gonogo.config import RunConfig, Stage, TrainConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.evaluate.verdict import criterion
 from gonogo.records.base import Verdict
 from gonogo.records.tables import task_text
@@ -136,40 +134,40 @@ def tasks_of(stage: Stage) -> Iterator[TaskOptions]:
         yield numbered(dict(stage.options), number)
 
 
-def hold_apart(run: RunConfig, trained: Sequence[Json], held: Sequence[Json]) -> HeldOutComparison:
+def hold_apart(
+    run: RunConfig, env: Env, trained: Sequence[Json], held: Sequence[Json]
+) -> HeldOutComparison:
     """Fly tasks of training and held-out ones, and count those that are alike.
 
     Args:
-        run: The config; its target and how it is flown.
+        run: The config.
+        env: The environment.
         trained: Reset options of tasks of training.
         held: Reset options of held-out tasks.
 
     Raises:
-        TargetError: There is no environment at the target.
-        EnvironmentFailure: It could not be opened.
+        EnvironmentFailure: The environment could not be opened.
     """
     if not trained:
         return HeldOutComparison(0, None, 0)
-    with closing(
-        connect(resolve(run.target), run.rollout.slots, run.rollout, reward=run.reward)
-    ) as connection:
-        return hold_each(run, connection, trained, [held])[0]
+    return hold_each(run, env, trained, [held])[0]
 
 
 def hold_each(
     run: RunConfig,
-    connection: Connection,
+    env: Env,
     trained: Sequence[Json],
     groups: Sequence[Sequence[Json]],
 ) -> list[HeldOutComparison]:
-    """The same for several groups of tasks, held against the same tasks of training, in an environment that is open.
+    """The same for several groups of tasks, held against the same tasks of training, in one environment.
 
     Args:
         run: The config; its seed draws the actions.
-        connection: To the environment.
+        env: The environment.
         trained: Reset options of tasks of training; not empty.
         groups: Reset options of the tasks of each group.
     """
+    connection = env.connection
     space = Space(connection.schemas.action, connection.schemas.tools)
     rng = np.random.default_rng(run.seed)
     script = [space.sample(rng) for _ in range(min(ACTIONS, run.rollout.max_turns))]

@@ -19,17 +19,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gonogo.config import RolloutConfig, RunConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.env.reward_functions import RewardFunctions
-from gonogo.env.target import Target, resolve
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluate.compare import compare, name_of
 from gonogo.evaluate.proofs import Judged, prove_again
 from gonogo.records.base import Verdict, naming, write_text
 from gonogo.records.tables import Terminal
 from gonogo.rollout.builtin_policies import ScriptedPolicy
-from gonogo.rollout.engine import Flight, fly
+from gonogo.rollout.engine import fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.summary import MOSTLY, refused_in_words
 from gonogo.rollout.types import Json, Reply
@@ -56,11 +55,12 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
             none of them shows.
     """
     tasks = run.evaluation.tasks()
-    target = resolve(run.target)
-    means = {name: flown_with(run, target, name) for name in run.evaluation.policies}
+    env = Env.of(run)
+    means = {name: flown_with(run, env, name) for name in run.evaluation.policies}
     kept = keep_finished(file, run, tasks, means)
     with (
-        closing(open_runner(run, over_ray=over_ray)) as runner,
+        env,
+        closing(open_runner(run, env, over_ray=over_ray)) as runner,
         naming(file),
         file.open("a", encoding="utf-8") as lines,
     ):
@@ -205,8 +205,9 @@ def replay(
         waits = waits.model_copy(update={"timeout_s": timeout_s})
     verdicts = []
     if proofs:
-        with closing(connect(choose_target(proofs, target), 1, waits, reward=reward)) as connection:
-            verdicts.append(conclude(prove_again(connection, proofs)))
+        alone = waits.model_copy(update={"slots": 1})
+        with Env(address_of(proofs, target), alone, reward) as env:
+            verdicts.append(conclude(prove_again(env.connection, proofs)))
     if others or not proofs:
         verdicts.append(replay_flown(others, target, reward, rewards, waits))
     return next((v for v in (Verdict.NO_GO, Verdict.HOLD) if v in verdicts), Verdict.GO)
@@ -225,7 +226,7 @@ def replay_flown(
     console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
     if not flown:
         return Verdict.HOLD
-    again = fly_again(flown, choose_target(flown, target), reward, waits)
+    again = fly_again(flown, Env(address_of(flown, target), waits, reward))
     if rewards:
         with closing(RewardFunctions(rewards)) as functions:
             functions.pay(again)
@@ -260,33 +261,23 @@ def conclude(judged: Sequence[Judged]) -> Verdict:
     return Verdict.HOLD if counts["unknown"] else Verdict.GO
 
 
-def choose_target(episodes: Sequence[Episode], given: str | None) -> Target:
-    """The target to replay on."""
+def address_of(episodes: Sequence[Episode], given: str | None) -> str:
+    """Of the environment to replay in."""
     named = sorted({episode.target for episode in episodes})
     if given is None and len(named) > 1:
         raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
-    return resolve(given if given is not None else named[0])
+    return given if given is not None else named[0]
 
 
-def fly_again(
-    episodes: Sequence[Episode], target: Target, reward: Path | None, waits: RolloutConfig
-) -> list[Episode]:
+def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
     """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
     scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
     longest = max(len(script) for script in scripts)
     if not all(scripts):
         raise MissingRecord("an episode without turns cannot be replayed")
-    slots = min(REPLAY_SLOTS, len(episodes))
-    connection = connect(target, slots, waits, reward=reward)
-    try:
-        return fly(
-            connection,
-            ScriptedPolicy(scripts, name="replay"),
-            [episode.task for episode in episodes],
-            Flight(str(target), max_turns=longest),
-        )
-    finally:
-        connection.close()
+    with closing(env.connect(min(REPLAY_SLOTS, len(episodes)))) as connection:
+        policy, tasks = ScriptedPolicy(scripts, name="replay"), [each.task for each in episodes]
+        return fly(connection, policy, tasks, env.flight(max_turns=longest))
 
 
 def reply_of(turn: Turn) -> Reply:

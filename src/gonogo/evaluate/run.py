@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from gonogo.config import RunConfig, TrainConfig
+from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.evaluate.constant import constants_in_words
@@ -71,9 +72,10 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy failed.
     """
-    flown = fly_all(run, over_ray=over_ray)
-    never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
-    body, verdict, reason = describe(run, flown)
+    with Env.of(run) as env:
+        flown = fly_all(run, env, over_ray=over_ray)
+        never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
+        body, verdict, reason = describe(run, env, flown)
     EVALUATION.write(run.out, body)
     record = EVALUATION.read(run.out)
     refresh_cards(run.out)
@@ -84,18 +86,18 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     return verdict
 
 
-def describe(run: RunConfig, flown: EvaluationRollouts) -> tuple[Json, Verdict, str]:
+def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> tuple[Json, Verdict, str]:
     """The record's body, the verdict and its reason."""
     plan = run.evaluation
     pairs = plan.compare or default_pairs(list(flown.episodes))
     numbers = summarize(flown.episodes, pairs, run.seed)
-    likeness = likenesses(run, {name: flown.episodes[name] for name in flown.models})
+    likeness = likenesses(run, env, {name: flown.episodes[name] for name in flown.models})
     hacked = {
         row["candidate"]: became_exploit(likeness[row["candidate"]], row)
         for row in numbers["comparisons"]
         if row["baseline"] == BASELINE and row["candidate"] in likeness
     }
-    held_out = None if CANDIDATE not in flown.episodes else held_apart(run)
+    held_out = None if CANDIDATE not in flown.episodes else held_apart(run, env)
     criteria = [
         *criteria_of(numbers["policies"], run.seed, baselines(run)),
         *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
@@ -151,10 +153,10 @@ def baselines(run: RunConfig) -> list[str]:
     return [BASELINE, IMITATED] if imitated else [BASELINE]
 
 
-def held_apart(run: RunConfig) -> Json | None:
+def held_apart(run: RunConfig, env: Env) -> Json | None:
     """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
     tasks = trained_on(run)
-    return None if tasks is None else hold_apart(run, tasks, run.evaluation.tasks()).to_json()
+    return None if tasks is None else hold_apart(run, env, tasks, run.evaluation.tasks()).to_json()
 
 
 def trained_on(run: RunConfig) -> list[Json] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gonogo.audit.run as audit_station
 from gonogo.audit import export, stronger
 from gonogo.config import RunConfig
+from gonogo.env.environment import Env
 from gonogo.env.source import check_function
 from gonogo.pipeline.gates import ensure_map
 from gonogo.records.base import AUDIT, Verdict
@@ -32,7 +33,7 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
             another reward.
     """
     if over_ray:
-        check_ray(run)
+        check_ray(Env.of(run))
     for path in audit_station.functions_of(run):
         check_function(path, "audit")
     if not force:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gonogo.contract.run as map_station
 from gonogo.audit import stronger
 from gonogo.config import RunConfig, read_words
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records.base import ACCEPTED, MAP, Verdict, accepted_in, provenance, reward_hash
 from gonogo.records.tables import Terminal
@@ -32,7 +31,7 @@ def check_statement(run: RunConfig) -> None:
     """
     if not run.theme.required:
         return
-    resolve(run.target)  # a word about the target comes before one about its statement
+    Env.of(run)  # a word about the target comes before one about its statement
     how = f"see gonogo theme {run.target}, or go on --without-theme"
     if not run.words.is_file():
         raise MissingRecord(f"{run.words}: no problem statement there; {how}")
@@ -85,7 +84,7 @@ def ensure_map(run: RunConfig) -> None:
 
 def why_map(run: RunConfig) -> str | None:
     """Why the run's map cannot be relied on, or None where it can."""
-    source = source_of(resolve(run.target))
+    source = Env.of(run).source
     try:
         record = MAP.read(run.out, source)
     except (MissingRecord, StaleRecord) as error:

@@ -24,7 +24,8 @@ import gonogo.submission.check.run as check_station
 import gonogo.submission.grade.run as grade_station
 import gonogo.submission.theme.run as theme_station
 from gonogo.config import RunConfig, options_of
-from gonogo.env.source import source_of, source_of_all
+from gonogo.env.environment import Env
+from gonogo.env.source import source_of_all
 from gonogo.env.target import resolve
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
@@ -95,7 +96,7 @@ def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Boar
     Raises:
         TargetError: There is no environment at the target.
     """
-    source = source_of(resolve(run.target))
+    source = Env.of(run).source
     cheap = {} if only_read else running(run)
     order = dict.fromkeys([*cheap, *STATIONS])
     asked = {name: ask(run, STATIONS[name], cheap.get(name)) for name in order}

@@ -11,7 +11,7 @@ import gonogo.train.plan.station as plan_station
 import gonogo.train.probe.station as probe_station
 import gonogo.train.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.pipeline.gates import DEMO_RECORD, check_statement, ensure_map, may_go_on
 from gonogo.records.base import Verdict
 from gonogo.records.training import TrainingProgress
@@ -108,7 +108,7 @@ def restart(run: RunConfig) -> None:
     Raises:
         TargetError: There is no environment at the target, so that nothing could be made anew.
     """
-    resolve(run.target)
+    Env.of(run)  # what is not there could not be made anew
     made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, DEMO_RECORD)
     for path in (run.out / name for name in made):
         if path.is_dir() and not path.is_symlink():

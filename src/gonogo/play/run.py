@@ -11,8 +11,7 @@ import json
 from pathlib import Path
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.play.form import Form
 from gonogo.play.human import Human
@@ -20,9 +19,8 @@ from gonogo.play.lines import open_lines
 from gonogo.play.screen import Screen
 from gonogo.records.base import Verdict, append_text
 from gonogo.records.tables import Terminal
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
-from gonogo.rollout.types import Connection, Json
+from gonogo.rollout.types import Json
 from gonogo.runners.open import flown_with
 
 __all__ = ["run"]
@@ -43,22 +41,18 @@ def run(run: RunConfig, file: Path) -> Verdict:
     Raises:
         Misuse: The target is none, or the file holds something else than episodes.
     """
-    target = resolve(run.target)
+    env = Env(run.target, run.rollout.model_copy(update={"slots": 1}), run.reward)
     check_file(file)
-    means = flown_with(run, target, None)
-    connection = connect(target, 1, run.rollout, reward=run.reward)
-    try:
-        episode = fly_by_hand(run, connection, file, means)
-    finally:
-        connection.close()
+    means = flown_with(run, env, None)
+    with env:
+        episode = fly_by_hand(run, env, file, means)
     return Verdict.GO if episode.error is None else Verdict.HOLD
 
 
-def fly_by_hand(run: RunConfig, connection: Connection, file: Path, means: Json) -> Episode:
+def fly_by_hand(run: RunConfig, env: Env, file: Path, means: Json) -> Episode:
     """One episode; it is written before its end is shown, with what it was flown with."""
-    schemas = connection.schemas
-    codec, form = schemas.codec(), Form(schemas.action)
-    screen = Screen(Terminal(), codec, form, schemas, run.rollout.max_turns)
+    form = Form(env.schemas.action)
+    screen = Screen(Terminal(), env.codec, form, env.schemas, run.rollout.max_turns)
     human = Human(form, open_lines(form), screen)
 
     def keep(episode: Episode) -> None:
@@ -66,14 +60,7 @@ def fly_by_hand(run: RunConfig, connection: Connection, file: Path, means: Json)
         append_text(file, episode.to_json())
 
     with human.leaving_on_signals():
-        (episode,) = fly(
-            connection,
-            human,
-            run.evaluation.tasks()[:1],
-            Flight(run.target, run.rollout.max_turns),
-            codec=codec,
-            on_episode=keep,
-        )
+        (episode,) = env.rollout(human, run.evaluation.tasks()[:1], on_episode=keep)
     screen.end(episode, file)
     return episode
 

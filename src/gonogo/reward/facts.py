@@ -14,13 +14,11 @@ from itertools import pairwise
 from statistics import fmean
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.success import SuccessRule
-from gonogo.env.target import Target
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import panel
 from gonogo.policies.named import find_policy
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
 from gonogo.rollout.space import Space, action_fields, free_text
 from gonogo.rollout.types import Failure, Inspection, Json, Policy
@@ -86,29 +84,28 @@ class Facts:
     idle: Action
 
 
-def find_facts(run: RunConfig, target: Target, audit: Json) -> Facts:
+def find_facts(run: RunConfig, audit: Json) -> Facts:
     """Fly and look.
 
     Args:
         run: The config.
-        target: The environment.
         audit: Its audit's record.
 
     Raises:
         PolicyFailure: No policy succeeds, or the environment never says whether one did.
     """
-    with closing(connect(target, run.rollout.slots, run.rollout)) as connection:
-        schemas = connection.schemas
+    with Env(run.target, run.rollout) as env:
+        connection, schemas = env.connection, env.schemas
         try:
             tools = connection.describe().tools
         except EnvironmentFailure:
             tools = ()
         tasks = [seeded(connection, sheet, audit) for sheet in audit["tasks"]]
         every = [task for some in tasks for task in some]
-        tried = list(fly_guides(run, target, connection, audit, every))
+        tried = list(fly_guides(run, env, audit, every))
         few = [task for some in tasks for task in some[:PANEL_SEEDS]]
         habits = panel(schemas.action, schemas.observation, tools, run.seed)
-        untried = [f for habit in habits for f in fly_all(run, connection, habit, few, habit.kind)]
+        untried = [f for habit in habits for f in fly_all(env, habit, few, habit.kind)]
     good = [f for f in tried if f.episode.success is True]
     if not good:
         raise PolicyFailure(
@@ -150,30 +147,26 @@ def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[Json]:
 
 def fly_guides(
     run: RunConfig,
-    target: Target,
-    connection: Inspection,
+    env: Env,
     audit: Json,
     tasks: Sequence[TaskOptions],
 ) -> Iterator[PolicyEpisode]:
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
     for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
-        named = find_policy(name, target, connection.schemas, seed=run.seed)
+        named = find_policy(name, env.target, env.schemas, seed=run.seed)
         with closing(named.policy) as guide:
-            yield from fly_all(run, connection, guide, tasks)
+            yield from fly_all(env, guide, tasks)
 
 
 def fly_all(
-    run: RunConfig,
-    connection: Inspection,
+    env: Env,
     policy: Policy,
     tasks: Sequence[TaskOptions],
     kind: str = "reference",
 ) -> Iterator[PolicyEpisode]:
     """One policy's episodes that were flown to their end and scored."""
-    codec = connection.schemas.codec()
-    flight = Flight(run.target, run.rollout.max_turns)
-    for episode in fly(connection, policy, tasks, flight, codec=codec):
+    for episode in env.rollout(policy, tasks):
         if episode.error is None and episode.episode_return is not None:
             yield PolicyEpisode(policy.name, str(kind), episode)
 

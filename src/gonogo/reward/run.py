@@ -20,9 +20,9 @@ from string import Template
 from tempfile import TemporaryDirectory
 
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
+from gonogo.env.environment import Env
 from gonogo.env.success import SuccessRule
-from gonogo.env.target import Target, UrlTarget, resolve
+from gonogo.env.target import Target, UrlTarget
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
@@ -79,7 +79,7 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
         MissingRecord: There is none.
         StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
     """
-    record = AUDIT.read(folder, source_of(resolve(run.target)))
+    record = AUDIT.read(folder, Env.of(run).source)
     by = None if own else reward_hash(run.out / PROGRAM)
     if record["target"] != run.target or record["reward_hash"] != by:
         raise StaleRecord(
@@ -105,14 +105,14 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
         StaleRecord: It is of another version of the environment, or by another reward.
         PolicyFailure: No policy succeeds.
     """
-    target = resolve(run.target)
+    target = Env.of(run).target
     if isinstance(target, UrlTarget):
         raise Misuse(f"a reward is applied where the environment runs, and {target} is a URL")
     if run.reward is not None:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
     audit = read_audit(run, run.out, own=True)
     run = run.within(audit["config"]["rollout"]["max_turns"])
-    facts = find_facts(run, target, audit)
+    facts = find_facts(run, audit)
     file = run.out / PROGRAM
     notes = []
     edited = file.is_file() and not overwrite and reward_hash(file) != written_before(run.out)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import NamedPolicy, find_policy
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.wire import TaskOptions
 
@@ -21,20 +19,20 @@ class LocalRunner:
 
     Args:
         run: The config.
+        env: The environment; whoever opened it closes it.
 
     Raises:
         Misuse: The server that is to fly the models cannot.
-        TargetError: There is no environment at the target.
-        EnvironmentFailure: It could not be started.
+        EnvironmentFailure: The environment could not be started.
     """
 
-    def __init__(self, run: RunConfig) -> None:
-        self._run, self._target = run, resolve(run.target)
+    def __init__(self, run: RunConfig, env: Env) -> None:
+        self._run, self._env = run, env
         self._server: VllmServer | None = None
         if run.rollout.vllm is not None:
             self._server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
             self._server.check(run.model.context)
-        self._connection = connect(self._target, run.rollout.slots, run.rollout, reward=run.reward)
+        env.open()
         self._name: str | None = None
         self._named: NamedPolicy | None = None
 
@@ -42,20 +40,13 @@ class LocalRunner:
         self, policy: str, tasks: Mapping[int, TaskOptions], on_episode: Callable[[Episode], None]
     ) -> list[Episode]:
         """Fly every task once; see :class:`~gonogo.runners.open.Runner`."""
-        named, run = self._find(policy), self._run
-        flight = Flight(
-            run.target,
-            run.rollout.max_turns,
-            decoding=named.decoding,
-            seed=named.seed,
-            gives_up=True,
-        )
-        return fly(self._connection, named.policy, tasks, flight, on_episode=on_episode)
+        named = self._find(policy)
+        flight = self._env.flight(decoding=named.decoding, seed=named.seed, gives_up=True)
+        return self._env.rollout(named.policy, tasks, flight, on_episode=on_episode)
 
     def close(self) -> None:
-        """End the policy and the environment."""
+        """End the policy."""
         self._dismiss()
-        self._connection.close()
 
     def _find(self, name: str) -> NamedPolicy:
         """The policy of that name; the same one as long as it is asked for."""
@@ -65,8 +56,8 @@ class LocalRunner:
             self._named, self._name = (
                 find_policy(
                     name,
-                    self._target,
-                    self._connection.schemas,
+                    self._env.target,
+                    self._env.schemas,
                     seed=run.seed,
                     models=run.trained_in / "models",
                     max_reply_tokens=run.rollout.max_reply_tokens,

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
-from gonogo.env.target import Target, UrlTarget, resolve
+from gonogo.env.environment import Env
+from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.policies.named import policy_hash
-from gonogo.records.base import reward_hash
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
@@ -51,12 +50,12 @@ class Runner(Protocol):
         ...
 
 
-def flown_with(run: RunConfig, target: Target, policy: str | None) -> Json:
+def flown_with(run: RunConfig, env: Env, policy: str | None) -> Json:
     """What an episode depends on beside its task and seed.
 
     Args:
         run: The config.
-        target: The environment.
+        env: The environment.
         policy: Who flies, by name; None for a human.
 
     Raises:
@@ -67,18 +66,19 @@ def flown_with(run: RunConfig, target: Target, policy: str | None) -> Json:
         mode="json", include={"success", "max_turns", "max_reply_tokens"}
     )
     return {
-        "reward": reward_hash(run.reward),
-        "model": None if policy is None else policy_hash(policy, target, models, run.model),
-        "source": source_of(target),
+        "reward": env.reward_hash,
+        "model": None if policy is None else policy_hash(policy, env.target, models, run.model),
+        "source": env.source,
         **limits,
     }
 
 
-def open_runner(run: RunConfig, *, over_ray: bool = False) -> Runner:
+def open_runner(run: RunConfig, env: Env, *, over_ray: bool = False) -> Runner:
     """Who flies a run's policies.
 
     Args:
         run: The config.
+        env: The environment; whoever opened it closes it.
         over_ray: Whether Ray's workers fly, see :mod:`gonogo.runners.ray`, instead of this process.
 
     Raises:
@@ -89,29 +89,27 @@ def open_runner(run: RunConfig, *, over_ray: bool = False) -> Runner:
         EnvironmentFailure: It, or the cluster, could not be started.
     """
     if not over_ray:
-        return LocalRunner(run)
-    check_ray(run)
+        return LocalRunner(run, env)
+    check_ray(env)
     from gonogo.runners.ray import RayRunner
 
-    return RayRunner(run)
+    return RayRunner(run, env)
 
 
-def check_ray(run: RunConfig) -> None:
+def check_ray(env: Env) -> None:
     """Refuse what cannot be done over Ray, before anything is started.
 
     Args:
-        run: The config.
+        env: The environment that each worker would have one of.
 
     Raises:
         MissingExtra: The ``ray`` extra is not installed.
         Misuse: The target is a server, which the workers would have to share.
-        TargetError: There is no environment at the target.
     """
     if find_spec("ray") is None:
         raise MissingExtra("ray", "--ray")
-    target = resolve(run.target)
-    if isinstance(target, UrlTarget):
+    if isinstance(env.target, UrlTarget):
         raise Misuse(
-            f"--ray gives every worker an environment of its own, and {target} is one server: "
+            f"--ray gives every worker an environment of its own, and {env} is one server: "
             "give its folder or package.module:EnvironmentClass instead"
         )

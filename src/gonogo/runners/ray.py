@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.policies.named import policy_hash
-from gonogo.records.base import provenance, reward_hash
+from gonogo.records.base import provenance
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
@@ -33,13 +32,14 @@ class RayRunner:
 
     Args:
         run: The config.
+        env: The environment; each worker opens one of its own.
 
     Raises:
         EnvironmentFailure: There is no cluster, and none could be started.
     """
 
-    def __init__(self, run: RunConfig) -> None:
-        self._run = run
+    def __init__(self, run: RunConfig, env: Env) -> None:
+        self._run, self._env = run, env
         self._pool: RayPool[Batch, list[str]] = RayPool(partial(BatchRunner, run))
 
     def fly(
@@ -62,7 +62,7 @@ class RayRunner:
         """
         cut = [(policy, some) for some in batches(tasks, self._pool.size, self._run.rollout.slots)]
         flown: dict[int, Episode] = {}
-        for _, lines in self._pool.work(cut, means_of(self._run, policy)):
+        for _, lines in self._pool.work(cut, means_of(self._run, self._env, policy)):
             for line in lines:
                 episode = Episode.from_json(line)
                 flown[episode.index] = episode
@@ -82,7 +82,7 @@ class BatchRunner:
     """
 
     def __init__(self, run: RunConfig) -> None:
-        self._run = run
+        self._run, self._env = run, Env.of(run)
         self._runner: LocalRunner | None = None
         self._known: dict[str, Json] = {}
 
@@ -90,13 +90,13 @@ class BatchRunner:
         """What the episodes depend on; looked up once for each policy."""
         policy, _ = part
         if policy not in self._known:
-            self._known[policy] = means_of(self._run, policy)
+            self._known[policy] = means_of(self._run, self._env, policy)
         return self._known[policy]
 
     def do(self, part: Batch) -> list[str]:
         """Fly a batch; the episodes as lines of JSON, in the order of the tasks."""
         if self._runner is None:
-            self._runner = LocalRunner(self._run)
+            self._runner = LocalRunner(self._run, self._env)
         return [episode.to_json() for episode in self._runner.fly(*part, ignore)]
 
     def close(self) -> None:
@@ -104,15 +104,15 @@ class BatchRunner:
         if self._runner is not None:
             self._runner.close()
             self._runner = None
+        self._env.close()
 
 
-def means_of(run: RunConfig, policy: str) -> Json:
+def means_of(run: RunConfig, env: Env, policy: str) -> Json:
     """What a policy's episodes depend on beside the config, as it is found on this machine."""
-    target = resolve(run.target)
     return {
-        "source": source_of(target),
-        "reward": reward_hash(run.reward),
-        "model": policy_hash(policy, target, run.trained_in / "models", run.model),
+        "source": env.source,
+        "reward": env.reward_hash,
+        "model": policy_hash(policy, env.target, run.trained_in / "models", run.model),
         "packages": provenance()["packages"],
     }
 

@@ -25,15 +25,15 @@ from gonogo.config import (
     TrainConfig,
     load_candidates,
 )
+from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
-from gonogo.env.target import resolve
 from gonogo.errors import DiskFailure, EnvironmentFailure, Misuse
 from gonogo.evaluate.held_out import hold_each, judge_apart, training_tasks
 from gonogo.evaluate.verdict import NOT_TRYING
 from gonogo.models.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.models.vllm_server import VllmServer
-from gonogo.policies.named import SAMPLED, find_policy, policy_hash
+from gonogo.policies.named import SAMPLED, policy_hash
 from gonogo.records.base import Verdict
 from gonogo.records.tables import Terminal, TextTable, cut, print_sheets, task_text
 from gonogo.rollout.engine import Flight, try_example
@@ -44,9 +44,8 @@ from gonogo.train.credit import silence_pays, worst_of
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import (
     Environments,
-    OpenedEnvironment,
+    TrainingEnvironment,
     environments_of,
-    open_all,
     validation_of,
 )
 from gonogo.train.forecast import BITS, Length, memory_gb, parts_of
@@ -112,11 +111,11 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     }
     known_plans(train.watch, run.out)
     watched_stages(run, where)
-    with closing(open_all(run, where, run.rollout.slots)) as environments:
+    with closing(Environments(where)) as environments:
         paid = "its own reward" if run.reward is None else f"the reward of {run.reward}"
         for each in where:
             what = "target" if each.key is None else f"environment {each.name}"
-            report.add(what, Verdict.GO, f"{each.target.name} opens, with {paid}")
+            report.add(what, Verdict.GO, f"{each.env.name} opens, with {paid}")
         if train.sft is not None:
             environments.check_noise(train.sft, train.curriculum.stages)
         episodes, step_s = fly_tasks(run, train, environments, teachers, report)
@@ -124,7 +123,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         idlers = fly_not_trying(run, train, environments) if train.grpo is not None else []
         for opened in environments:  # each has a success of its own
             never_shown(e for e in [*episodes, *idlers] if environments.flew(e) is opened)
-        told = [environments.flew(episode).told for episode in episodes]
+        told = [environments.flew(episode).env.instructions for episode in episodes]
         for what, verdict, said in apart_in(run, train, environments):
             report.add(what, verdict, said)
     if train.grpo is not None:
@@ -163,10 +162,8 @@ def fly_tasks(
     """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
     tasks = tasks_of(run, train)
 
-    def policy(opened: OpenedEnvironment) -> Policy:
-        environment = opened.environment
-        name, schemas = teachers[environment.key], opened.connection.schemas
-        return find_policy(name, environment.shipper, schemas, seed=run.seed).policy
+    def policy(where: TrainingEnvironment) -> Policy:
+        return where.policy(teachers[where.key], run.seed)
 
     flight = Flight(run.target, run.rollout.max_turns)
     wanted = dict(enumerate(task for _, task in tasks))
@@ -192,12 +189,8 @@ def fly_not_trying(run: RunConfig, train: TrainConfig, environments: Environment
     wanted = dict(enumerate(task for _, task in tasks_of(run, train)))
     flight = Flight(run.target, run.rollout.max_turns)
 
-    def policy(name: str) -> Callable[[OpenedEnvironment], Policy]:
-        return lambda opened: (
-            find_policy(
-                name, opened.environment.shipper, opened.connection.schemas, seed=run.seed
-            ).policy
-        )
+    def policy(name: str) -> Callable[[TrainingEnvironment], Policy]:
+        return lambda where: where.policy(name, run.seed)
 
     return [e for name in NOT_TRYING for e in environments.fly(wanted, policy(name), flight)]
 
@@ -208,12 +201,12 @@ def check_examples(
     """Whether each environment accepts the example that a model is given."""
     first = {task.environment: task.options for _, task in reversed(tasks_of(run, train))}
     for opened in environments:
-        options = first.get(opened.environment.key)
-        if options is None or opened.codec.reply_field is not None:
+        options = first.get(opened.key)
+        if options is None or opened.env.codec.reply_field is not None:
             continue
-        what = f"example {opened.environment.key or ''}".strip()
-        example = cut(json.dumps(opened.codec.example()), MOST_CHARS)
-        said = try_example(opened.connection, opened.codec, options)
+        what = f"example {opened.key or ''}".strip()
+        example = cut(json.dumps(opened.env.codec.example()), MOST_CHARS)
+        said = try_example(opened.env.connection, opened.env.codec, options)
         if said is None:
             report.add(what, Verdict.GO, f"{example}, which the instructions give, is accepted")
             continue
@@ -236,13 +229,13 @@ def apart_in(
     """
     validation = validation_of(run)
     for each in environments:
-        key = each.environment.key
+        key = each.key
         if not (trained := training_tasks(train, key)):
             continue
         groups = {"validation": [task.options for task in validation if task.environment == key]}
         if key is None and run.evaluation != EvaluationConfig():
             groups["held-out"] = run.evaluation.tasks()
-        found = hold_each(run, each.connection, trained, list(groups.values()))
+        found = hold_each(run, each.env, trained, list(groups.values()))
         where = "" if key is None else f" of {key}"
         for what, apart in zip(groups, found, strict=True):
             verdict, said = judge_apart(apart.to_json(), what)
@@ -259,7 +252,7 @@ def check_apart(run: RunConfig, train: TrainConfig) -> None:
     """
     if run.evaluation.memorisation:
         return
-    with closing(open_all(run, environments_of(run), run.rollout.slots)) as environments:
+    with closing(Environments(environments_of(run))) as environments:
         found = [said for _, verdict, said in apart_in(run, train, environments) if verdict]
     if found:
         raise EnvironmentFailure(
@@ -331,7 +324,7 @@ def check_policies(run: RunConfig, train: TrainConfig) -> None:
         if run.evaluation.models_from is None and made.get(stem):
             continue
         try:
-            policy_hash(name, resolve(run.target), run.trained_in / "models", run.model)
+            policy_hash(name, Env.of(run).target, run.trained_in / "models", run.model)
         except Misuse as error:
             raise Misuse(f"evaluation.policies: {error}") from error
 
@@ -349,9 +342,8 @@ def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) ->
     """
     tasks = tasks_of(run, train)
 
-    def policy(opened: OpenedEnvironment) -> Policy:
-        schemas = opened.connection.schemas
-        return find_policy("random", opened.environment.shipper, schemas, seed=run.seed).policy
+    def policy(where: TrainingEnvironment) -> Policy:
+        return where.policy("random", run.seed)
 
     wanted = dict(enumerate(task for _, task in tasks))
     flown = environments.fly(wanted, policy, Flight(run.target, 1))

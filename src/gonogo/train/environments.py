@@ -1,26 +1,26 @@
 """The environments of a run: the target, and those that a training flies beside it.
 
-A :class:`TrainingEnvironment` is what the config says of one, resolved and not yet opened; :class:`Environments` are
-all of them, opened. Tasks name the environment that they are flown in, and their episodes come back in the tasks'
-order, whichever flew them. One that has a single environment flies as if there were nothing here.
+A :class:`TrainingEnvironment` is one of them, :class:`Environments` are all, opened. Tasks name the environment that
+they are flown in, and their episodes come back in the tasks' order, whichever flew them. One that has a single
+environment flies as if there were nothing here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 
-from gonogo.config import RolloutConfig, RunConfig, SftConfig, Stage, TaskSource
-from gonogo.env.connect import connect
+from gonogo.config import RunConfig, SftConfig, Stage, TaskSource
+from gonogo.env.environment import Env
 from gonogo.env.target import Target, resolve
 from gonogo.errors import Misuse, RecordError, TargetError
-from gonogo.policies.named import teacher_named
-from gonogo.rollout.engine import Flight, Progress, fly
+from gonogo.policies.named import find_policy, teacher_named
+from gonogo.rollout.engine import Flight, Progress
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import rooted
 from gonogo.rollout.tasks import numbered
-from gonogo.rollout.types import Connection, Policy
+from gonogo.rollout.types import Policy
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.rejection_sampling import SELF
 
@@ -33,10 +33,8 @@ __all__ = [
     "VALIDATION",
     "WEIGHTS",
     "Environments",
-    "OpenedEnvironment",
     "TrainingEnvironment",
     "environments_of",
-    "open_all",
     "validation_of",
 ]
 
@@ -51,8 +49,7 @@ class TrainingEnvironment:
     Attributes:
         key: What tasks call it; None for the run's target.
         name: What logs call it.
-        target: What it is.
-        rollout: How it is flown.
+        env: The environment itself.
         teacher: Policy that SFT imitates in it, where that is not the training's.
         shipper: Who ships the teacher.
         number: Its place in the run, from 0 for the run's target; names its random streams.
@@ -60,11 +57,15 @@ class TrainingEnvironment:
 
     key: str | None
     name: str
-    target: Target
-    rollout: RolloutConfig
+    env: Env
     teacher: str | None
     shipper: Target
     number: int
+
+    @property
+    def fields(self) -> list[str]:
+        """Fields of its action."""
+        return list(rooted(self.env.schemas.action).get("properties", {}))
 
     def teacher_of(self, sft: SftConfig) -> str | None:
         """Name of the policy to imitate in it; None where the model is to be its own teacher.
@@ -91,6 +92,18 @@ class TrainingEnvironment:
         where = "" if self.key is None else f", in {self.name},"
         return teacher_named(sft.explorer, self.shipper, f"train.sft.explorer{where}")
 
+    def policy(self, name: str, seed: int) -> Policy:
+        """One of its shipper's policies, which flies in it.
+
+        Args:
+            name: As :func:`~gonogo.policies.named.find_policy` takes it.
+            seed: Of the policy's draws.
+
+        Raises:
+            Misuse: No policy has that name.
+        """
+        return find_policy(name, self.shipper, self.env.schemas, seed=seed).policy
+
     def stream(self, *purpose: int) -> tuple[int, ...]:
         """What a random stream of this environment is made from; the first one's is the purpose alone."""
         return purpose if self.number == 0 else (*purpose, self.number)
@@ -104,7 +117,7 @@ def environments_of(run: RunConfig) -> tuple[TrainingEnvironment, ...]:
             the run's target.
         TargetError: There is no environment at a target.
     """
-    train, target = run.train, resolve(run.target)
+    train, own = run.train, Env.of(run)
     sft = None if train is None else train.sft
     others = () if train is None else train.environments
     if others and run.reward is not None:
@@ -112,29 +125,20 @@ def environments_of(run: RunConfig) -> tuple[TrainingEnvironment, ...]:
             f"reward must be null where a training has several environments, not {run.reward}: it is written for the "
             "actions and observations of one"
         )
-    shipper = target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
-    found = [TrainingEnvironment(None, target.name, target, run.rollout, None, shipper, 0)]
+    shipper = own.target if sft is None or sft.teacher_from is None else resolve(sft.teacher_from)
+    found = [TrainingEnvironment(None, own.name, own, None, shipper, 0)]
     for number, other in enumerate(others, start=1):
-        if other.name == target.name:
+        if other.name == own.name:
             raise Misuse(
-                f"train.environments must not be called like the run's target, {target.name!r}"
+                f"train.environments must not be called like the run's target, {own.name!r}"
             )
         try:
-            there = resolve(other.target)
-            ships = there if other.teacher_from is None else resolve(other.teacher_from)
+            there = Env(other.target, run.rollout.model_copy(update={"success": other.success}))
+            ships = there.target if other.teacher_from is None else resolve(other.teacher_from)
         except TargetError as error:
             raise TargetError(f"train.environments, {other.name}: {error}") from None
-        rollout = run.rollout.model_copy(update={"success": other.success})
         found.append(
-            TrainingEnvironment(
-                other.name,
-                other.name,
-                there,
-                rollout,
-                other.teacher,
-                ships,
-                number,
-            )
+            TrainingEnvironment(other.name, other.name, there, other.teacher, ships, number)
         )
     return tuple(found)
 
@@ -157,53 +161,34 @@ def validation_of(run: RunConfig, *, once: bool = False) -> list[TrainingTask]:
     ]
 
 
-class OpenedEnvironment:
-    """An environment that is open.
-
-    Args:
-        environment: What it is.
-        connection: To it; closed with the run's environments.
-
-    Attributes:
-        codec: Its observations as text, and replies as its actions.
-    """
-
-    def __init__(self, environment: TrainingEnvironment, connection: Connection) -> None:
-        self.environment, self.connection = environment, connection
-        schemas = connection.schemas
-        self.codec = schemas.codec()
-
-    @property
-    def told(self) -> str:
-        """What a model is told of it before the first observation."""
-        return self.codec.instructions()
-
-    @property
-    def fields(self) -> list[str]:
-        """Fields of its action."""
-        return list(rooted(self.connection.schemas.action).get("properties", {}))
-
-
 class Environments:
     """The environments of a run, open.
 
     Args:
-        opened: They, the run's target first.
+        found: They, the run's target first. Each is opened; if one fails, those before it are closed.
+
+    Raises:
+        As :func:`~gonogo.env.connect.connect`.
     """
 
-    def __init__(self, opened: Sequence[OpenedEnvironment]) -> None:
-        self._opened = tuple(opened)
-        self._by_key = {each.environment.key: each for each in self._opened}
-        self._by_target = {str(each.environment.target): each for each in self._opened}
+    def __init__(self, found: Iterable[TrainingEnvironment]) -> None:
+        self._opened = tuple(found)
+        self._by_key = {each.key: each for each in self._opened}
+        self._by_target = {str(each.env): each for each in self._opened}
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            for each in self._opened:
+                each.env.open()
+            undo.pop_all()
 
-    def __iter__(self) -> Iterator[OpenedEnvironment]:
+    def __iter__(self) -> Iterator[TrainingEnvironment]:
         return iter(self._opened)
 
     def __len__(self) -> int:
         return len(self._opened)
 
     @property
-    def first(self) -> OpenedEnvironment:
+    def first(self) -> TrainingEnvironment:
         """The run's target."""
         return self._opened[0]
 
@@ -214,7 +199,7 @@ class Environments:
             Misuse: It is not, or an environment has no such explorer.
         """
         for each in self._opened:
-            each.environment.explorer_of(sft)
+            each.explorer_of(sft)
         fields = list(dict.fromkeys(field for each in self._opened for field in each.fields))
         given = {"train.sft.noise": sft.noise}
         given |= {f"the noise of stage {stage.name}": stage.noise or {} for stage in stages}
@@ -222,7 +207,7 @@ class Environments:
             if strangers := [field for field in noise if field not in fields]:
                 raise Misuse(f"{what} must name fields of the action, {fields}, not {strangers}")
 
-    def flew(self, episode: Episode) -> OpenedEnvironment:
+    def flew(self, episode: Episode) -> TrainingEnvironment:
         """The environment that an episode was flown in.
 
         Raises:
@@ -240,7 +225,7 @@ class Environments:
     def fly(
         self,
         tasks: Mapping[int, TrainingTask],
-        policy: Callable[[OpenedEnvironment], Policy],
+        policy: Callable[[TrainingEnvironment], Policy],
         flight: Flight,
         on_progress: Callable[[int, int], None] | None = None,
         on_episode: Callable[[Episode], None] | None = None,
@@ -267,47 +252,15 @@ class Environments:
             ours = {number: t.options for number, t in tasks.items() if t.environment == key}
             if not ours:
                 continue
-            here = replace(flight, target=str(opened.environment.target))
-            flier = policy(opened)
-            try:
-                episodes = fly(
-                    opened.connection,
-                    flier,
-                    ours,
-                    here,
-                    codec=opened.codec,
-                    on_episode=on_episode,
-                    on_progress=tell,
+            here = replace(flight, target=str(opened.env))
+            with closing(policy(opened)) as flier:
+                episodes = opened.env.rollout(
+                    flier, ours, here, on_episode=on_episode, on_progress=tell
                 )
-            finally:
-                flier.close()
             flown |= {episode.index: episode for episode in episodes}
         return [flown[number] for number in tasks]
 
     def close(self) -> None:
         """End all environments. Safe to call twice."""
         for each in self._opened:
-            each.connection.close()
-
-
-def open_all(
-    run: RunConfig, environments: Iterable[TrainingEnvironment], slots: int
-) -> Environments:
-    """Open environments of a run; if one fails, those before it are closed.
-
-    Args:
-        run: The config.
-        environments: Which.
-        slots: How many episodes should fly at once in each.
-
-    Raises:
-        As :func:`~gonogo.env.connect.connect`.
-    """
-    with ExitStack() as undo:
-        opened = []
-        for each in environments:
-            connection = connect(each.target, slots, each.rollout, reward=run.reward)
-            undo.callback(connection.close)
-            opened.append(OpenedEnvironment(each, connection))
-        undo.pop_all()
-    return Environments(opened)
+            each.env.close()

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
 from gonogo.errors import Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
 from gonogo.records.base import Verdict
@@ -104,8 +103,8 @@ def by_environment(
     """What the record says of each of several environments."""
     return {
         each.name: TrainedEnvironment(
-            target=str(each.target),
-            source_hash=source_of(each.target),
+            target=str(each.env),
+            source_hash=each.env.source,
             validation=metrics_of(validation[count * n : count * (n + 1)]),
         )
         for n, each in enumerate(where)

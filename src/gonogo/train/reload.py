@@ -24,7 +24,7 @@ from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.train.curriculum import TrainingTask
-from gonogo.train.environments import VALIDATION, OpenedEnvironment, environments_of, open_all
+from gonogo.train.environments import VALIDATION, Environments, TrainingEnvironment, environments_of
 from gonogo.train.saving import EPISODES, LOGITS, compare_witness
 
 
@@ -45,14 +45,15 @@ def flown(run: RunConfig, speaker: Speaker, tasks: list[TrainingTask]) -> list[E
     temperature = None if run.train is None else run.train.validation.temperature
     slots = min(run.rollout.slots, len(tasks))
     wanted = {task.environment for task in tasks}
+    run = run.model_copy(update={"rollout": run.rollout.model_copy(update={"slots": slots})})
 
-    def policy(opened: OpenedEnvironment) -> ModelPolicy:
+    def policy(where: TrainingEnvironment) -> ModelPolicy:
         return ModelPolicy(
-            speaker.told(opened.told),
+            speaker.told(where.env.instructions),
             "reloaded",
             max_reply_tokens=run.rollout.max_reply_tokens,
             temperature=temperature,
-            seed=opened.environment.stream(run.seed, VALIDATION),
+            seed=where.stream(run.seed, VALIDATION),
         )
 
     flight = Flight(
@@ -62,9 +63,7 @@ def flown(run: RunConfig, speaker: Speaker, tasks: list[TrainingTask]) -> list[E
         slots=slots,
         gives_up=True,
     )
-    with closing(
-        open_all(run, [e for e in environments_of(run) if e.key in wanted], slots)
-    ) as environments:
+    with closing(Environments(e for e in environments_of(run) if e.key in wanted)) as environments:
         return environments.fly(dict(enumerate(tasks)), policy, flight)
 
 

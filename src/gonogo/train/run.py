@@ -238,7 +238,7 @@ class Training:
         self, config: RunConfig, train: TrainConfig, board: TrainingDisplay, ranks: Any
     ) -> None:
         from gonogo.env.source import source_of_all
-        from gonogo.train.environments import environments_of, open_all
+        from gonogo.train.environments import Environments, environments_of
         from gonogo.train.watched_exploits import watched_stages
 
         self._config, self._train, self._board, self._ranks = config, train, board, ranks
@@ -246,11 +246,11 @@ class Training:
         self._where = environments_of(config)
         watched_stages(config, self._where)
         self._asked = asked_by(config)
-        self._source = source_of_all([each.target for each in self._where])
+        self._source = source_of_all([each.env.target for each in self._where])
         self._done = self._read_done()
         self._lost = 0
         self._check_disk()
-        self._environments = open_all(config, self._where, config.rollout.slots)
+        self._environments = Environments(self._where)
 
     def _check_disk(self) -> None:
         """Whether the disk holds what a training leaves.
@@ -421,7 +421,7 @@ class Training:
         if self._done.untrained is not None:
             return
         self._board.phase("untrained", None)
-        speaker = new_speaker(self._config, traces, self._environments.first.told)
+        speaker = new_speaker(self._config, traces, self._environments.first.env.instructions)
         if self._ranks.main:
             with writing(models.model_folder(self._out, "untrained")) as place:
                 models.save(speaker, place)

@@ -22,7 +22,6 @@ from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vllm_server import VllmServer
 from gonogo.models.vocabulary import TurnFormat, train_tokenizer
-from gonogo.policies.named import find_policy
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import key_of
@@ -39,7 +38,7 @@ from gonogo.train.environments import (
     VALIDATION,
     WEIGHTS,
     Environments,
-    OpenedEnvironment,
+    TrainingEnvironment,
     validation_of,
 )
 from gonogo.train.grpo import GroupRollout, train_grpo
@@ -100,28 +99,25 @@ def fly_teacher(
     Raises:
         Misuse: There is no such teacher or explorer, or no action has such a field.
     """
-    names = {each.environment.key: each.environment.teacher_of(sft) for each in environments}
+    names = {each.key: each.teacher_of(sft) for each in environments}
     environments.check_noise(sft, stages)
     wanted = by_number(tasks)
 
-    def teacher(opened: OpenedEnvironment) -> NoisyTeacher:
-        environment, schemas = opened.environment, opened.connection.schemas
-        name = names[environment.key]
+    def teacher(where: TrainingEnvironment) -> NoisyTeacher:
+        name = names[where.key]
         if name is None:
             raise Misuse("train.sft.teacher must be a policy, not the model itself")
-        drawing = environment.stream(run.seed, NOISE)
-        teaching = environment.stream(run.seed, TEACHER)
-        exploring = environment.explorer_of(sft)
-        explorer = find_policy(exploring, environment.shipper, schemas, seed=seed_of(drawing))
-        imitated = find_policy(name, environment.shipper, schemas, seed=seed_of(teaching))
+        drawing = where.stream(run.seed, NOISE)
+        explorer = where.policy(where.explorer_of(sft), seed_of(drawing))
+        imitated = where.policy(name, seed_of(where.stream(run.seed, TEACHER)))
         noises = [sft.noise if stage.noise is None else stage.noise for stage in stages]
-        known = [{f: noise[f] for f in noise if f in opened.fields} for noise in noises]
-        ours = (task for task in wanted.values() if task.environment == environment.key)
+        known = [{f: noise[f] for f in noise if f in where.fields} for noise in noises]
+        ours = (task for task in wanted.values() if task.environment == where.key)
         shares = {key_of(task.options): known[task.stage] for task in ours}
         rng = np.random.default_rng(drawing)
         return NoisyTeacher(
-            imitated.policy,
-            explorer.policy,
+            imitated,
+            explorer,
             lambda options: shares[key_of(options)],
             rng,
             together=sft.noise_together,
@@ -214,13 +210,13 @@ class Trainee:
             )
             (self._served.adapter,) = self._ranks.gather(mains)
 
-        def policy(opened: OpenedEnvironment) -> ModelPolicy:
+        def policy(where: TrainingEnvironment) -> ModelPolicy:
             return ModelPolicy(
-                self.speaker.told(opened.told),
+                self.speaker.told(where.env.instructions),
                 name,
                 max_reply_tokens=rollout.max_reply_tokens,
                 temperature=temperature,
-                seed=opened.environment.stream(self._run.seed, *purpose),
+                seed=where.stream(self._run.seed, *purpose),
                 cache_mib=rollout.cache_mib,
                 served=self._served,
             )
@@ -264,7 +260,7 @@ class Trainee:
     def _parts(self, episodes: Sequence[Episode]) -> dict[str, Sequence[Episode]]:
         """The validation's episodes of each environment."""
         count = self._train.validation.episodes
-        names = [each.environment.name for each in self._environments]
+        names = [each.name for each in self._environments]
         return {name: episodes[n * count : (n + 1) * count] for n, name in enumerate(names)}
 
     def validation_episodes(self) -> list[Episode]:
@@ -322,7 +318,7 @@ class Trainee:
 
     def _turns(self, episode: Episode) -> TurnFormat:
         """The turn format of an episode: what was told in its environment."""
-        return self.speaker.told(self._environments.flew(episode).told).turns
+        return self.speaker.told(self._environments.flew(episode).env.instructions).turns
 
     def grpo(self, traces: Sequence[Episode] = ()) -> TrainingCallback:
         """Reinforcement in place; the best weights are in the folder ``models/trained``.
@@ -345,7 +341,7 @@ class Trainee:
         watched = self._train.watch
         watch = None
         if watched.on_alarm != "off":
-            stages = watched_stages(self._run, [each.environment for each in self._environments])
+            stages = watched_stages(self._run, tuple(self._environments))
             plans = known_plans(watched, self._run.out)
             watch = parts["watch"] = HackingWatch(watched, plans, stages)
         course = TrainingCallback(self._watch("grpo", config.validate_every), parts)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from importlib import metadata
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.folder import read_toml
 from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
@@ -91,8 +90,8 @@ def look_at_manifest(subject: Subject) -> BoxAnswer:
 
 def look_at_base_class(subject: Subject) -> BoxAnswer:
     """Whether the class that serves is OpenEnv's Environment or MCPEnvironment."""
-    with closing(connect(subject.target, 1, subject.run.rollout)) as connection:
-        code = connection.describe().code
+    with Env(subject.run.target, subject.alone) as env:
+        code = env.connection.describe().code
     found = code.environment if code else None
     if found is None or not found.bases:
         name = found and found.name

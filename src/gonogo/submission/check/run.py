@@ -13,7 +13,8 @@ import subprocess
 from collections.abc import Sequence
 
 from gonogo.config import RunConfig
-from gonogo.env.target import FolderTarget, resolve
+from gonogo.env.environment import Env
+from gonogo.env.target import FolderTarget
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
 from gonogo.records.base import CHECK, TRAIN, Verdict, provenance, write_text
 from gonogo.records.tables import Terminal, TextTable, markdown, print_sheets
@@ -40,7 +41,7 @@ def run(run: RunConfig) -> Verdict:
         Misuse: The target is no folder: what is submitted is a package.
         TargetError: There is no environment at the target.
     """
-    target = resolve(run.target)
+    target = Env.of(run).target
     if not isinstance(target, FolderTarget):
         raise Misuse(f"a submission is about a package: give its folder, not {run.target!r}")
     subject = Subject(run, target)

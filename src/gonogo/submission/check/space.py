@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from contextlib import closing
 from pathlib import Path
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget, resolve_url
 from gonogo.errors import DockerfileUnread, MissingRecord
 from gonogo.rollout.builtin_policies import RandomPolicy
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject
@@ -84,12 +82,11 @@ def play(subject: Subject, server: UrlTarget) -> BoxAnswer:
 
 def at_random(subject: Subject, server: UrlTarget) -> Episode:
     """An episode at random over a server's WebSocket."""
-    with closing(connect(server, 1, subject.run.rollout)) as connection:
-        schemas = connection.schemas
-        policy = RandomPolicy(schemas.action, subject.run.seed, schemas.tools)
-        flight = Flight(server.http, max_turns=TURNS, seed=subject.run.seed)
-        options = {"seed": subject.run.seed, **subject.run.map.reset}
-        (episode,) = fly(connection, policy, [options], flight)
+    seed = subject.run.seed
+    with Env(server.http, subject.alone) as env:
+        policy = RandomPolicy(env.schemas.action, seed, env.schemas.tools)
+        flight = env.flight(max_turns=TURNS, seed=seed)
+        (episode,) = env.rollout(policy, [{"seed": seed, **subject.run.map.reset}], flight)
     return episode
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from gonogo.config import RunConfig
+from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.target import FolderTarget
 from gonogo.env.variables import child_environment
 from gonogo.errors import MissingRecord, RecordError
@@ -47,6 +47,11 @@ class Subject:
         if (notebook := self.run.check.notebook) is not None:
             words += ["--notebook", str(notebook)]
         return shlex.join(words)
+
+    @property
+    def alone(self) -> RolloutConfig:
+        """How the environment is flown by itself: one episode at once."""
+        return self.run.rollout.model_copy(update={"slots": 1})
 
     @property
     def folder(self) -> Path:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.exploits.witness import fly_plans
@@ -81,7 +81,7 @@ def fly_evidence(
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
-        session = open_session(run, target, mapped, stack)
+        session = open_session(run, mapped, stack)
         policies = guides(run, session.wide, target, audit, stack)
         flown, replays, provoked = [], EpisodeCosts(), EpisodeCosts()
         for sheet in audit["tasks"]:
@@ -134,19 +134,14 @@ class EpisodeCosts:
         }
 
 
-def open_session(
-    run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack
-) -> GradeSession:
+def open_session(run: RunConfig, mapped: Json, stack: ExitStack) -> GradeSession:
     """Start both processes."""
-    first, second = HASH_SEEDS
-    wide = stack.enter_context(
-        closing(connect(target, run.rollout.slots, run.rollout, hash_seed=first))
-    )
-    alone = stack.enter_context(closing(connect(target, 1, run.rollout, hash_seed=second)))
+    env, (first, second) = Env(run.target, run.rollout), HASH_SEEDS
+    wide = stack.enter_context(closing(env.connect(hash_seed=first)))
+    alone = stack.enter_context(closing(env.connect(1, hash_seed=second)))
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
-    flight = Flight(run.target, run.rollout.max_turns)
-    return GradeSession(wide, alone, habits, flight, mapped)
+    return GradeSession(wide, alone, habits, env.flight(), mapped)
 
 
 def best_guide(sheet: Json) -> str | None:

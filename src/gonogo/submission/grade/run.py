@@ -8,7 +8,8 @@ evidence does not answer holds; one that does not apply is not in the report.
 from __future__ import annotations
 
 from gonogo.config import RunConfig
-from gonogo.env.target import FolderTarget, resolve
+from gonogo.env.environment import Env
+from gonogo.env.target import FolderTarget
 from gonogo.errors import Misuse
 from gonogo.records.base import AUDIT, GRADE, MAP, Verdict, provenance, source_hash, write_text
 from gonogo.records.tables import Terminal
@@ -40,7 +41,7 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: The environment could not be started.
         PolicyFailure: A policy that is meant to succeed failed.
     """
-    target = resolve(run.target)
+    target = Env.of(run).target
     if not isinstance(target, FolderTarget):
         raise Misuse(f"OpenEnv's report is about a package: give its folder, not {run.target!r}")
     declared = read_manifest(target.folder)

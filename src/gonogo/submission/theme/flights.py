@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import Target
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.policies.named import find_policy
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
@@ -28,13 +26,12 @@ NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
-    run: RunConfig, target: Target, mapped: MapExcerpt, audited: AuditExcerpt | None
+    run: RunConfig, mapped: MapExcerpt, audited: AuditExcerpt | None
 ) -> tuple[list[Episode], list[str]]:
     """The episodes that ended without an error, and notes on policies that failed.
 
     Args:
         run: The config; its seed and limit of turns are used.
-        target: The environment.
         mapped: Its map, whose tasks are flown.
         audited: Its audit, or None.
 
@@ -42,15 +39,14 @@ def fly_all(
         EnvironmentFailure: The environment could not be started.
     """
     tasks = tasks_of(mapped)
-    flight = Flight(run.target, run.rollout.max_turns)
     episodes: list[Episode] = []
     notes: list[str] = []
-    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
-        for name in dict.fromkeys([*guide(target, audited), *NOT_TRYING]):
+    with Env.of(run) as env:
+        for name in dict.fromkeys([*guide(env, audited), *NOT_TRYING]):
             try:
-                named = find_policy(name, target, connection.schemas, seed=run.seed)
+                named = find_policy(name, env.target, env.schemas, seed=run.seed)
                 with closing(named.policy) as policy:
-                    flown = fly(connection, policy, tasks, flight)
+                    flown = env.rollout(policy, tasks)
             except (Misuse, PolicyFailure) as error:
                 notes.append(f"{name} could not be flown: {error}")
                 continue
@@ -67,10 +63,10 @@ def tasks_of(mapped: MapExcerpt) -> list[TaskOptions]:
     return tasks
 
 
-def guide(target: Target, audited: AuditExcerpt | None) -> Iterator[str]:
+def guide(env: Env, audited: AuditExcerpt | None) -> Iterator[str]:
     """The policy that is most likely to succeed; none where nobody is known to."""
     if audited is None:
-        teacher = None if target.references is None else target.references.teacher
+        teacher = None if env.references is None else env.references.teacher
         yield from [teacher] if teacher else []
         return
     rates: dict[str, list[float]] = {}

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gonogo.config import RunConfig, describe
-from gonogo.env.source import source_of
-from gonogo.env.target import Target
+from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.base import AUDIT, MAP, Shared
 from gonogo.rollout.types import Json
@@ -131,7 +130,7 @@ class AuditExcerpt(RecordExcerpt):
 Read = TypeVar("Read", bound=RecordExcerpt)
 
 
-def read_map(run: RunConfig, target: Target) -> MapExcerpt:
+def read_map(run: RunConfig, env: Env) -> MapExcerpt:
     """The run's map.
 
     Raises:
@@ -139,10 +138,10 @@ def read_map(run: RunConfig, target: Target) -> MapExcerpt:
         StaleRecord: It is of another schema, target or version of the environment.
         ConfigError: A field is broken.
     """
-    return read(run, target, MAP, MapExcerpt)
+    return read(run, env, MAP, MapExcerpt)
 
 
-def read_audit(run: RunConfig, target: Target) -> AuditExcerpt | None:
+def read_audit(run: RunConfig, env: Env) -> AuditExcerpt | None:
     """The run's audit; None where there is none, for the theme comes before it.
 
     Raises:
@@ -150,17 +149,17 @@ def read_audit(run: RunConfig, target: Target) -> AuditExcerpt | None:
         ConfigError: As of the map.
     """
     try:
-        return read(run, target, AUDIT, AuditExcerpt)
+        return read(run, env, AUDIT, AuditExcerpt)
     except MissingRecord:
         if AUDIT.path(run.out).exists():
             raise
         return None
 
 
-def read(run: RunConfig, target: Target, kind: Shared, what: type[Read]) -> Read:
+def read(run: RunConfig, env: Env, kind: Shared, what: type[Read]) -> Read:
     """A record of this target as it is now."""
     path = kind.path(run.out)
-    found = checked(kind.read(run.out, source_of(target)), path, what)
+    found = checked(kind.read(run.out, env.source), path, what)
     if found.target != run.target:
         raise StaleRecord(
             f"{path}: target must be {run.target!r}, not {found.target!r}; run {kind.station} again"

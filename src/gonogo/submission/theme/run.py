@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gonogo.config import RunConfig, Words, blank, read_words
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.base import THEME, Verdict, provenance, write_text
 from gonogo.records.tables import Terminal, print_sheets
@@ -48,11 +48,11 @@ def run(run: RunConfig) -> Verdict:
         EnvironmentFailure: The environment could not be started.
         PolicyFailure: The server of the draft failed.
     """
-    target = resolve(run.target)
+    env = Env.of(run)
     words = words_there(run)
-    mapped, audited = read_map(run, target), read_audit(run, target)
+    mapped, audited = read_map(run, env), read_audit(run, env)
     run = run.within(mapped.terminal.limit)
-    episodes, notes = fly_all(run, target, mapped, audited)
+    episodes, notes = fly_all(run, mapped, audited)
     facts = {**measure(mapped, audited, episodes), "underexplored": distance(mapped)}
     if words is None or run.theme.draft is not None:
         words = write_words(run, mapped, facts)

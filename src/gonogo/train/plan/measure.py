@@ -12,17 +12,16 @@ from statistics import fmean
 import numpy as np
 
 from gonogo.config import ModelConfig, RunConfig, load_candidates
-from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.env.target import Target
 from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra, PolicyFailure
 from gonogo.policies.named import find_policy, teacher_named
 from gonogo.rollout.codec import Codec
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.tasks import numbered
-from gonogo.rollout.types import Connection, Schemas
+from gonogo.rollout.types import Schemas
 from gonogo.train.lengths import most_tokens
 from gonogo.train.plan.tasks import Level
 from gonogo.wire import TaskOptions
@@ -119,7 +118,7 @@ def teacher_of(target: Target, given: str | None) -> str | None:
 
 def measure(
     run: RunConfig,
-    target: Target,
+    env: Env,
     options: TaskOptions,
     start: int,
     levels: Sequence[Level],
@@ -130,7 +129,7 @@ def measure(
 
     Args:
         run: The config; how it flies and what its reward is are used, and which model is meant.
-        target: The environment.
+        env: The environment.
         options: Reset options of every task to train on.
         start: Number of the first of them.
         levels: Of the tasks; none where there is one level.
@@ -147,7 +146,7 @@ def measure(
     tasks = [
         numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
     ]
-    flights = fly_all(run, target, teacher, tasks, noisy)
+    flights = fly_all(run, env, teacher, tasks, noisy)
     flown, episodes = flights.flown, [e for each in flights.flown.values() for e in each]
     never_shown(episodes)
     lost = [episode.error for episode in episodes if episode.error]
@@ -212,25 +211,24 @@ class PlanRollouts:
 
 def fly_all(
     run: RunConfig,
-    target: Target,
+    env: Env,
     teacher: str | None,
     tasks: Sequence[TaskOptions],
     noisy: Sequence[str],
 ) -> PlanRollouts:
     """Fly the tasks by each policy, and by the teacher with noise; as :func:`measure`."""
-    flight = Flight(run.target, run.rollout.max_turns)
     flown: dict[str, list[Episode]] = {}
-    with closing(connect(target, run.rollout.slots, run.rollout, reward=run.reward)) as connection:
+    with env:
         for name in [*([teacher] if teacher else []), *NOT_TRYING]:
-            named = find_policy(name, target, connection.schemas, seed=run.seed)
+            named = find_policy(name, env.target, env.schemas, seed=run.seed)
             with closing(named.policy) as policy:
-                flown[name] = fly(connection, policy, tasks, flight)
+                flown[name] = env.rollout(policy, tasks)
         undisturbed = None
         if teacher is not None and noisy:
-            pair = DisturbedTeacher(run, target, teacher, tuple(noisy))
+            pair = DisturbedTeacher(run, env, teacher, tuple(noisy))
             before = came_to(flown[teacher])
-            undisturbed = why_undisturbed(connection, pair, [*tasks] * REPEATS, before)
-        return PlanRollouts(flown, undisturbed, connection.capacity, connection.schemas)
+            undisturbed = why_undisturbed(pair, [*tasks] * REPEATS, before)
+        return PlanRollouts(flown, undisturbed, env.connection.capacity, env.schemas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,37 +237,32 @@ class DisturbedTeacher:
 
     Attributes:
         run: The config.
-        target: The environment.
+        env: The environment.
         teacher: Name of the teacher.
         fields: Of its actions.
     """
 
     run: RunConfig
-    target: Target
+    env: Env
     teacher: str
     fields: tuple[str, ...]
 
-    def fly(
-        self, connection: Connection, share: float, tasks: Sequence[TaskOptions]
-    ) -> PolicyMeasurements:
+    def fly(self, share: float, tasks: Sequence[TaskOptions]) -> PolicyMeasurements:
         """What the teacher comes to with so much noise, as a training disturbs it."""
         from gonogo.train.transcripts import NoisyTeacher
 
-        schemas, seed = connection.schemas, self.run.seed
+        env, seed = self.env, self.run.seed
         able, random = (
-            find_policy(n, self.target, schemas, seed=seed) for n in (self.teacher, "random")
+            find_policy(n, env.target, env.schemas, seed=seed) for n in (self.teacher, "random")
         )
         noise = dict.fromkeys(self.fields, share)
         rng = np.random.default_rng(seed)
         noisy = NoisyTeacher(able.policy, random.policy, lambda options: noise, rng)
         with closing(noisy):
-            return came_to(
-                fly(connection, noisy, tasks, Flight(self.run.target, self.run.rollout.max_turns))
-            )
+            return came_to(env.rollout(noisy, tasks))
 
 
 def why_undisturbed(
-    connection: Connection,
     pair: DisturbedTeacher,
     tasks: Sequence[TaskOptions],
     before: PolicyMeasurements,
@@ -283,7 +276,7 @@ def why_undisturbed(
     after = before
     for share in (STRESS, NOISE):
         try:
-            after = pair.fly(connection, share, tasks)
+            after = pair.fly(share, tasks)
         except PolicyFailure as error:
             return f"{said.format(f'{share:.0%}')}, and died of it: {str(error).splitlines()[0]}"
     if (

@@ -15,8 +15,7 @@ from typing import Any
 import yaml
 
 from gonogo.config import RunConfig
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.records.base import MAP, Verdict, write_text
@@ -51,7 +50,7 @@ def check(run: RunConfig, file: Path, teacher: str | None, *, overwrite: bool) -
     """
     if file.exists() and not overwrite:
         raise Misuse(f"{file} is there already: choose another --file, or --overwrite it")
-    teacher_of(resolve(run.target), teacher)
+    teacher_of(Env.of(run).target, teacher)
 
 
 def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
@@ -73,8 +72,8 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
         PolicyFailure: A policy failed.
         MissingExtra: The ``train`` extra is not installed.
     """
-    target = resolve(run.target)
-    mapped = MAP.read(run.out, source_of(target))
+    source = Env.of(run).source
+    mapped = MAP.read(run.out, source)
     run = run.within(max(MOST_TURNS, mapped["terminal"]["limit"]))
     if run.model.pretrained is None:
         shape = run.model.model_copy(update={"vocabulary": VOCABULARY})
@@ -86,8 +85,9 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     levels = levels_of(
         shown(mapped["tasks"], train.split), parameters, declared=train.split is None
     )
-    noisy, able = noisy_fields(mapped), teacher_of(target, teacher)
-    measured = measure(run, target, options, train.start, levels, able, noisy)
+    env = Env.of(run)
+    noisy, able = noisy_fields(mapped), teacher_of(env.target, teacher)
+    measured = measure(run, env, options, train.start, levels, able, noisy)
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
     notes = [*advice(measured), *without_seed(measured, parameters), *unconfirmed(run)]

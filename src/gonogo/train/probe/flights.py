@@ -23,18 +23,16 @@ from urllib.parse import quote
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.config import RunConfig
-from gonogo.env.connect import connect
-from gonogo.env.target import FolderTarget, Target, resolve
+from gonogo.env.environment import Env
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure, RecordError
 from gonogo.models.weights import Weights, find_weights, open_weights
 from gonogo.policies.named import find_policy
-from gonogo.records.base import reward_hash, source_hash, write_text
+from gonogo.records.base import write_text
 from gonogo.records.tables import Terminal
-from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, open_kept
-from gonogo.rollout.types import Connection, Json, Policy
+from gonogo.rollout.types import Json, Policy
 from gonogo.wire import TaskOptions
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
@@ -98,40 +96,32 @@ def fly_all(run: RunConfig) -> ProbeRollouts:
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy that is no model failed.
     """
-    target = resolve(run.target)
+    env = Env.of(run)
     found = [find_weights(text) for text in run.probe.models]
     names = [weights.name for weights in found]
     if len(set(names)) < len(names):
         raise Misuse(f"probe.models must have different names, not {names}; say NAME=WHERE")
-    source = source_hash(target.folder) if isinstance(target, FolderTarget) else None
-    connection = connect(target, run.rollout.slots, run.rollout, reward=run.reward)
-    try:
-        return ProbeRunner(run, target, connection, source).all(found)
-    finally:
-        connection.close()
+    with env.open():
+        return ProbeRunner(run, env).all(found)
 
 
 class ProbeRunner:
-    """The flights of one probe over one connection."""
+    """The flights of one probe in one environment."""
 
-    def __init__(
-        self, run: RunConfig, target: Target, connection: Connection, source: str | None
-    ) -> None:
-        self._run, self._target, self._connection = run, target, connection
-        self._source, self._tasks = source, run.probe.tasks()
-        schemas = connection.schemas
-        self._codec = schemas.codec()
+    def __init__(self, run: RunConfig, env: Env) -> None:
+        self._run, self._env, self._tasks = run, env, run.probe.tasks()
+        self._source = env.source if env.folder is not None else None
         self._console = Terminal(stderr=True)
 
     def all(self, found: list[Weights]) -> ProbeRollouts:
         """Everything, plain policies first."""
-        references = self._target.references
+        env, references = self._env, self._env.references
         teacher = None if references is None else references.teacher
         plain = dict.fromkeys([IDLE, "random", *([teacher] if teacher else [])])
         return ProbeRollouts(
-            self._target.name,
+            env.name,
             self._source,
-            self._codec.instructions(),
+            env.instructions,
             {name: self._plain(name) for name in plain},
             {weights.name: self._model(weights) for weights in found},
         )
@@ -142,7 +132,7 @@ class ProbeRunner:
         flown: list[Episode] = []
         if missing:
             seed = self._run.seed
-            named = find_policy(name, self._target, self._connection.schemas, seed=seed)
+            named = find_policy(name, self._env.target, self._env.schemas, seed=seed)
             flown = self._fly(kept, missing, named.policy, named.decoding, named.seed)
         return kept.in_order(self._tasks, flown)
 
@@ -161,7 +151,7 @@ class ProbeRunner:
         try:
             opened = open_weights(
                 weights,
-                self._codec,
+                self._env.codec,
                 max_reply_tokens=rollout.max_reply_tokens,
                 cache_mib=rollout.cache_mib,
                 reply_timeout_s=self._run.probe.reply_timeout_s,
@@ -191,8 +181,7 @@ class ProbeRunner:
         seed: int | None,
     ) -> list[Episode]:
         """Fly one policy, with progress on stderr; each episode is written as it ends."""
-        run = self._run
-        flight = Flight(run.target, run.rollout.max_turns, decoding=decoding, seed=seed)
+        flight = self._env.flight(decoding=decoding, seed=seed)
         columns = (TextColumn("probe {task.description}"), BarColumn(), MofNCompleteColumn())
         with (
             Progress(
@@ -216,15 +205,7 @@ class ProbeRunner:
                 bar.update(task, description=f"{kept.name}, {progress.turns} turns")
 
             try:
-                return fly(
-                    self._connection,
-                    policy,
-                    missing,
-                    flight,
-                    codec=self._codec,
-                    on_episode=keep,
-                    on_progress=tell,
-                )
+                return self._env.rollout(policy, missing, flight, on_episode=keep, on_progress=tell)
             finally:
                 policy.close()
 
@@ -238,7 +219,7 @@ class ProbeRunner:
             "gonogo": metadata.version("gonogo"),
             "target": run.target,
             "source": self._source,
-            "reward": reward_hash(run.reward),
+            "reward": self._env.reward_hash,
             "policy": name,
             "kind": kind,
             "weights": weights,

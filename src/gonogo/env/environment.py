@@ -1,0 +1,217 @@
+"""An environment under test, as one object: where it is, what pays in it, what success is in it, and what it shows.
+
+Whoever flies, asks or measures takes an :class:`Env`, so that nobody forgets the reward or the success that the config
+names. It is opened once, by whoever first asks for its schemas or flies in it, and closed with the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gonogo.config import EvaluationConfig, RolloutConfig, RunConfig
+from gonogo.env.connect import connect
+from gonogo.env.source import source_of
+from gonogo.env.target import FolderTarget, References, RewardFile, Target, resolve
+from gonogo.records.base import reward_hash
+from gonogo.rollout.codec import Codec
+from gonogo.rollout.engine import Flight, Progress, fly
+from gonogo.rollout.episodes import Episode
+from gonogo.rollout.types import Inspection, Policy, Schemas
+from gonogo.wire import TaskOptions
+
+__all__ = ["Env"]
+
+
+class Env:
+    """An environment under test.
+
+    Args:
+        address: A folder, ``package.module:EnvironmentClass``, or the URL of a running server.
+        config: How it is flown: the limits, what success is, the variables that it is given.
+        reward: Python file whose ``make_reward`` pays instead of the environment; None for its own reward.
+
+    Attributes:
+        address: As it was given.
+        target: What it is.
+        config: As it was given.
+        reward: As it was given.
+
+    Raises:
+        TargetError: There is no environment at the address. Nothing is opened yet.
+    """
+
+    def __init__(
+        self, address: str, config: RolloutConfig | None = None, reward: Path | None = None
+    ) -> None:
+        self.address, self.config, self.reward = address, config or RolloutConfig(), reward
+        self.target: Target = resolve(address)
+
+    @classmethod
+    def of(cls, run: RunConfig) -> Self:
+        """The environment of a run, with the reward and the success that its config names."""
+        return cls(run.target, run.rollout, run.reward)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __str__(self) -> str:
+        return str(self.target)
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.target.name
+
+    @property
+    def folder(self) -> Path | None:
+        """Its package's folder; None where it is no folder."""
+        return self.target.folder if isinstance(self.target, FolderTarget) else None
+
+    @property
+    def references(self) -> References | None:
+        """The reference policies that it ships, or None."""
+        return self.target.references
+
+    @cached_property
+    def source(self) -> str | None:
+        """Hash of its source as it was when it was first asked for; None for a server, whose source is elsewhere."""
+        return source_of(self.target)
+
+    @property
+    def reward_hash(self) -> str | None:
+        """SHA-256 of the file that pays; None for the environment's own reward."""
+        return reward_hash(self.reward)
+
+    def connect(self, num_envs: int | None = None, *, hash_seed: int | None = None) -> Inspection:
+        """Open it once more, in a process or over a socket of its own.
+
+        Args:
+            num_envs: Episodes that should fly at once; None for the config's. The connection's ``capacity`` says how
+                many can.
+            hash_seed: ``PYTHONHASHSEED`` of the process; a server's is its own affair.
+
+        Returns:
+            The connection, to be closed by whoever asked for it.
+
+        Raises:
+            As :func:`~gonogo.env.connect.connect`.
+        """
+        reward = None if self.reward is None else RewardFile(self.reward)
+        wanted = num_envs or self.config.slots
+        return connect(self.target, wanted, self.config, hash_seed=hash_seed, reward=reward)
+
+    @cached_property
+    def connection(self) -> Inspection:
+        """The connection that everything is flown over; opened when it is first asked for.
+
+        Raises:
+            As :func:`~gonogo.env.connect.connect`.
+        """
+        return self.connect()
+
+    def open(self) -> Self:
+        """Open it now, instead of when it is first asked for something.
+
+        Raises:
+            As :func:`~gonogo.env.connect.connect`.
+        """
+        _ = self.connection
+        return self
+
+    @property
+    def schemas(self) -> Schemas:
+        """Schemas of its action, observation and state, and its tools."""
+        return self.connection.schemas
+
+    @cached_property
+    def codec(self) -> Codec:
+        """What renders its observations as text and reads replies as its actions."""
+        return self.schemas.codec()
+
+    @property
+    def instructions(self) -> str:
+        """What a model is told of it before the first observation."""
+        return self.codec.instructions()
+
+    def tasks(
+        self, split: str | None = None, count: int = 1, *, start: int = 0
+    ) -> list[TaskOptions]:
+        """Tasks of it, as reset options that are counted up.
+
+        Args:
+            split: Its split; None where it has none.
+            count: How many.
+            start: The first; the option is ``index`` with a split, ``seed`` without.
+        """
+        return EvaluationConfig(split=split, episodes=count, start=start).tasks()
+
+    def flight(
+        self,
+        *,
+        max_turns: int | None = None,
+        decoding: str | None = None,
+        seed: int | None = None,
+        gives_up: bool = False,
+    ) -> Flight:
+        """How episodes are flown in it; see :class:`~gonogo.rollout.engine.Flight`.
+
+        Args:
+            max_turns: Decisions after which an episode ends; None for the config's.
+            decoding: How the policy's model decodes, for the record.
+            seed: Of the policy's draws, for the record.
+            gives_up: Whether an environment that dies again and again ends the flight.
+        """
+        turns = self.config.max_turns if max_turns is None else max_turns
+        return Flight(self.address, turns, decoding=decoding, seed=seed, gives_up=gives_up)
+
+    def rollout(
+        self,
+        policy: Policy,
+        tasks: Sequence[TaskOptions] | Mapping[int, TaskOptions],
+        flight: Flight | None = None,
+        *,
+        on_episode: Callable[[Episode], None] | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> list[Episode]:
+        """Fly every task once over the environment's connection.
+
+        Args:
+            policy: Who flies.
+            tasks: Reset options, one episode each; a mapping gives the episodes' indices.
+            flight: How, see :meth:`flight`; None for its defaults.
+            on_episode: Called with each episode as it ends.
+            on_progress: Called after each round.
+
+        Returns:
+            The episodes in the order of the tasks, lost ones included.
+
+        Raises:
+            As :func:`~gonogo.rollout.engine.fly`.
+        """
+        return fly(
+            self.connection,
+            policy,
+            tasks,
+            flight or self.flight(),
+            codec=self.codec,
+            on_episode=on_episode,
+            on_progress=on_progress,
+        )
+
+    def close(self) -> None:
+        """End its process or socket. Safe to call twice."""
+        opened = self.__dict__.pop("connection", None)
+        if opened is not None:
+            opened.close()
