@@ -32,6 +32,7 @@ from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import survey
 from gonogo.audit.suspicions import suspicions
 from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.target import resolve
 from gonogo.evaluate.rollout_and_replay import replay
 from gonogo.exploits.panel import panel
@@ -63,7 +64,7 @@ def load(name: str, out: str) -> config.RunConfig:
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:
     """Surveys on ever other seeds, judged; each call flies one and gives the episodes so far."""
     context = AuditContext(
-        resolve(run.target), run, {}, FlightLog(folder / "log.jsonl"), AuditProgress().part("audit")
+        Env.of(run), run, {}, FlightLog(folder / "log.jsonl"), AuditProgress().part("audit")
     )
     session = AuditSession(context)
     first = iter(range(0, 10**9, SEEDS))

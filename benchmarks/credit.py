@@ -44,7 +44,7 @@ from gonogo.records.base import (
     write_record,
 )
 from gonogo.train import run as train
-from gonogo.train.environments import environments_of, open_all
+from gonogo.train.environments import Environments, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver
 
 Json = dict[str, Any]
@@ -112,7 +112,7 @@ def reinforce(chosen: argparse.Namespace, out: Path, seed: int, credit: str, sta
             print(out, row["step"], row["validation/score"], flush=True)
 
     observer = TrainingObserver(write, lambda *_: None, lambda: False, lambda *_: None)
-    with closing(open_all(run, environments_of(run), run.rollout.slots)) as environments:
+    with closing(Environments(environments_of(run))) as environments:
         speaker = models.load(start)
         trainee = Trainee(run, run.train, environments, speaker, out, observer)
         course = trainee.grpo()

@@ -179,7 +179,7 @@ def environments_of(run: RunConfig) -> Environments:
     """The run's environment, open."""
     from gonogo.train import environments
 
-    return environments.open_all(run, environments.environments_of(run), run.rollout.slots)
+    return environments.Environments(environments.environments_of(run))
 
 
 def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -> Trainee:
@@ -207,7 +207,7 @@ def traces(folder: Path, run: RunConfig) -> Json:
     places = environments_of(run)
     try:
         episodes = fly_teacher(run, run.train.sft, stages, tasks, places, observer)
-        speaker = new_speaker(run, episodes, places.first.told)
+        speaker = new_speaker(run, episodes, places.first.env.instructions)
         with writing(models.model_folder(run.out, "untrained")) as place:
             models.save(speaker, place)
         began = time.perf_counter()

@@ -14,7 +14,7 @@ from gonogo.audit.flight_log import FlightLog
 from gonogo.audit.progress import AuditProgress
 from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, fly_habit
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(100, 112)
@@ -36,7 +36,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")
             part = stack.enter_context(closing(AuditProgress())).part("test")
-            session = AuditSession(AuditContext(resolve(run.target), run, {}, log, part))
+            session = AuditSession(AuditContext(Env.of(run), run, {}, log, part))
             stack.callback(session.close)
             tasks = session.tasks({}, SEEDS)
             habits = session.panel()

@@ -16,7 +16,7 @@ from gonogo.audit.flight_log import FlightLog
 from gonogo.audit.progress import AuditProgress
 from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import Survey, SurveyRow
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.evaluate.rollout_and_replay import replay
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode
@@ -53,7 +53,7 @@ def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None
     with closing(AuditProgress()) as watch:
         log = FlightLog(tmp_path / "log.jsonl")
         with closing(
-            AuditSession(AuditContext(resolve(run.target), run, {}, log, watch.part("x")))
+            AuditSession(AuditContext(Env.of(run), run, {}, log, watch.part("x")))
         ) as session:
             plan = ({"trick": "exit", "seed": 1}, [{"word": "a"}, {"word": "b"}])
             rows = [SurveyRow("plan", "panel", session.plans("plan", [plan]))]

@@ -11,6 +11,7 @@ import pytest
 from gonogo import config
 from gonogo.audit.contract import Contract
 from gonogo.audit.flight_log import FlightLog, held, log_folder
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
@@ -84,19 +85,25 @@ def test_who_reads_a_log_waits_for_who_writes_it(
             pass
 
 
+def logs(run: config.RunConfig, known: Contract, source: str = "source") -> Path:
+    env = Env.of(run)
+    env.source = source
+    return log_folder(run, env, known)
+
+
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
     given = {"target": "a:B", "out": str(tmp_path)}
     run = config.load(None, given)
     known = Contract(({},), (Finding("dies", "fail", None, None, {}, ""),), "", {})
-    folder = log_folder(run, "source", known)
+    folder = logs(run, known)
     (folder / "task-0.jsonl").write_text("{}\n")
-    assert log_folder(config.load(None, {**given, "audit.jobs": 2}), "source", known) == folder
+    assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder
     assert (folder / "task-0.jsonl").exists()
     others = [
-        log_folder(run, "changed", known),
-        log_folder(config.load(None, {**given, "audit.budget": 1}), "source", known),
-        log_folder(config.load(None, {**given, "rollout.max_turns": 3}), "source", known),
-        log_folder(run, "source", Contract(({"level": 1},), (), "", {})),
+        logs(run, "changed", known),
+        log_folder(config.load(None, {**given, "audit.budget": 1}), known),
+        logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
+        logs(run, Contract(({"level": 1},), (), "", {})),
     ]
     reward, model = tmp_path / "reward.py", tmp_path / "models/mine"
     model.mkdir(parents=True)
@@ -106,6 +113,6 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
     for text in ("1", "2"):
         reward.write_text(text)
         (model / "config.json").write_text(text)
-        others += [log_folder(paid, "source", known), log_folder(judged, "source", known)]
+        others += [logs(paid, known), logs(judged, known)]
     assert len({folder, *others}) == 9
     assert not folder.exists()

@@ -11,7 +11,7 @@ from gonogo import config
 from gonogo.audit.flight_log import FlightLog
 from gonogo.audit.progress import AuditProgress
 from gonogo.audit.session import AuditContext, AuditSession, seed_offered
-from gonogo.env.target import resolve
+from gonogo.env.environment import Env
 from gonogo.rollout.types import Json
 
 ROOT = Path(__file__).parents[2]
@@ -22,9 +22,9 @@ def test_a_task_that_takes_no_seed_is_flown_without(
 ) -> None:
     monkeypatch.chdir(ROOT)
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
-    run, target = config.load(None, given), resolve(given["target"])
+    run = config.load(None, given)
     context = AuditContext(
-        target, run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
+        Env.of(run), run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
     )
     with closing(AuditSession(context)) as session:
         assert session.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]

@@ -12,6 +12,7 @@ from gonogo.audit import run as auditing
 from gonogo.contract import run as station
 from gonogo.contract.card import limit_of_turns
 from gonogo.contract.page import markdown
+from gonogo.env.environment import Env
 from gonogo.records.base import AUDIT, MAP, THEME
 from gonogo.submission.theme import run as theme
 from gonogo.train.plan.measure import measure
@@ -99,12 +100,11 @@ def test_a_limit_that_the_config_gives_stands(tmp_path: Path) -> None:
 
 def test_a_plan_flies_to_the_ends_and_leaves_room(tmp_path: Path) -> None:
     pytest.importorskip("trl", reason="the train extra is not installed")
-    from gonogo.env.target import resolve
-
     planned = run("Marathon", tmp_path).within(600)
-    measured = measure(planned, resolve(planned.target), {}, 0, [], None)
+    measured = measure(planned, Env.of(planned), {}, 0, [], None)
     assert measured.cut == (0, 8)
     assert measured.ended is not None
     assert 128 < measured.ended <= LONGEST
-    cut = measure(run("Marathon", tmp_path), resolve(planned.target), {}, 0, [], None)
+    short = run("Marathon", tmp_path)
+    cut = measure(short, Env.of(short), {}, 0, [], None)
     assert (cut.cut, cut.ended, cut.limit) == ((8, 8), None, 64)

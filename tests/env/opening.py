@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from gonogo.config import RunConfig
 from gonogo.rollout.types import Connection
-from gonogo.train.environments import Environments, OpenedEnvironment, environments_of
+from gonogo.train.environments import Environments, environments_of
 
 
 def opened(run: RunConfig, grid: Connection) -> Environments:
     """The run's first environment alone, over the given connection."""
-    return Environments([OpenedEnvironment(environments_of(run)[0], grid)])
+    first = environments_of(run)[0]
+    first.env.connection = grid
+    return Environments([first])

@@ -12,6 +12,7 @@ import gonogo.evaluate.rollout_and_replay as record_station
 import gonogo.evaluate.run as evaluate_station
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown, untold
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse
@@ -190,7 +191,7 @@ def recorded(run: RunConfig) -> object:
 
 
 def planned(run: RunConfig) -> object:
-    return measure(run, resolve(run.target), {}, 0, [], None)
+    return measure(run, Env.of(run), {}, 0, [], None)
 
 
 def dry_run(run: RunConfig) -> object:

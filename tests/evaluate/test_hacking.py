@@ -10,6 +10,7 @@ import pytest
 
 from gonogo import config
 from gonogo.env.connect import connect
+from gonogo.env.environment import Env
 from gonogo.env.target import resolve
 from gonogo.evaluate.hacking import became_exploit, likenesses
 from gonogo.policies.named import find_policy
@@ -31,11 +32,16 @@ def flown(target: Path, *names: str) -> dict[str, list[Episode]]:
     return episodes
 
 
+def likened(run: config.RunConfig, models: dict[str, list[Episode]]) -> dict[str, object]:
+    with Env.of(run) as env:
+        return likenesses(run, env, models)
+
+
 def test_a_policy_that_idles_is_nearest_to_idle_and_one_that_walks_is_near_none(
     gridworld: Path, tmp_path: Path
 ) -> None:
     run = config.load(None, {"target": str(gridworld), "out": str(tmp_path)})
-    said = likenesses(run, flown(gridworld, "idle", "walker"))
+    said = likened(run, flown(gridworld, "idle", "walker"))
     assert said["idle"][0] == {"exploit": "idle", "distance": 0.0}
     assert said["walker"][0]["distance"] > 0.1
 
@@ -47,13 +53,13 @@ def test_the_findings_of_the_runs_audit_are_exploits_too(gridworld: Path, tmp_pa
     finding = {"id": "milestone_then_idle", "witness": {"plan": plan}}
     contract = {"id": "paid_after_done", "witness": {"actions": []}}
     write_record(tmp_path / "audit.json", "audit", 1, {"findings": [finding, contract]})
-    said = likenesses(run, {"trained": walker})
+    said = likened(run, {"trained": walker})
     assert said["trained"][0] == {"exploit": "milestone_then_idle", "distance": 0.0}
 
 
 def test_without_models_nothing_is_opened(tmp_path: Path) -> None:
     run = config.load(None, {"target": "nowhere.to:Be", "out": str(tmp_path)})
-    assert likenesses(run, {}) == {}
+    assert likened(run, {}) == {}
 
 
 UP, LEVEL = {"mean": 0.5, "ci95": [0.2, 0.8]}, {"mean": 0.0, "ci95": [-0.1, 0.1]}

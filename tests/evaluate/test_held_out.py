@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from gonogo import config
+from gonogo.env.environment import Env
 from gonogo.evaluate.held_out import (
+    HeldOutComparison,
     count_copies,
     held_out_criterion,
     hold_apart,
@@ -25,12 +27,20 @@ def run_of(target: Path, tmp_path: Path) -> config.RunConfig:
     return config.load(None, {"target": str(target), "out": str(tmp_path), "rollout.slots": 8})
 
 
+def compared(
+    target: Path, tmp_path: Path, trained: list[Json], held: list[Json]
+) -> HeldOutComparison:
+    run = run_of(target, tmp_path)
+    with Env.of(run) as env:
+        return hold_apart(run, env, trained, held)
+
+
 def seeds(*numbers: int) -> list[Json]:
     return [{"seed": number} for number in numbers]
 
 
 def test_where_nothing_varies_every_held_out_task_is_a_copy(echo: Path, tmp_path: Path) -> None:
-    found = hold_apart(run_of(echo, tmp_path), seeds(0, 1, 2), seeds(900, 901))
+    found = compared(echo, tmp_path, seeds(0, 1, 2), seeds(900, 901))
     assert (found.looked_at, found.trained, found.copies) == (2, 3, 2)
     verdict, said = judge_apart(found.to_json())
     assert verdict is Verdict.HOLD
@@ -42,10 +52,11 @@ def test_tasks_that_differ_are_held_out_and_the_same_ones_are_not(
     gridworld: Path, tmp_path: Path
 ) -> None:
     trained = [{"split": "train", "index": i} for i in range(4)]
-    run = run_of(gridworld, tmp_path)
-    apart = hold_apart(run, trained, [{"split": "test", "index": i} for i in (1, 2, 3)])
+    apart = compared(
+        gridworld, tmp_path, trained, [{"split": "test", "index": i} for i in (1, 2, 3)]
+    )
     assert (apart.looked_at, apart.trained) == (3, 4)
-    same = hold_apart(run, trained, trained[:3])
+    same = compared(gridworld, tmp_path, trained, trained[:3])
     assert same.copies == 3 > apart.copies
     assert judge_apart(same.to_json())[0] is Verdict.HOLD
 
@@ -90,12 +101,12 @@ def test_a_tenth_of_copies_is_borne_and_no_more(copies: int, verdict: Verdict, s
 def test_where_training_flies_no_task_of_the_environment_nothing_can_be_a_copy(
     echo: Path, tmp_path: Path
 ) -> None:
-    found = hold_apart(run_of(echo, tmp_path), [], seeds(900))
+    found = compared(echo, tmp_path, [], seeds(900))
     assert judge_apart(found.to_json())[0] is Verdict.GO
 
 
 def test_what_could_not_be_flown_or_is_not_known_is_held(rogue: Path, tmp_path: Path) -> None:
-    found = hold_apart(run_of(rogue, tmp_path), [{"trick": "exit"}], [{"trick": "exit"}])
+    found = compared(rogue, tmp_path, [{"trick": "exit"}], [{"trick": "exit"}])
     assert judge_apart(found.to_json())[0] is Verdict.HOLD
     assert held_out_criterion(None)["verdict"] == "HOLD"
 

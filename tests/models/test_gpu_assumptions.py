@@ -113,7 +113,7 @@ def everything(run: RunConfig, grid: Connection) -> tuple[list[Json], list[str |
     tasks = [TrainingTask({"split": "train", "index": n}) for n in range(run.train.sft.episodes)]
     stages = run.train.curriculum.stages
     traces = fly_teacher(run, run.train.sft, stages, tasks, places, log.observer())
-    speaker = new_speaker(run, traces, places.first.told)
+    speaker = new_speaker(run, traces, places.first.env.instructions)
     trainee = Trainee(run, run.train, places, speaker, run.out, log.observer())
     trainee.sft(run.train.sft, traces)
     trainee.grpo(traces)

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from tests.env.opening import opened
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
@@ -26,7 +27,6 @@ from gonogo.models.pretrained import load_trainable
 from gonogo.rollout.types import Connection, Json
 from gonogo.train import saving
 from gonogo.train.curriculum import Curriculum
-from gonogo.train.environments import Environments, OpenedEnvironment, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
@@ -104,14 +104,14 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     assert run.train is not None and run.train.sft is not None
     rows: list[Json] = []
     observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
-    environments = Environments([OpenedEnvironment(environments_of(run)[0], flagship)])
+    environments = opened(run, flagship)
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
     traces = fly_teacher(
         run, run.train.sft, run.train.curriculum.stages, tasks, environments, observer
     )
     assert all(episode.error is None for episode in traces)
 
-    speaker = new_speaker(run, traces, environments.first.told)
+    speaker = new_speaker(run, traces, environments.first.env.instructions)
     trained = [w.numel() for w in speaker.model.parameters() if w.requires_grad]
     assert sum(trained) == 2_442_240  # 30 blocks, rank 8 on all seven projections
     Trainee(run, run.train, environments, speaker, tmp_path, observer).sft(run.train.sft, traces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.models.test_pretrained import Log
 from tests.models.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, serving
 
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
+from gonogo.env.environment import Env
 from gonogo.env.target import Target
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.model_policy import ModelPolicy
@@ -208,23 +210,22 @@ class TestServed:
         keep(speaker_of(base, 0.2), tmp_path / "models" / "moved", [1, 2, 3])
         flown_by = []
         for address in (None, url):
-            solo = LocalRunner(run_config(tmp_path, target, base, address))
-            try:
+            run = run_config(tmp_path, target, base, address)
+            with Env.of(run) as env, closing(LocalRunner(run, env)) as solo:
                 tasks = dict(enumerate(TASKS))
                 flown_by.append(
                     [solo.fly(name, tasks, lambda _: None) for name in ("moved", "random")]
                 )
-            finally:
-                solo.close()
         (here, chance), (there, same) = flown_by
         assert said(there) == said(here)
         assert [e.episode_return for e in same] == [e.episode_return for e in chance]
-        solo = LocalRunner(run_config(tmp_path, target, base, url))
-        try:
-            with pytest.raises(Misuse, match="whole weights are not sent"):
-                solo.fly(str(base), {0: TASKS[0]}, lambda _: None)
-        finally:
-            solo.close()
+        run = run_config(tmp_path, target, base, url)
+        with (
+            Env.of(run) as env,
+            closing(LocalRunner(run, env)) as solo,
+            pytest.raises(Misuse, match="whole weights are not sent"),
+        ):
+            solo.fly(str(base), {0: TASKS[0]}, lambda _: None)
 
     def test_a_dry_run_says_what_it_serves(
         self, base: Path, url: str, target: Target, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -291,7 +292,7 @@ def test_nobody_there_stops_before_anything_flies(
     with pytest.raises(Misuse, match=r"rollout.vllm must be the URL of vLLM's API: .* no answer"):
         train(run)
     with pytest.raises(Misuse, match=r"rollout.vllm must be"):
-        LocalRunner(run)
+        LocalRunner(run, Env.of(run))
     assert not (tmp_path / "out").exists()
     chat = run.model_copy(update={"model": run.model.model_copy(update={"pretrained": HUB})})
     assert rehearse(chat, 500.0) == Verdict.NO_GO

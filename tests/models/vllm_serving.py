@@ -129,7 +129,7 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     # It learns as a chat model, which is told of its environment before the first observation.
     model = {"pretrained": str(folder), "context": CONTEXT}
     chat = RunConfig.model_validate_json(json.dumps({**scratch, "model": model}))
-    speaker: Speaker = new_speaker(chat, traces, environments.first.told)
+    speaker: Speaker = new_speaker(chat, traces, environments.first.env.instructions)
     Trainee(chat, run.train, environments, speaker, run.out, nobody()).sft(run.train.sft, traces)
     save(speaker, folder)
     return folder

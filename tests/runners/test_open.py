@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
+from gonogo.env.environment import Env
 from gonogo.errors import MissingExtra
 from gonogo.rollout.episodes import Episode
 from gonogo.runners.local import LocalRunner
@@ -27,7 +28,7 @@ def test_policies_take_turns_and_episodes_keep_their_indices(
     run = run_of(gridworld, tmp_path)
     tasks = {index: {"split": "test", "index": index} for index in (3, 1, 7)}
     heard: list[Episode] = []
-    with closing(open_runner(run)) as runner:
+    with Env.of(run) as env, closing(open_runner(run, env)) as runner:
         assert isinstance(runner, LocalRunner)
         for policy in ("walker", "random", "walker"):
             flown = runner.fly(policy, tasks, heard.append)
@@ -43,7 +44,8 @@ def test_ray_is_an_extra(gridworld: Path, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "ray", None)
     monkeypatch.delitem(sys.modules, "gonogo.runners.ray", raising=False)
     with pytest.raises(MissingExtra, match=r"--ray needs an extra: pip install 'gonogo\[ray\]'"):
-        open_runner(run_of(gridworld, tmp_path), over_ray=True)
+        run = run_of(gridworld, tmp_path)
+        open_runner(run, Env.of(run), over_ray=True)
 
 
 def test_a_missing_extra_can_be_said_by_another_process() -> None:

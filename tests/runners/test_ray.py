@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ pytest.importorskip("ray", reason="the ray extra is not installed")
 from tests.runners.ray_cluster import cluster, workers
 
 from gonogo import config
+from gonogo.env.environment import Env
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
 from gonogo.evaluate import run as station
 from gonogo.records.base import Verdict, read_record
@@ -61,14 +62,14 @@ def run_of(target: Path | str, out: Path, **given: Any) -> config.RunConfig:
 def flown(run: config.RunConfig, policy: str = "random", **how: Any) -> list[str]:
     """The run's tasks flown by a policy, as lines."""
     tasks = dict(enumerate(run.evaluation.tasks()))
-    with closing(open_runner(run, **how)) as runner:
+    with Env.of(run) as env, closing(open_runner(run, env, **how)) as runner:
         return [episode.to_json() for episode in runner.fly(policy, tasks, lambda _: None)]
 
 
 def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_path: Path) -> None:
     run = run_of(gridworld, tmp_path, **{"evaluation.episodes": 21})
     tasks = dict(enumerate(run.evaluation.tasks()))
-    with closing(RayRunner(run)) as runner:
+    with closing(RayRunner(run, Env.of(run))) as runner:
         for policy in ("random", "walker", "idle"):
             over_ray = runner.fly(policy, tasks, lambda _: None)
             assert len(over_ray) == 21
@@ -91,7 +92,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(slow_grid: Path, tmp_path: 
         for pid in killed:
             os.kill(pid, signal.SIGKILL)
 
-    with closing(RayRunner(run)) as runner:
+    with closing(RayRunner(run, Env.of(run))) as runner:
         over_ray = runner.fly("random", tasks, on_episode)
     assert killed
     assert sorted(handed) == list(tasks)
@@ -113,7 +114,10 @@ def test_workers_that_always_die_end_the_flight(slow_grid: Path, tmp_path: Path)
     assassin = threading.Thread(target=kill_all)
     assassin.start()
     try:
-        with closing(RayRunner(run)) as runner, pytest.raises(EnvironmentFailure) as caught:
+        with (
+            closing(RayRunner(run, Env.of(run))) as runner,
+            pytest.raises(EnvironmentFailure) as caught,
+        ):
             runner.fly("random", tasks, lambda _: None)
     finally:
         landed.set()
@@ -150,20 +154,19 @@ def test_what_goes_wrong_in_a_worker_is_said_as_in_one_process(
         flown(run, "nobody", over_ray=True)
 
 
-def test_a_worker_that_sees_another_source_flies_nothing(
-    slow_grid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_sees_another_source_flies_nothing(slow_grid: Path, tmp_path: Path) -> None:
     run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 2})
     tasks = dict(enumerate(run.evaluation.tasks()))
-    changed: Callable[..., str] = lambda _: "0" * 64  # noqa: E731 - what another machine has
-    monkeypatch.setattr("gonogo.runners.ray.source_of", changed)
-    with closing(RayRunner(run)) as runner, pytest.raises(StaleRecord, match="another source"):
+    env = Env.of(run)
+    env.source = "0" * 64  # what another machine has
+    with closing(RayRunner(run, env)) as runner, pytest.raises(StaleRecord, match="another source"):
         runner.fly("random", tasks, lambda _: None)
 
 
 def test_a_server_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="is one server"):
-        open_runner(run_of("http://127.0.0.1:9", tmp_path), over_ray=True)
+        run = run_of("http://127.0.0.1:9", tmp_path)
+        open_runner(run, Env.of(run), over_ray=True)
 
 
 def test_the_command_starts_a_cluster_and_goes_on_with_what_is_there(

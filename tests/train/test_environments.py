@@ -27,9 +27,8 @@ from gonogo.rollout.episodes import Episode
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import (
     Environments,
-    OpenedEnvironment,
+    TrainingEnvironment,
     environments_of,
-    open_all,
     validation_of,
 )
 
@@ -62,12 +61,12 @@ def run(gridworld: Path) -> Iterator[RunConfig]:
 
 @pytest.fixture(scope="module")
 def both(run: RunConfig) -> Iterator[Environments]:
-    with closing(open_all(run, environments_of(run), 4)) as environments:
+    with closing(Environments(environments_of(run))) as environments:
         yield environments
 
 
-def idle(opened: OpenedEnvironment) -> IdlePolicy:
-    return IdlePolicy(opened.connection.schemas.action)
+def idle(where: TrainingEnvironment) -> IdlePolicy:
+    return IdlePolicy(where.env.schemas.action)
 
 
 def test_episodes_come_in_the_order_of_the_tasks(both: Environments) -> None:
@@ -81,7 +80,7 @@ def test_episodes_come_in_the_order_of_the_tasks(both: Environments) -> None:
     flown = both.fly(tasks, idle, FLIGHT, lambda done, total: told.append((done, total)))
     assert [episode.index for episode in flown] == [7, 2, 9, 4]
     assert [episode.task for episode in flown] == [task.options for task in tasks.values()]
-    names = [both.flew(episode).environment.name for episode in flown]
+    names = [both.flew(episode).name for episode in flown]
     assert names == ["door", "gridworld", "door", "gridworld"]
     assert told[-1] == (4, 4) and told == sorted(told)
 
@@ -125,21 +124,21 @@ def test_one_model_is_told_of_the_environment_that_it_flies(
     both: Environments, tmp_path: Path
 ) -> None:
     """In training by the environment, and after it whichever of them the saved model is opened for."""
-    tokenizer = train_tokenizer([each.told for each in both], 400)
+    tokenizer = train_tokenizer([each.env.instructions for each in both], 400)
     made = models.make(
         ModelConfig(hidden=32, intermediate=48, layers=1, heads=2, context=2048), tokenizer, 1
     )
     tokenizer.chat_template = CHAT
-    turns = chat_format(tokenizer, both.first.told)
+    turns = chat_format(tokenizer, both.first.env.instructions)
     speaker = Speaker(made.model, tokenizer, turns, made.context)
     models.save(speaker, tmp_path)
 
-    def fresh(opened: OpenedEnvironment) -> ModelPolicy:
-        return ModelPolicy(speaker.told(opened.told), "m", max_reply_tokens=4)
+    def fresh(where: TrainingEnvironment) -> ModelPolicy:
+        return ModelPolicy(speaker.told(where.env.instructions), "m", max_reply_tokens=4)
 
-    def saved(opened: OpenedEnvironment) -> ModelPolicy:
-        schemas = opened.connection.schemas
-        found = find_policy(str(tmp_path), opened.environment.target, schemas, seed=0)
+    def saved(where: TrainingEnvironment) -> ModelPolicy:
+        schemas = where.env.schemas
+        found = find_policy(str(tmp_path), where.env.target, schemas, seed=0)
         assert isinstance(found.policy, ModelPolicy)
         return found.policy
 
@@ -149,6 +148,6 @@ def test_one_model_is_told_of_the_environment_that_it_flies(
             tokens = episode.turns[0].tokens
             assert tokens is not None
             shown = tokenizer.decode(tokens.prompt_ids)
-            assert shown.startswith(f"<|user|>{both.flew(episode).told}<|end|><|user|>")
-    assert speaker.told(both.first.told).turns == turns == models.load(tmp_path).turns
+            assert shown.startswith(f"<|user|>{both.flew(episode).env.instructions}<|end|><|user|>")
+    assert speaker.told(both.first.env.instructions).turns == turns == models.load(tmp_path).turns
     assert made.told("anything").turns == made.turns  # one made from scratch cannot read

@@ -26,7 +26,7 @@ from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.types import Json
 from gonogo.train import run as station
 from gonogo.train.dry_run import rehearse
-from gonogo.train.environments import environments_of, open_all
+from gonogo.train.environments import Environments, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver
 
 TRAIN: Json = {
@@ -164,7 +164,7 @@ def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: P
             return len(rows) >= last
 
         observer = TrainingObserver(rows.append, lambda *_: None, stop, lambda *_: None)
-        environments = open_all(run, environments_of(run), run.rollout.slots)
+        environments = Environments(environments_of(run))
         speaker = models.load(models.model_folder(trained, "sft"))
         try:
             Trainee(run, run.train, environments, speaker, tmp_path, observer).grpo()
