@@ -100,8 +100,8 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
     assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder
     assert (folder / "task-0.jsonl").exists()
     others = [
-        logs(run, "changed", known),
-        log_folder(config.load(None, {**given, "audit.budget": 1}), known),
+        logs(run, known, "changed"),
+        logs(config.load(None, {**given, "audit.budget": 1}), known),
         logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
         logs(run, Contract(({"level": 1},), (), "", {})),
     ]
