@@ -14,6 +14,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
@@ -25,6 +26,7 @@ from gonogo.env.source import module_hash
 from gonogo.errors import Misuse
 from gonogo.policies.named import policy_hash
 from gonogo.records.base import append_text, read_lines, write_text
+from gonogo.records.fingerprint import AuditFingerprint
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
@@ -46,7 +48,7 @@ def log_folder(run: RunConfig, env: Env, contract: Contract) -> Path:
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
         "tasks": contract.tasks,
-        **means_of(run, env),
+        **asdict(means_of(run, env)),
     }
     # However many at once, the flights are the same.
     del depends_on["config"]["audit"]["jobs"]
@@ -59,7 +61,7 @@ def log_folder(run: RunConfig, env: Env, contract: Contract) -> Path:
     return folder
 
 
-def means_of(run: RunConfig, env: Env) -> Json:
+def means_of(run: RunConfig, env: Env) -> AuditFingerprint:
     """What the flights depend on beside the config and the tasks, as it is found on this machine.
 
     Args:
@@ -69,12 +71,12 @@ def means_of(run: RunConfig, env: Env) -> Json:
     Raises:
         Misuse: No policy has the name of the one under audit.
     """
-    return {
-        "source": env.source,
-        "functions": {path: module_hash(path) for path in functions_of(run)},
-        "reward": env.reward_hash,
-        "policy": candidate_hash(run, env),
-    }
+    return AuditFingerprint(
+        source=env.source,
+        functions={path: module_hash(path) for path in functions_of(run)},
+        reward=env.reward_hash,
+        policy=candidate_hash(run, env),
+    )
 
 
 def functions_of(run: RunConfig) -> list[str]:

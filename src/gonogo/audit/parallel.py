@@ -11,6 +11,7 @@ import platform
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.base import provenance
+from gonogo.records.fingerprint import AuditorFingerprint
 from gonogo.rollout.types import Json
 from gonogo.runners.open import check_ray
 from gonogo.wire import TaskOptions
@@ -72,7 +74,7 @@ class Auditor:
     def __init__(self, run: RunConfig, card: Json, seeds: Sequence[int], logs: Path) -> None:
         self._run, self._card, self._seeds, self._logs = run, card, seeds, logs
         self._env = Env.of(run)
-        self._known: Json | None = None
+        self._known: AuditorFingerprint | None = None
 
     def audit(self, numbered: Numbered, part: TaskProgress) -> Outcome:
         """Audit a task.
@@ -90,7 +92,7 @@ class Auditor:
             context = AuditContext(self._env, self._run, self._card, FlightLog(path), part)
             return audit_task(context, task, self._seeds, number)
 
-    def means(self, _: Numbered) -> Json:
+    def means(self, _: Numbered) -> AuditorFingerprint:
         """What the outcomes depend on; looked up once."""
         if self._known is None:
             self._known = found_here(self._run, self._env)
@@ -149,9 +151,10 @@ def by_workers(
     return [outcomes[number] for number in range(len(tasks))]
 
 
-def found_here(run: RunConfig, env: Env) -> Json:
+def found_here(run: RunConfig, env: Env) -> AuditorFingerprint:
     """What a task's outcome depends on beside the config and the task, as it is found on this machine."""
-    return {**means_of(run, env), "packages": provenance()["packages"]}
+    means = asdict(means_of(run, env))
+    return AuditorFingerprint(**means, packages=provenance()["packages"])
 
 
 def task_name(options: TaskOptions) -> str:

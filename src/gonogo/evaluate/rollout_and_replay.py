@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -26,12 +27,13 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluate.compare import compare, name_of
 from gonogo.evaluate.proofs import Judged, prove_again
 from gonogo.records.base import Verdict, naming, write_text
+from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
 from gonogo.rollout.builtin_policies import ScriptedPolicy
 from gonogo.rollout.engine import fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.summary import MOSTLY, refused_in_words
-from gonogo.rollout.types import Json, Reply
+from gonogo.rollout.types import Reply
 from gonogo.runners.open import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
@@ -74,7 +76,10 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
 
 
 def keep_finished(
-    file: Path, run: RunConfig, tasks: Sequence[TaskOptions], means: Mapping[str, Json]
+    file: Path,
+    run: RunConfig,
+    tasks: Sequence[TaskOptions],
+    means: Mapping[str, EpisodeFingerprint],
 ) -> list[Episode]:
     """The finished episodes in a file that a rollout goes on with; lost and torn ones are cut out.
 
@@ -110,20 +115,25 @@ def keep_finished(
     return kept
 
 
-def changed_since(episode: Episode, means: Mapping[str, Json]) -> list[str]:
+def changed_since(episode: Episode, means: Mapping[str, EpisodeFingerprint]) -> list[str]:
     """What an episode was flown with that is another now, by name; its model only where its policy flies again.
 
     One that does not say was flown with no reward and no success given.
     """
     said = episode.flown_with
-    other = {**next(iter(means.values())), "model": said.get("model")}
-    now = means.get(episode.policy, other)
-    said = said or {**now, "reward": None, "success": None}
-    return [name for name, value in now.items() if said.get(name) != value]
+    now = means.get(episode.policy)
+    if now is None:
+        model = None if said is None else said.model
+        now = replace(next(iter(means.values())), model=model)
+    return (said or replace(now, reward=None, success=None)).changed(now)
 
 
 def fly_policy(
-    runner: Runner, name: str, tasks: dict[int, TaskOptions], lines: IO[str], means: Json
+    runner: Runner,
+    name: str,
+    tasks: dict[int, TaskOptions],
+    lines: IO[str],
+    means: EpisodeFingerprint,
 ) -> list[Episode]:
     """Fly what is missing of one policy; each episode is written when it is known."""
     if not tasks:

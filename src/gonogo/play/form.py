@@ -30,8 +30,7 @@ from gonogo.rollout.codec import (
     read_value,
 )
 from gonogo.rollout.schema import describe_schema, is_text, resolve_reference, rooted
-from gonogo.rollout.types import Json
-from gonogo.wire import JsonSchema
+from gonogo.wire import Action, JsonSchema
 
 __all__ = ["Form", "word_of"]
 
@@ -62,7 +61,7 @@ class Form:
         required = [*schema.get("required", ())]
         for forms in ways.values():
             required += forms[0].get("required", ()) if len(forms) == 1 else ()
-        self.fields: dict[str, Json] = {
+        self.fields: dict[str, JsonSchema] = {
             name: field
             for name, field in schema.get("properties", {}).items()
             if name not in hidden
@@ -79,7 +78,7 @@ class Form:
         self._whole = Draft202012Validator(whole)
         self._field = Draft202012Validator(self._root)
 
-    def read(self, line: str, last: Json) -> Json:
+    def read(self, line: str, last: Action) -> Action:
         """The action that a line says.
 
         Args:
@@ -99,7 +98,7 @@ class Form:
             raise CodecError("; ".join(said[:SHOWN_ERRORS]))
         return action
 
-    def carried(self, last: Json) -> Json:
+    def carried(self, last: Action) -> Action:
         """The values of the last action that the next one keeps where it says nothing."""
         return {name: last[name] for name in self.required if name in last}
 
@@ -116,7 +115,7 @@ class Form:
         """A field's type, choices and limits in words."""
         return describe_schema(self.fields[name], self._root)
 
-    def _read_words(self, line: str) -> Json:
+    def _read_words(self, line: str) -> Action:
         try:
             words = shlex.split(line)
         except ValueError as error:
@@ -155,9 +154,9 @@ class Form:
         return word if text else value
 
 
-def forms_of_fields(schema: JsonSchema, key: str) -> list[Json]:
+def forms_of_fields(schema: JsonSchema, key: str) -> list[JsonSchema]:
     """The forms of an action that do not ask for a model's raw text; all, where every one does."""
-    forms: list[Json] = list(schema[key])
+    forms: list[JsonSchema] = list(schema[key])
     return [form for form in forms if REPLY_FIELD not in form.get("required", ())] or forms
 
 

@@ -17,7 +17,8 @@ from gonogo.errors import CodecError
 from gonogo.play.form import Form, word_of
 from gonogo.play.lines import Lines
 from gonogo.play.screen import Screen, plain
-from gonogo.rollout.types import Json, Reply, View
+from gonogo.rollout.types import Reply, View
+from gonogo.wire import Action
 
 __all__ = ["Human"]
 
@@ -38,7 +39,7 @@ class Human:
 
     def __init__(self, form: Form, lines: Lines, screen: Screen) -> None:
         self._form, self._lines, self._screen = form, lines, screen
-        self._last: Json = {}
+        self._last: Action = {}
         self._asking = False
         self._leaving = False
 
@@ -98,7 +99,7 @@ class Human:
             return Reply(action=self._last)
         return Reply(leaves=True)
 
-    def _read(self, line: str) -> Json:
+    def _read(self, line: str) -> Action:
         if not line:
             # An action of nothing but carried values is one slip of the Enter key away.
             raise CodecError(

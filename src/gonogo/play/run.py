@@ -18,9 +18,9 @@ from gonogo.play.human import Human
 from gonogo.play.lines import open_lines
 from gonogo.play.screen import Screen
 from gonogo.records.base import Verdict, append_text
+from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
-from gonogo.rollout.types import Json
 from gonogo.runners.open import flown_with
 
 __all__ = ["run"]
@@ -49,7 +49,7 @@ def run(run: RunConfig, file: Path) -> Verdict:
     return Verdict.GO if episode.error is None else Verdict.HOLD
 
 
-def fly_by_hand(run: RunConfig, env: Env, file: Path, means: Json) -> Episode:
+def fly_by_hand(run: RunConfig, env: Env, file: Path, means: EpisodeFingerprint) -> Episode:
     """One episode; it is written before its end is shown, with what it was flown with."""
     form = Form(env.schemas.action)
     screen = Screen(Terminal(), env.codec, form, env.schemas, run.rollout.max_turns)

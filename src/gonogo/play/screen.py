@@ -21,8 +21,8 @@ from gonogo.play.form import Form
 from gonogo.rollout.codec import TEXT_FIELD, Codec, dense
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import describe_schema
-from gonogo.rollout.types import Json, Schemas, View
-from gonogo.wire import Observation
+from gonogo.rollout.types import Schemas, View
+from gonogo.wire import Action, JsonObject, Observation
 
 __all__ = ["Screen"]
 
@@ -48,7 +48,7 @@ class Screen:
         self._console, self._codec, self._form = console, codec, form
         self._observation, self._max_turns = schemas.observation, max_turns
 
-    def show(self, view: View, last: Json) -> None:
+    def show(self, view: View, last: Action) -> None:
         """What there is to decide on.
 
         Args:
@@ -136,7 +136,7 @@ def results(episode: Episode) -> list[tuple[str, str]]:
 def bounded(value: Any) -> RenderableType:
     """A field's value, readable as long as the whole of it is of a size that a screen holds."""
     if is_rows(value):
-        size, kept = 0, list[Json]()
+        size, kept = 0, list[JsonObject]()
         for row in value:
             size += len(dense(row))
             if size > SHOWN_CHARS or len(kept) == SHOWN_ROWS:
@@ -169,7 +169,7 @@ def is_rows(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(r, dict) and r for r in value)
 
 
-def table_of(rows: list[Json], depth: int = 0) -> Table:
+def table_of(rows: list[JsonObject], depth: int = 0) -> Table:
     """Objects as the rows of a table; a column for each name that one of them has."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = Table(box=None, pad_edge=False)
@@ -180,7 +180,7 @@ def table_of(rows: list[Json], depth: int = 0) -> Table:
     return table
 
 
-def cut_table(rows: list[Json], total: int) -> Group:
+def cut_table(rows: list[JsonObject], total: int) -> Group:
     """The first rows, and how many there are beside them."""
     return Group(table_of(rows), Text(f"{total - len(rows)} rows more", "dim"))
 

@@ -35,7 +35,8 @@ from gonogo.rollout.builtin_policies import (
     RandomPolicy,
 )
 from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Json, Policy, Schemas
+from gonogo.rollout.types import Policy, Schemas
+from gonogo.wire import Action
 
 __all__ = ["NamedPolicy", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
 
@@ -139,7 +140,7 @@ def is_function(name: str) -> bool:
     return re.fullmatch(FUNCTION, name) is not None
 
 
-def repeated(name: str) -> Json | None:
+def repeated(name: str) -> Action | None:
     """The action that a policy repeats, where its name says so: ``always`` and the action as JSON.
 
     Raises:

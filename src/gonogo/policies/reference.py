@@ -31,7 +31,8 @@ from gonogo.env.worker.child import Child, Malformed
 from gonogo.env.worker.client import WORKER, worker_command
 from gonogo.env.worker.forkserver import fork
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
-from gonogo.rollout.types import Json, Reply, View
+from gonogo.rollout.types import Reply, View
+from gonogo.wire import JsonObject
 
 __all__ = ["FunctionPolicy", "ReferencePolicy"]
 
@@ -102,7 +103,7 @@ class PolicyProcess:
         self._ended = []
 
     def _message(self, slot: int, view: View) -> str:
-        message: Json = {"type": "observe", "episode": self._keys[slot]}
+        message: JsonObject = {"type": "observe", "episode": self._keys[slot]}
         if view.turn == 0:
             message |= {"type": "reset", "options": view.options}
         return json.dumps({**message, "observation": view.observation})
@@ -122,7 +123,7 @@ class PolicyProcess:
         self._child.close()
         raise PolicyFailure(f"policy {self.name} {reason}")
 
-    def _read(self, line: bytes) -> Json:
+    def _read(self, line: bytes) -> JsonObject:
         try:
             answer: Any = from_json(line)
         except ValueError:

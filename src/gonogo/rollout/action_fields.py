@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gonogo.rollout.schema import forms_of, simplest
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, JsonSchema
 
 __all__ = ["EACH", "ActionField", "leaves", "value_at"]
@@ -37,7 +36,7 @@ class ActionField:
     path: Path
     schema: JsonSchema
     root: JsonSchema
-    base: Json
+    base: Action
     tool: str = ""
 
     @property
@@ -46,11 +45,11 @@ class ActionField:
         return ".".join([self.tool, *self.path] if self.tool else self.path)
 
     @property
-    def options(self) -> list[Json]:
+    def options(self) -> list[JsonSchema]:
         """The alternatives of its schema, references followed."""
         return forms_of(self.schema, self.root)
 
-    def put(self, value: Any) -> Json:
+    def put(self, value: Any) -> Action:
         """The action around the place, with a value in it."""
         return dict(put(self.base, self.path, value))
 
@@ -79,7 +78,7 @@ def value_at(action: Action | None, name: str | None) -> Any:
 
 
 def leaves(
-    fields: Json, root: JsonSchema, base: Json, tool: str = "", path: Path = ()
+    fields: dict[str, JsonSchema], root: JsonSchema, base: Action, tool: str = "", path: Path = ()
 ) -> list[ActionField]:
     """The leaves of some fields, each followed by what it holds.
 

@@ -24,8 +24,8 @@ from gonogo.records.tables import cut
 from gonogo.rollout.builtin_policies import ScriptedPolicy
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.episodes import Episode, Turn, adds_up
-from gonogo.rollout.types import Bounded, Connection, Failure, Json, Policy, Reply, Transition, View
-from gonogo.wire import TaskOptions
+from gonogo.rollout.types import Bounded, Connection, Failure, Policy, Reply, Transition, View
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Flight", "Progress", "fly", "try_example"]
 
@@ -172,7 +172,7 @@ class Engine:
             slots = min(slots, policy.most)
         self._free = list(range(slots))
         self._slots = slots
-        self._waiting: Iterator[tuple[int, Json]] = iter(tasks)
+        self._waiting: Iterator[tuple[int, TaskOptions]] = iter(tasks)
         self._air: dict[int, Air] = {}
         self._ended: dict[int, Episode] = {}
         self._turns = 0
@@ -205,7 +205,7 @@ class Engine:
             self._free = [slot for slot in self._free if slot not in starting]
             self._begin(starting)
 
-    def _begin(self, starting: dict[int, tuple[int, Json]]) -> None:
+    def _begin(self, starting: dict[int, tuple[int, TaskOptions]]) -> None:
         self._policy.begin(list(starting))
         try:
             answers = self._connection.reset({slot: task for slot, (_, task) in starting.items()})
@@ -347,7 +347,7 @@ class Engine:
         self._release(over)
         self._count_broken(list(answers.values()))
 
-    def _read(self, reply: Reply) -> Json:
+    def _read(self, reply: Reply) -> Action:
         if reply.action is not None:
             return reply.action
         if reply.text is None:

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.rollout.types import Json, Tokens, Transition
-from gonogo.wire import Action, Metadata, Observation, TaskOptions
+from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.rollout.types import Tokens, Transition
+from gonogo.wire import Action, JsonObject, Metadata, Observation, TaskOptions
 
 __all__ = [
     "SCHEMA",
@@ -100,8 +101,8 @@ class Episode:
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
-        flown_with: What it depends on beside its task and seed, such as a reward from outside, where the station
-            that wrote it says so; else empty.
+        flown_with: What it depends on beside its task and seed, such as a reward from outside; None where the
+            station that wrote it does not say so.
         replays: What its replay shows where it is a proof: ``same``, ``other`` or ``lost``; or None.
     """
 
@@ -118,10 +119,10 @@ class Episode:
     timeout: bool = False
     context_overflow: bool = False
     potential_at_start: float | None = None
-    final_observation: Json = field(default_factory=dict)
-    final_metadata: Json = field(default_factory=dict)
+    final_observation: Observation = field(default_factory=dict)
+    final_metadata: Metadata = field(default_factory=dict)
     error: str | None = None
-    flown_with: Json = field(default_factory=dict)
+    flown_with: EpisodeFingerprint | None = None
     replays: str | None = None
 
     @property
@@ -177,6 +178,7 @@ class Episode:
         """
         record = {"schema": SCHEMA, **shallow(self)}
         record["return"] = record.pop("episode_return")
+        record["flown_with"] = {} if self.flown_with is None else shallow(self.flown_with)
         if self.replays is None:
             del record["replays"]
         if not self.context_overflow:
@@ -207,18 +209,20 @@ class Episode:
         try:
             record["episode_return"] = record.pop("return")
             turns = [read_turn(turn) for turn in record.pop("turns")]
-            return cls(**record, turns=turns)
+            means = record.pop("flown_with", None)
+            means = EpisodeFingerprint(**means) if means else None
+            return cls(**record, turns=turns, flown_with=means)
         except (KeyError, TypeError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
             raise ValueError(f"not an episode ({error}); its fields are {names}") from None
 
 
-def shallow(record: Any) -> Json:
+def shallow(record: Any) -> JsonObject:
     """A dataclass's fields by name, without copying what they hold."""
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-def read_turn(record: Json) -> Turn:
+def read_turn(record: JsonObject) -> Turn:
     """A turn from its JSON."""
     tokens = record.pop("tokens", None)
     if tokens is not None:

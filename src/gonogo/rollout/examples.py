@@ -16,7 +16,7 @@ from gonogo.errors import CodecError
 from gonogo.rollout.action_fields import ActionField, put
 from gonogo.rollout.schema import rooted, simplest
 from gonogo.rollout.space import Space, landmarks
-from gonogo.rollout.types import Json, Schemas
+from gonogo.rollout.types import Schemas
 from gonogo.wire import Action
 
 __all__ = ["accepted"]
@@ -25,7 +25,7 @@ MOST, RANDOM = 2000, 200
 TEXT = "text"
 
 
-def accepted(schemas: Schemas, fits: Callable[[Sequence[Json]], Sequence[bool]]) -> Json | None:
+def accepted(schemas: Schemas, fits: Callable[[Sequence[Action]], Sequence[bool]]) -> Action | None:
     """The simplest action that the environment's class takes; None where it takes the schema's, or none.
 
     Args:
@@ -46,7 +46,7 @@ def simple_actions(schemas: Schemas) -> list[Action]:
         schemas: The environment's.
     """
     codec, space = schemas.codec(), Space(schemas.action, schemas.tools)
-    found: dict[str, Json] = {}
+    found: dict[str, Action] = {}
     for action in islice(made(codec.example(), schemas, space), MOST):
         text = json.dumps(action)
         if text in found:
@@ -58,7 +58,7 @@ def simple_actions(schemas: Schemas) -> list[Action]:
     return list(found.values())
 
 
-def made(example: Json, schemas: Schemas, space: Space) -> Iterator[Json]:
+def made(example: Action, schemas: Schemas, space: Space) -> Iterator[Action]:
     """The actions, whether they fit the schema or not."""
     yield example
     given = rooted(schemas.action).get("examples")
@@ -78,7 +78,7 @@ def made(example: Json, schemas: Schemas, space: Space) -> Iterator[Json]:
     yield from sorted((space.sample(rng) for _ in range(RANDOM)), key=lambda a: len(json.dumps(a)))
 
 
-def filled(action: Action, rest: list[tuple[ActionField, object]]) -> Json:
+def filled(action: Action, rest: list[tuple[ActionField, object]]) -> Action:
     """An action with something in every other place."""
     for leaf, value in rest:
         action = dict(put(action, leaf.path, value))

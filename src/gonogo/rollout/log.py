@@ -16,7 +16,6 @@ from urllib.parse import quote
 
 from gonogo.records.base import naming, write_text
 from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.rollout.types import Json
 from gonogo.wire import TaskOptions
 
 __all__ = ["EpisodeLog", "folder_of", "key_of", "open_kept"]
@@ -39,7 +38,7 @@ class EpisodeLog:
     path: Path
     kept: dict[str, Episode]
 
-    def missing(self, tasks: Sequence[TaskOptions]) -> dict[int, Json]:
+    def missing(self, tasks: Sequence[TaskOptions]) -> dict[int, TaskOptions]:
         """The tasks that are still to be flown, by their place."""
         return {i: task for i, task in enumerate(tasks) if key_of(task) not in self.kept}
 

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gonogo.errors import EnvironmentFailure
 
@@ -56,11 +55,11 @@ class Losses:
         self.errors += errors
         return check_losses(self.what, self.errors, self.planned)
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, list[str]]:
         """For a checkpoint."""
         return {"errors": list(self.errors)}
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore(self, state: dict[str, list[str]]) -> None:
         """As it was at a checkpoint."""
         self.errors = list(state["errors"])
 

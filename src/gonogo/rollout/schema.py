@@ -37,7 +37,6 @@ __all__ = [
     "tuple_of",
 ]
 
-Json = dict[str, Any]
 
 DEPTH = 5
 """Levels of nested values that are described, filled in or drawn."""
@@ -71,7 +70,9 @@ def bounded(parts: Iterable[str], joint: str, most: int, count: int) -> str:
     return joint.join(said)
 
 
-def resolve_reference(schema: Any, root: JsonSchema, followed: set[str] | None = None) -> Json:
+def resolve_reference(
+    schema: Any, root: JsonSchema, followed: set[str] | None = None
+) -> JsonSchema:
     """Follow ``$ref`` and ``allOf`` to the schema that says something; ``{}`` where they lead nowhere.
 
     Args:
@@ -98,7 +99,7 @@ LOWEST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "min
 HIGHEST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 
 
-def both(one: Json, other: Json) -> Json:
+def both(one: JsonSchema, other: JsonSchema) -> JsonSchema:
     """The schema of what fits two: all fields, the narrower limits, the choices of both; else what the first says."""
     merged = {**other, **one}
     for key in one.keys() & other.keys():
@@ -125,7 +126,7 @@ def lookup(where: str, root: JsonSchema) -> Any:
     return held
 
 
-def rooted(schema: JsonSchema) -> Json:
+def rooted(schema: JsonSchema) -> JsonSchema:
     """The schema of an action as an object with fields, its definitions beside them.
 
     The root of a recursive model is a reference, and that of a union of models holds several objects, whose fields
@@ -144,7 +145,7 @@ def rooted(schema: JsonSchema) -> Json:
     return {**schema, "type": "object", "properties": merged, "required": needed}
 
 
-def shapes(schema: JsonSchema) -> list[Json]:
+def shapes(schema: JsonSchema) -> list[JsonSchema]:
     """The objects of which an action is one, as the union of several models; empty for an action of one model.
 
     Each has the definitions of the whole beside it, and requires the field that tells it from the others.
@@ -154,7 +155,7 @@ def shapes(schema: JsonSchema) -> list[Json]:
     found = [tagged(f, tag) for option in options or () for f in forms_of(option, schema)]
     if len(found) < 2 or not all(_dict(form.get("properties")) for form in found):
         return []
-    beside: Json = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    beside: JsonSchema = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
     return [
         {**beside, **form, "properties": {n: f for n, f in fields.items() if n != "metadata"}}
         for form in found
@@ -162,7 +163,7 @@ def shapes(schema: JsonSchema) -> list[Json]:
     ]
 
 
-def either(fields: Sequence[Any]) -> Json:
+def either(fields: Sequence[Any]) -> JsonSchema:
     """A field that is one in some objects and another in others."""
     some = [_dict(field) for number, field in enumerate(fields) if field not in fields[:number]]
     if len(some) == 1:
@@ -172,7 +173,7 @@ def either(fields: Sequence[Any]) -> Json:
     return {"anyOf": some}
 
 
-def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[Json]:
+def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[JsonSchema]:
     """The alternatives of a schema, references followed, each of one type; itself where it has none.
 
     An object that stands for one of several says which: the field that tells it from the others is required in it,
@@ -197,7 +198,7 @@ def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[Json]:
     return [schema, {"type": "null"}] if schema.get("nullable") is True else [schema]
 
 
-def tagged(form: Json, tag: str | None) -> Json:
+def tagged(form: JsonSchema, tag: str | None) -> JsonSchema:
     """One of several objects, in which what tells it from the others is required."""
     fields = form.get("properties")
     if not isinstance(fields, dict):
@@ -206,7 +207,7 @@ def tagged(form: Json, tag: str | None) -> Json:
     return {**form, "required": list(dict.fromkeys([*tags, *form.get("required", ())]))}
 
 
-def _dict(value: Any) -> Json:
+def _dict(value: Any) -> JsonSchema:
     return value if isinstance(value, dict) else {}
 
 
@@ -214,7 +215,7 @@ def required_fields(schema: JsonSchema) -> list[str]:
     """Fields that an action needs; where it has several forms, those of the first without raw text."""
     if shapes(schema):
         return list(schema.get("required", ()))
-    forms: Sequence[Json] = schema.get("oneOf") or schema.get("anyOf") or ()
+    forms: Sequence[JsonSchema] = schema.get("oneOf") or schema.get("anyOf") or ()
     needed = [resolve_reference(form, schema).get("required", []) for form in forms]
     first: list[str] = next((names for names in needed if "reply" not in names), [])
     return list(dict.fromkeys([*schema.get("required", ()), *first]))
@@ -267,7 +268,7 @@ def describe_schema(
     return cut(bounded(parts, " or ", most, len(forms)), most)
 
 
-def describe_form(form: Json, root: JsonSchema, depth: int, most: int) -> str:
+def describe_form(form: JsonSchema, root: JsonSchema, depth: int, most: int) -> str:
     """One alternative in words."""
     if "const" in form:
         return cut(json.dumps(form["const"]), VALUE_CHARS)
@@ -291,7 +292,7 @@ def describe_form(form: Json, root: JsonSchema, depth: int, most: int) -> str:
     return ", ".join(parts)
 
 
-def describe_object(form: Json, root: JsonSchema, depth: int, most: int) -> str:
+def describe_object(form: JsonSchema, root: JsonSchema, depth: int, most: int) -> str:
     """An object's fields in braces, each as its name, its words and its description."""
     fields, other = _dict(form.get("properties")), form.get("additionalProperties")
     needed = form.get("required", ())
@@ -478,7 +479,7 @@ def takes_tools(action: Action) -> bool:
     return "arguments" in fields and is_text(fields.get("tool_name"), action)
 
 
-def simplest_call(tool: Tool) -> Json:
+def simplest_call(tool: Tool) -> Action:
     """A call of an MCP tool with the simplest arguments."""
     schema = {"type": "object", **_dict(tool.get("input_schema"))}
     return {

@@ -127,7 +127,7 @@ class Space:
             )
         ]
 
-    def constants(self, limit: int) -> list[Json]:
+    def constants(self, limit: int) -> list[Action]:
         """Actions worth repeating for a whole episode: idle, each tool called, then those with each choice and bound.
 
         Args:
@@ -135,17 +135,17 @@ class Space:
         """
         return [action for _, action in self.named_constants(limit)]
 
-    def named_constants(self, limit: int) -> list[tuple[ActionField | None, Json]]:
+    def named_constants(self, limit: int) -> list[tuple[ActionField | None, Action]]:
         """The constants, each with the leaf in which it is not the least there can be; None for idle and tools.
 
         Args:
             limit: How many at most.
         """
-        found: list[tuple[ActionField | None, Json]] = [(None, self.idle())]
+        found: list[tuple[ActionField | None, Action]] = [(None, self.idle())]
         found += [(None, self._call(tool, None)) for tool in self._tools[1:]]
         found += [(None, shape.idle()) for shape in self._shapes]
         found += [(leaf, leaf.put(value)) for leaf in self.leaves() for value in landmarks(leaf)]
-        distinct: list[tuple[ActionField | None, Json]] = []
+        distinct: list[tuple[ActionField | None, Action]] = []
         for leaf, action in found:
             if all(action != known for _, known in distinct):
                 distinct.append((leaf, action))
@@ -158,7 +158,7 @@ class Space:
         fields = self._fields.items()
         return [name for name, field in fields if free_text(field, self._schema) is not None]
 
-    def malformed(self) -> Iterator[tuple[str, Json]]:
+    def malformed(self) -> Iterator[tuple[str, Action]]:
         """Actions that break the schema, each with the name of the rule that it breaks.
 
         ``type`` breaks a field's type in a way that no validator coerces; the others break a choice, a
@@ -175,7 +175,7 @@ class Space:
             for rule, value in bad_values(field, self._schema):
                 yield f"{name}: {rule}", {**good, name: value}
 
-    def extremes(self) -> Iterator[tuple[ActionField, str, Json]]:
+    def extremes(self) -> Iterator[tuple[ActionField, str, Action]]:
         """Actions that fit the schema and may surprise the environment: NaN, huge numbers, long and empty texts.
 
         Each comes after the leaf that is surprising, and what is surprising about it.
@@ -203,7 +203,7 @@ class Space:
             "description": field.get("description"),
         }
 
-    def _call(self, tool: Tool, rng: np.random.Generator | None) -> Json:
+    def _call(self, tool: Tool, rng: np.random.Generator | None) -> Action:
         """A call of a tool, with the simplest arguments or random ones."""
         call = simplest_call(tool)
         if rng is not None:
@@ -212,14 +212,14 @@ class Space:
         return call
 
 
-def action_fields(schema: JsonSchema) -> Json:
+def action_fields(schema: JsonSchema) -> dict[str, JsonSchema]:
     """The fields of an action that a policy fills: never OpenEnv's metadata, raw text where there is nothing else."""
     given = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
     own = {name: field if isinstance(field, dict) else {} for name, field in given.items()}
     return {name: f for name, f in own.items() if name != REPLY_FIELD} or own
 
 
-def has_idle_choice(field: Json, root: JsonSchema) -> bool:
+def has_idle_choice(field: JsonSchema, root: JsonSchema) -> bool:
     """Whether a field's choices contain one that does nothing."""
     return idle_choice(resolve_reference(field, root).get("enum", ())) is not None
 
@@ -233,7 +233,7 @@ def choices_of(schema: JsonSchema) -> list[Any]:
     return [False, True] if schema.get("type") == "boolean" else []
 
 
-def free_text(field: Json, root: JsonSchema) -> Json | None:
+def free_text(field: JsonSchema, root: JsonSchema) -> JsonSchema | None:
     """The limits of a field that takes any text; None for other fields."""
     if not is_text(field, root):
         return None
@@ -289,7 +289,7 @@ def small_integers(schema: JsonSchema) -> range:
     return range(low, low + SMALL)
 
 
-def bad_values(field: Json, root: JsonSchema) -> Iterator[tuple[str, Any]]:
+def bad_values(field: JsonSchema, root: JsonSchema) -> Iterator[tuple[str, Any]]:
     """Values that a field's schema forbids, each with the rule."""
     kinds = forms_of(field, root)
     types = {kind.get("type") for kind in kinds}

@@ -15,8 +15,8 @@ from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.policies.named import policy_hash
+from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
 from gonogo.wire import TaskOptions
 
@@ -50,7 +50,7 @@ class Runner(Protocol):
         ...
 
 
-def flown_with(run: RunConfig, env: Env, policy: str | None) -> Json:
+def flown_with(run: RunConfig, env: Env, policy: str | None) -> EpisodeFingerprint:
     """What an episode depends on beside its task and seed.
 
     Args:
@@ -62,15 +62,14 @@ def flown_with(run: RunConfig, env: Env, policy: str | None) -> Json:
         Misuse: No policy has that name.
     """
     models = run.trained_in / "models"
-    limits = run.rollout.model_dump(
-        mode="json", include={"success", "max_turns", "max_reply_tokens"}
+    return EpisodeFingerprint(
+        reward=env.reward_hash,
+        model=None if policy is None else policy_hash(policy, env.target, models, run.model),
+        source=env.source,
+        success=run.rollout.success,
+        max_turns=run.rollout.max_turns,
+        max_reply_tokens=run.rollout.max_reply_tokens,
     )
-    return {
-        "reward": env.reward_hash,
-        "model": None if policy is None else policy_hash(policy, env.target, models, run.model),
-        "source": env.source,
-        **limits,
-    }
 
 
 def open_runner(run: RunConfig, env: Env, *, over_ray: bool = False) -> Runner:

@@ -13,8 +13,8 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.policies.named import policy_hash
 from gonogo.records.base import provenance
+from gonogo.records.fingerprint import RunnerFingerprint
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.runners.local import LocalRunner
 from gonogo.runners.ray_pool import RayPool
 from gonogo.wire import TaskOptions
@@ -24,7 +24,7 @@ __all__ = ["RayRunner"]
 ROUNDS = 4
 """Batches for each worker: more lose less work with a worker, and wait more often for a batch's last episode."""
 
-Batch = tuple[str, dict[int, Json]]
+Batch = tuple[str, dict[int, TaskOptions]]
 
 
 class RayRunner:
@@ -84,9 +84,9 @@ class BatchRunner:
     def __init__(self, run: RunConfig) -> None:
         self._run, self._env = run, Env.of(run)
         self._runner: LocalRunner | None = None
-        self._known: dict[str, Json] = {}
+        self._known: dict[str, RunnerFingerprint] = {}
 
-    def means(self, part: Batch) -> Json:
+    def means(self, part: Batch) -> RunnerFingerprint:
         """What the episodes depend on; looked up once for each policy."""
         policy, _ = part
         if policy not in self._known:
@@ -107,19 +107,19 @@ class BatchRunner:
         self._env.close()
 
 
-def means_of(run: RunConfig, env: Env, policy: str) -> Json:
+def means_of(run: RunConfig, env: Env, policy: str) -> RunnerFingerprint:
     """What a policy's episodes depend on beside the config, as it is found on this machine."""
-    return {
-        "source": env.source,
-        "reward": env.reward_hash,
-        "model": policy_hash(policy, env.target, run.trained_in / "models", run.model),
-        "packages": provenance()["packages"],
-    }
+    return RunnerFingerprint(
+        source=env.source,
+        reward=env.reward_hash,
+        model=policy_hash(policy, env.target, run.trained_in / "models", run.model),
+        packages=provenance()["packages"],
+    )
 
 
 def batches(
     tasks: Mapping[int, TaskOptions], workers: int, slots: int
-) -> Iterator[dict[int, Json]]:
+) -> Iterator[dict[int, TaskOptions]]:
     """Cut tasks into batches, in order: :data:`ROUNDS` for each worker, of no more tasks than slots."""
     listed = list(tasks.items())
     size = max(1, min(slots, -(-len(listed) // (workers * ROUNDS))))

@@ -21,7 +21,7 @@ import ray
 from ray.exceptions import ActorDiedError, RayError, RayTaskError
 
 from gonogo.errors import EnvironmentFailure, GonogoError, Misuse, StaleRecord
-from gonogo.rollout.types import Json
+from gonogo.records.fingerprint import Fingerprint
 
 __all__ = ["RESTARTS", "RayPool", "WorkHandler"]
 
@@ -38,7 +38,7 @@ AnswerOut_co = TypeVar("AnswerOut_co", covariant=True)
 class WorkHandler(Protocol[PartIn_contra, AnswerOut_co]):
     """What works in a worker's process. What goes in and comes out is pickled."""
 
-    def means(self, part: PartIn_contra) -> Json:
+    def means(self, part: PartIn_contra) -> Fingerprint:
         """What the part's answer depends on beside the config, as it is found on this machine; asked for each part."""
         ...
 
@@ -73,7 +73,7 @@ class RayPool(Generic[PartT, AnswerT]):
         self._idle: list[Any] = []
         self._busy: dict[Any, tuple[Any, int]] = {}
 
-    def work(self, parts: Iterable[PartT], means: Json) -> Iterator[tuple[int, AnswerT]]:
+    def work(self, parts: Iterable[PartT], means: Fingerprint) -> Iterator[tuple[int, AnswerT]]:
         """Have every part done, as many at once as there are workers.
 
         Args:
@@ -146,7 +146,7 @@ class RayWorker:
         self._make, self._folder = make, folder
         self._handler: WorkHandler[Any, Any] | None = None
 
-    def do(self, part: Any, means: Json) -> Any:
+    def do(self, part: Any, means: Fingerprint) -> Any:
         """Do a part.
 
         Args:
@@ -164,11 +164,11 @@ class RayWorker:
                 ) from None
             self._handler = self._make()
         known = self._handler.means(part)
-        if other := [name for name, value in means.items() if known[name] != value]:
-            name = other[0]
+        if other := known.changed(means):
+            here, there = (getattr(each, other[0]) for each in (known, means))
             raise StaleRecord(
                 f"the Ray node {node} has another {', '.join(other)} than the driver: "
-                f"{known[name]!r} and not {means[name]!r}"
+                f"{here!r} and not {there!r}"
             )
         return self._handler.do(part)
 
