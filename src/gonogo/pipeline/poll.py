@@ -32,7 +32,7 @@ from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
-from gonogo.records.tables import TextTable, print_sheets
+from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
 __all__ = ["BoardRow", "lacks", "poll", "print_board"]
 
@@ -236,10 +236,6 @@ def print_board(target: str, rows: list[BoardRow], console: Console) -> None:
         for row in rows
     ]
     counted = Counter(verdict for _, verdict, _, _ in said)
-    body = {
-        "verdict": worst(rows).name,
-        "reason": ", ".join(f"{number} {verdict}" for verdict, number in counted.items()),
-        "notes": [],
-    }
+    reason = ", ".join(f"{number} {verdict}" for verdict, number in counted.items())
     sheet = TextTable(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
-    print_sheets([sheet], body, console)
+    print_sheets([sheet], Conclusion(worst(rows), reason), console)

@@ -10,16 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Column, Table
 from rich.text import Text
 
+from gonogo.records.base import Verdict
 from gonogo.records.estimate import Estimate
+from gonogo.wire import TaskOptions
 
 __all__ = [
+    "Concluded",
+    "Conclusion",
     "Terminal",
     "TextTable",
     "cut",
@@ -91,10 +95,54 @@ class TextTable:
             yield command
 
 
-def print_sheets(sheets: Iterable[TextTable], record: dict[str, Any], console: Console) -> None:
+class Concluded(Protocol):
+    """What ends in a verdict, as a station's record does."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """The evidence behind it, in a sentence."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What else a reader should know."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The verdict over something that has no record of its own.
+
+    Attributes:
+        verdict: The answer.
+        reason: The evidence behind it.
+        notes: What else a reader should know.
+    """
+
+    verdict: Verdict
+    reason: str
+    notes: Sequence[str] = ()
+
+
+def concluded(record: Concluded | dict[str, Any]) -> Concluded:
+    """A record; or what a record that is no class yet says."""
+    if not isinstance(record, dict):
+        return record
+    return Conclusion(Verdict[record["verdict"]], record["reason"], record["notes"])
+
+
+def print_sheets(
+    sheets: Iterable[TextTable], record: Concluded | dict[str, Any], console: Console
+) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
-    print_tables(sheets, record["notes"], console)
-    said = f"{record['verdict']}: {record['reason']}"
+    record = concluded(record)
+    print_tables(sheets, record.notes, console)
+    said = f"{record.verdict.name}: {record.reason}"
     console.print(said, markup=False, highlight=False, emoji=False)
 
 
@@ -113,16 +161,17 @@ def print_tables(sheets: Iterable[TextTable], notes: Iterable[str], console: Con
         console.print(f"Note: {note}", markup=False, highlight=False, emoji=False)
 
 
-def markdown(title: str, sheets: Iterable[TextTable], record: dict[str, Any]) -> str:
+def markdown(title: str, sheets: Iterable[TextTable], record: Concluded | dict[str, Any]) -> str:
     """The tables as a page, with the record's verdict above them and its notes below."""
-    lines = [f"# {inline(title)}", "", f"**{record['verdict']}**: {inline(record['reason'])}"]
+    record = concluded(record)
+    lines = [f"# {inline(title)}", "", f"**{record.verdict.name}**: {inline(record.reason)}"]
     for sheet in sheets:
         if sheet.rows:
             lines += ["", f"## {inline(sheet.title)}", "", table_text(sheet.columns, sheet.rows)]
         if sheet.commands:
             lines += ["", "```sh", *map(visible, sheet.script()), "```"]
-    if record["notes"]:
-        lines += ["", *(f"- {inline(note)}" for note in record["notes"])]
+    if record.notes:
+        lines += ["", *(f"- {inline(note)}" for note in record.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +190,7 @@ def bar(found: re.Match[str]) -> str:
     return f"{found[1]}{found[1]}\\|"
 
 
-def task_text(options: dict[str, Any]) -> str:
+def task_text(options: TaskOptions) -> str:
     """A task's reset options on one line."""
     return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
 

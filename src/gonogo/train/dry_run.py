@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
 
 from gonogo.config import (
     UNPLANNED,
@@ -35,7 +34,7 @@ from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_o
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import SAMPLED, policy_hash
 from gonogo.records.base import Verdict
-from gonogo.records.tables import Terminal, TextTable, cut, print_sheets, task_text
+from gonogo.records.tables import Conclusion, Terminal, TextTable, cut, print_sheets, task_text
 from gonogo.rollout.engine import Flight, try_example
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.tasks import numbered
@@ -529,7 +528,5 @@ def print_report(report: DryRunReport, sheets: list[TextTable]) -> None:
     """The checks, the tables, the verdict."""
     rows = [(what, verdict.name.replace("_", "-"), found) for what, verdict, found in report.rows]
     notes = ["a dry run: no weights were loaded, and nothing is trained or written"]
-    verdict: dict[str, Any] = {
-        "notes": notes, "verdict": report.verdict().name, "reason": report.reason()
-    }  # fmt: skip
+    verdict = Conclusion(report.verdict(), report.reason(), notes)
     print_sheets([TextTable("Dry run", ("what", "", "found"), rows), *sheets], verdict, Terminal())
