@@ -157,7 +157,7 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     }
     given = {"target": run.target, "out": str(run.out), "train": stages}
     mine = config.load(None, given)
-    source = source_of_all([resolve(run.target)])
+    source = source_of_all([run.target])
     progress = TrainingProgress(
         config=train_station.asked_by(mine), source_hash=source, phases=TrainingPhases()
     )

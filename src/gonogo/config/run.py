@@ -101,6 +101,14 @@ class RunConfig(Frozen):
         return self.model_copy(update={"rollout": rollout})
 
     @property
+    def targets(self) -> list[str]:
+        """The environments of the run: the target, and those that a training flies beside it."""
+        return [
+            self.target,
+            *(() if self.train is None else (e.target for e in self.train.environments)),
+        ]
+
+    @property
     def words(self) -> Path:
         """File of the author's words about the environment."""
         return self.theme.words or self.out / WORDS

@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
-from gonogo.env.target import FolderTarget, ImportTarget, Target
+from gonogo.env.target import FolderTarget, ImportTarget, Target, resolve
 from gonogo.errors import Misuse
 from gonogo.folder import read_bytes
 from gonogo.nearest import names_in, nearest
@@ -28,9 +28,13 @@ def source_of(target: Target) -> str | None:
     return module_hash(target.path) if isinstance(target, ImportTarget) else None
 
 
-def source_of_all(targets: Sequence[Target]) -> str | None:
-    """One hash of the sources of all targets, in their order; of a single one its own."""
-    found = [source_of(target) for target in targets]
+def source_of_all(addresses: Iterable[str]) -> str | None:
+    """One hash of the sources of some environments, in their order; of a single one its own.
+
+    Raises:
+        TargetError: There is no environment at an address.
+    """
+    found = [source_of(resolve(address)) for address in addresses]
     if len(found) == 1:
         return found[0]
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()

@@ -25,7 +25,6 @@ import gonogo.train.run as train_station
 from gonogo.audit import stronger
 from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
-from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
 from gonogo.pipeline.gates import DEMO_RECORD, check_statement, may_go_on
@@ -157,11 +156,9 @@ def follow(run: RunConfig, steps: tuple[PipelineStep, ...]) -> Verdict:
 def fingerprint(run: RunConfig, step: PipelineStep) -> str:
     """SHA-256 of what the step's outcome depends on: config fields and the sources of the environments."""
     fields = run.model_dump(mode="json", include=set(step.depends_on))
-    others = () if run.train is None else run.train.environments
-    targets = [resolve(target) for target in (run.target, *(each.target for each in others))]
     depends = {
         "config": fields,
-        "source_hash": source_of_all(targets),
+        "source_hash": source_of_all(run.targets),
         "reward_hash": reward_hash(run.reward),
     }
     text = json.dumps(depends, sort_keys=True)

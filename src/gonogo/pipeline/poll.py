@@ -26,7 +26,6 @@ import gonogo.submission.theme.run as theme_station
 from gonogo.config import RunConfig, options_of
 from gonogo.env.environment import Env
 from gonogo.env.source import source_of_all
-from gonogo.env.target import resolve
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
@@ -159,11 +158,9 @@ def accepted_of(run: RunConfig, record: Json) -> list[str]:
 
 def absence(run: RunConfig, station: Station) -> str | None:
     """Why a station's record cannot be relied on, or None where it can."""
-    targets = [run.target]
-    if station is STATIONS["train"] and run.train is not None:
-        targets += [each.target for each in run.train.environments]
+    targets = run.targets if station is STATIONS["train"] else [run.target]
     try:
-        station.record.read(run.out, source_of_all([resolve(target) for target in targets]))
+        station.record.read(run.out, source_of_all(targets))
     except MissingRecord:
         return f"no {station.record.path(run.out).name} in this run"
     except StaleRecord as error:

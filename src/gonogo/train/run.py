@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from gonogo.config import (
     UNPLANNED,
-    EnvironmentConfig,
     RunConfig,
     SftConfig,
     TrainConfig,
@@ -177,16 +176,8 @@ def check_folder(config: RunConfig) -> None:
         StaleRecord: It holds one in another version of the environment.
     """
     from gonogo.env.source import source_of_all
-    from gonogo.env.target import resolve
 
-    targets = [config.target, *(each.target for each in others_of(config))]
-    source = source_of_all([resolve(target) for target in targets])
-    phases_done(config, asked_by(config), source)
-
-
-def others_of(config: RunConfig) -> tuple[EnvironmentConfig, ...]:
-    """The training's further environments."""
-    return () if config.train is None else config.train.environments
+    phases_done(config, asked_by(config), source_of_all(config.targets))
 
 
 def asked_by(config: RunConfig) -> JsonObject:
@@ -216,10 +207,9 @@ def phases_done(config: RunConfig, asked: JsonObject, source: str | None) -> Tra
         said = "; ".join([*others[:SHOWN], *more])
         raise Misuse(f"{config.out} holds a training by another config: {said}. {ANEW}")
     if record.source_hash != source:
-        targets = [config.target, *(each.target for each in others_of(config))]
         raise StaleRecord(
-            f"{config.out} holds a training in another version of {', '.join(targets)}, whose files have changed "
-            f"since. {ANEW}"
+            f"{config.out} holds a training in another version of {', '.join(config.targets)}, whose files have "
+            f"changed since. {ANEW}"
         )
     return record.phases
 
@@ -246,7 +236,7 @@ class Training:
         self._where = environments_of(config)
         watched_stages(config, self._where)
         self._asked = asked_by(config)
-        self._source = source_of_all([each.env.target for each in self._where])
+        self._source = source_of_all(config.targets)
         self._done = self._read_done()
         self._lost = 0
         self._check_disk()
