@@ -5,6 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from gonogo.records.base import Verdict
+from gonogo.records.estimate import Estimate
+from gonogo.records.probe import (
+    ContextFit,
+    EpisodeTokens,
+    IdleComparison,
+    MeasuredModel,
+    MeasuredPolicy,
+    ModelNumbers,
+    RankedModel,
+)
 from gonogo.records.record import made
 from gonogo.records.training import (
     SavedModel,
@@ -13,6 +23,73 @@ from gonogo.records.training import (
     TrainingReport,
     UntrainedModel,
 )
+
+NUMBERS: dict[str, Any] = {
+    "episodes": 10,
+    "lost": {},
+    "unscored": 0,
+    "scores": (0.5,) * 10,
+    "score": Estimate(mean=0.5, ci95=(0.4, 0.6)),
+    "success": None,
+    "invalid_rate": 0.0,
+    "invalid_said": {},
+    "timeout_rate": 0.0,
+    "mean_turns": 3.0,
+    "example": None,
+    "tokens": EpisodeTokens(
+        mean=40.0, longest=50, reply_mean=8.0, reply_longest=9, context_ran_out=0
+    ),
+    "same_action": False,
+}
+
+
+def idle_comparison(above: bool = True, better: int = 9, episodes: int = 10) -> IdleComparison:
+    """A policy beside idle."""
+    return IdleComparison(
+        episodes=episodes, idle_top=0.3, better=better, difference=None, above=above
+    )
+
+
+def measured_policy(**given: Any) -> MeasuredPolicy:
+    """A policy that is no model, whose actions are valid, but for what is given otherwise."""
+    return MeasuredPolicy.model_validate(NUMBERS | given)
+
+
+def measured_model(**given: Any) -> MeasuredModel:
+    """A model above idle whose actions are valid, but for what is given otherwise."""
+    known = NUMBERS | {"against_idle": idle_comparison(), "seconds": None}
+    return MeasuredModel.model_validate(known | given)
+
+
+def ranked_model(name: str, measured: MeasuredModel | None, **given: Any) -> RankedModel:
+    """A candidate that can be trained, with its score on each axis, but for what is given otherwise."""
+    from gonogo.train.probe.scores import axes_of, total_of
+
+    memory = {
+        "lora_16bit_gb": 20.0,
+        "lora_4bit_gb": 8.0,
+        "inference_16bit_gb": 17.0,
+        "inference_4bit_gb": 5.0,
+    }
+    known = {
+        "name": name,
+        "repository": None,
+        "where": None,
+        "weights_hash": None,
+        "parameters": 10**9,
+        "architecture": None,
+        "memory": memory,
+        "fits": "lora_4bit",
+        "context": ContextFit(need=100, basis="about", had=8192, enough=True),
+        "licence": "mit",
+        "unsloth": True,
+        "sources": {},
+        "failure": None,
+        "measured": measured,
+    }
+    row = ModelNumbers.model_validate(known | given)
+    axes = axes_of(row)
+    return RankedModel(**dict(row), axes=axes, total=total_of(axes))
 
 
 def trained_phase(**given: Any) -> TrainedPhase:

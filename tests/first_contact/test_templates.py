@@ -18,7 +18,8 @@ from gonogo.models.chat import chat_format
 from gonogo.models.vocabulary import encode
 from gonogo.config import ModelConfig, RunConfig, load
 from gonogo.errors import ConfigError, Misuse
-from gonogo.records.base import PROBE, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.probe import ProbeReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.train.probe.station import run as probe
 from gonogo.evaluate.rollout_and_replay import rollout
@@ -199,10 +200,8 @@ def test_rollout_and_probe_fly_it(
         probe={"models": [f"it={folder}"], "episodes": 2, "split": "train", "memory_gb": 8},
     )  # fmt: skip
     probe(probing)
-    (found,) = [
-        row for row in PROBE.read(probing.out, None)["candidates"] if row["name"] == "it"
-    ]
-    assert found["measured"]["episodes"] == 2, found
+    (found,) = [row for row in ProbeReport.load(probing.out).candidates if row.name == "it"]
+    assert found.measured is not None and found.measured.episodes == 2, found
 
 
 @pytest.mark.long

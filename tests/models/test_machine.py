@@ -11,6 +11,7 @@ pytest.importorskip("torch")
 
 from gonogo.models.extras import has_gpu
 from gonogo.models.machine import ram, room_of
+from gonogo.records.probe import MemoryBudget
 
 PROGRAM = """
 import sys, torch
@@ -43,7 +44,7 @@ def test_freed_tensors_go_back_to_the_system() -> None:
 
 
 def test_a_machine_that_is_named_is_one_with_a_gpu() -> None:
-    assert room_of(8.0, "the named") == (8.0, "the named", False)
+    assert room_of(8.0, "the named") == MemoryBudget(gb=8.0, whose="the named", on_cpu=False)
 
 
 @pytest.mark.skipif(has_gpu(), reason="there is a GPU")

@@ -76,9 +76,9 @@ def test_a_gguf_file_is_the_candidate_that_it_says_and_flies(
     opened: LoadedModel, grid: Connection
 ) -> None:
     candidate = next(c for c in load_candidates() if c.name == "SmolLM2-135M-Instruct")
-    assert opened.architecture == candidate.architecture
-    assert opened.parameters == 134_515_008
-    assert opened.context == candidate.context == 8192
+    assert opened.facts.architecture == candidate.architecture
+    assert opened.facts.parameters == 134_515_008
+    assert opened.facts.context == candidate.context == 8192
     first, again = flown(opened.policy, grid), flown(opened.policy, grid)
     said = [[turn.reply for turn in episode.turns] for episode in first]
     assert said == [[turn.reply for turn in episode.turns] for episode in again]

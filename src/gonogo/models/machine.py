@@ -7,13 +7,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from gonogo.models.extras import has_gpu
 from gonogo.models.memory import GB
+from gonogo.records.probe import MemoryBudget
 
 __all__ = [
-    "MemoryBudget",
     "Speed",
     "device",
     "gpu_without_bf16",
@@ -40,20 +39,6 @@ def gpu_without_bf16() -> str | None:
     return str(torch.cuda.get_device_name())
 
 
-class MemoryBudget(NamedTuple):
-    """Memory that a training may take.
-
-    Attributes:
-        gb: How much.
-        whose: Of which machine, in words.
-        on_cpu: Whether a CPU would train.
-    """
-
-    gb: float
-    whose: str
-    on_cpu: bool
-
-
 def room_of(named_gb: float | None, name: str) -> MemoryBudget:
     """What a machine that is named has, which is one with a GPU, else this one's GPU, or its RAM without one.
 
@@ -62,15 +47,15 @@ def room_of(named_gb: float | None, name: str) -> MemoryBudget:
         name: What it is called.
     """
     if named_gb is not None:
-        return MemoryBudget(named_gb, name, on_cpu=False)
+        return MemoryBudget(gb=named_gb, whose=name, on_cpu=False)
     if not has_gpu():
         there, whose = ram()
-        return MemoryBudget(round(there / GB, 3), f"this machine's {whose}", on_cpu=True)
+        return MemoryBudget(gb=round(there / GB, 3), whose=f"this machine's {whose}", on_cpu=True)
     import torch
 
     found = torch.cuda.get_device_properties(0)
     return MemoryBudget(
-        round(found.total_memory / GB, 3), f"this machine's {found.name}", on_cpu=False
+        gb=round(found.total_memory / GB, 3), whose=f"this machine's {found.name}", on_cpu=False
     )
 
 

@@ -7,8 +7,6 @@ training really takes.
 
 from __future__ import annotations
 
-from typing import Any
-
 from gonogo.config import Architecture
 
 __all__ = [
@@ -159,7 +157,7 @@ def heap_bytes(shape: Architecture, bits: int, tokens: int, batch: int, rank: in
 
 def needs(
     shape: Architecture, tokens: int, batch: int, rank: int, *, on_cpu: bool
-) -> dict[str, Any]:
+) -> dict[str, float]:
     """GB of memory to fly and to train by LoRA at 4 and at 16 bit, with what comes on top on such a machine."""
     said = {}
     for bits in (4, 16):

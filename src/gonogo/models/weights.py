@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urldefrag
@@ -19,10 +19,11 @@ from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.failures import broken_errors, first_line
 from gonogo.models.files import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.records.base import tree_hash
+from gonogo.records.record import Part
 from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Json, Policy
+from gonogo.rollout.types import Policy
 
-__all__ = ["LoadedModel", "Weights", "find_weights", "open_weights"]
+__all__ = ["LoadedModel", "ModelFacts", "Weights", "find_weights", "open_weights"]
 
 NAMED = re.compile(r"(?P<name>[\w.+-]+)=(?P<where>.+)")
 CHUNK = 1 << 20
@@ -56,33 +57,30 @@ class Weights:
         return digest.hexdigest()
 
 
+class ModelFacts(Part):
+    """What was seen of a model when it was opened."""
+
+    context: int | None = None
+    """Longest episode in tokens; None where a server does not say."""
+    architecture: Architecture | None = None
+    """Its shape; None for a server's, and for shapes that are not known here."""
+    parameters: int | None = None
+    """Weights counted in memory; None for a server's."""
+    ours: bool = False
+    """Whether it was made from scratch by gonogo, with a tokenizer for one environment."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
     """A model that is ready to fly.
 
     Attributes:
         policy: It; to be closed by whoever opened it.
-        context: Longest episode in tokens; None where a server does not say.
-        architecture: Its shape; None for a server's, and for shapes that are not known here.
-        parameters: Weights counted in memory; None for a server's.
-        ours: Whether it was made from scratch by gonogo, with a tokenizer for one environment.
+        facts: What was seen of it.
     """
 
     policy: Policy
-    context: int | None = None
-    architecture: Architecture | None = None
-    parameters: int | None = None
-    ours: bool = False
-
-    def facts(self) -> Json:
-        """What a record says of it."""
-        shape = self.architecture
-        return {
-            "context": self.context,
-            "architecture": None if shape is None else shape.model_dump(mode="json"),
-            "parameters": self.parameters,
-            "ours": self.ours,
-        }
+    facts: ModelFacts = field(default_factory=ModelFacts)
 
 
 def find_weights(text: str) -> Weights:
@@ -188,8 +186,10 @@ def open_local(
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return LoadedModel(
         ModelPolicy(speaker, weights.name, max_reply_tokens=max_reply_tokens, cache_mib=cache_mib),
-        context=speaker.context,
-        architecture=shape_of(speaker.model.config),
-        parameters=sum(weight.numel() for weight in speaker.model.parameters()),
-        ours=ours and speaker.base is None,
+        ModelFacts(
+            context=speaker.context,
+            architecture=shape_of(speaker.model.config),
+            parameters=sum(weight.numel() for weight in speaker.model.parameters()),
+            ours=ours and speaker.base is None,
+        ),
     )

@@ -14,8 +14,14 @@ from tests.answering import Answering
 
 from gonogo import config
 from gonogo.errors import ConfigError, Misuse
-from gonogo.models.machine import MemoryBudget
-from gonogo.records.base import PROBE, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.probe import (
+    ContextNeed,
+    MeasuredModel,
+    MemoryBudget,
+    ProbeReport,
+    RankedModel,
+)
 from gonogo.train.probe import flights, station
 
 Json = dict[str, Any]
@@ -36,9 +42,14 @@ def run_of(target: Path, out: Path, *models: str, **given: Any) -> config.RunCon
     return config.load(None, fields | given)
 
 
-def row(out: Path, name: str) -> Json:
-    rows: dict[str, Json] = {r["name"]: r for r in PROBE.read(out)["candidates"]}
-    return rows[name]
+def row(out: Path, name: str) -> RankedModel:
+    return {row.name: row for row in ProbeReport.load(out).candidates}[name]
+
+
+def measured_of(out: Path, name: str) -> MeasuredModel:
+    measured = row(out, name).measured
+    assert measured is not None
+    return measured
 
 
 def solver(body: Json) -> str:
@@ -65,33 +76,35 @@ def probed(gridworld: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory
 def test_a_model_that_says_nothing_valid_is_no_go_with_the_advice_to_warm_start(
     probed: Path,
 ) -> None:
-    record = PROBE.read(probed)
-    assert record["reason"] == "none of 1 flown scores above idle (0.000)"
-    assert record["choice"] is None
-    measured = row(probed, "tiny")["measured"]
-    assert (measured["invalid_rate"], measured["against_idle"]["better"]) == (1.0, 0)
-    assert measured["score"]["mean"] == 0 and measured["score"]["ci95"] is None
-    assert measured["tokens"]["longest"] > 12
-    assert any("warm start" in said["advice"] for said in record["advice"])
+    record = ProbeReport.load(probed)
+    assert record.reason == "none of 1 flown scores above idle (0.000)"
+    assert record.choice is None
+    measured = measured_of(probed, "tiny")
+    assert (measured.invalid_rate, measured.against_idle.better) == (1.0, 0)
+    assert measured.score.mean == 0 and measured.score.ci95 is None
+    assert measured.tokens.longest > 12
+    assert any("warm start" in said.advice for said in record.advice)
     assert "**NO_GO**" in (probed / "probe.md").read_text()
 
 
 def test_every_candidate_is_in_the_table_with_its_facts(probed: Path) -> None:
-    record = PROBE.read(probed)
-    assert len(record["candidates"]) == 1 + len(config.load_candidates())
-    for entry in record["candidates"]:
-        assert entry["memory"]["lora_4bit_gb"] > entry["memory"]["inference_4bit_gb"] >= 0
-        assert set(entry["axes"]) == set(record["weights"])
+    record = ProbeReport.load(probed)
+    assert len(record.candidates) == 1 + len(config.load_candidates())
+    for entry in record.candidates:
+        assert entry.memory["lora_4bit_gb"] > entry.memory["inference_4bit_gb"] >= 0
+        assert set(entry.axes) == set(record.weights)
     mistral = row(probed, "Mistral-7B-Instruct-v0.3")
-    assert mistral["licence"] is None and mistral["axes"]["licence"] is None
-    assert row(probed, "Llama-3.3-70B-Instruct")["fits"] == "nothing"
+    assert mistral.licence is None and mistral.axes["licence"] is None
+    assert row(probed, "Llama-3.3-70B-Instruct").fits == "nothing"
     page = (probed / "probe.md").read_text()
     assert "unknown" in page and "Qwen2.5-7B-Instruct" in page
     assert "what the C library keeps" not in page  # the config names a machine
 
 
 def test_what_a_cpu_takes_beyond_the_formulas_is_said() -> None:
-    beyond = station.notes_of({"tokens": 1}, [], {}, MemoryBudget(1.0, "it", on_cpu=True))[0]
+    need = ContextNeed(bytes=1, tokens=1, at_most=1, tokens_a_byte=1.0)
+    machine = MemoryBudget(gb=1.0, whose="it", on_cpu=True)
+    beyond = station.notes_of(need, [], {}, machine)[0]
     assert "what the C library keeps" in beyond
 
 
@@ -107,9 +120,11 @@ def test_what_was_flown_is_not_flown_again(
     monkeypatch.setattr(flights, "fly", no_flight)
     monkeypatch.setattr(flights, "open_weights", no_flight)
     station.run(run_of(gridworld, out, str(tiny)))
-    before, after = row(probed, "tiny"), row(out, "tiny")
-    before["measured"].pop("seconds"), after["measured"].pop("seconds")
-    assert before == after
+    before, after = measured_of(probed, "tiny"), measured_of(out, "tiny")
+    assert after.seconds is None and before.model_copy(update={"seconds": None}) == after
+    unflown = {"measured": None}
+    rows = [row(folder, "tiny").model_copy(update=unflown) for folder in (probed, out)]
+    assert rows[0] == rows[1]
 
 
 def test_an_interrupted_probe_goes_on_and_gives_the_same(
@@ -121,7 +136,7 @@ def test_an_interrupted_probe_goes_on_and_gives_the_same(
     whole = file.read_text().splitlines(keepends=True)
     file.write_text(whole[0] + whole[1][:50])
     station.run(run_of(gridworld, out, str(tiny)))
-    assert row(out, "tiny")["measured"]["scores"] == row(probed, "tiny")["measured"]["scores"]
+    assert measured_of(out, "tiny").scores == measured_of(probed, "tiny").scores
     again = sorted(file.read_text().splitlines())
     assert again == sorted(line.rstrip("\n") for line in whole)
 
@@ -134,7 +149,7 @@ def test_other_weights_are_flown_anew(
     shutil.copytree(tiny, other)
     (other / "note.json").write_text("{}")
     station.run(run_of(gridworld, out, str(other)))
-    assert row(out, "tiny")["weights_hash"] != row(probed, "tiny")["weights_hash"]
+    assert row(out, "tiny").weights_hash != row(probed, "tiny").weights_hash
 
 
 def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
@@ -143,14 +158,14 @@ def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
     served.answer = solver
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
     assert station.run(run) is Verdict.GO
-    record = PROBE.read(tmp_path)
-    chosen = record["choice"]
-    assert (chosen["name"], chosen["measured"]) == ("Qwen3-0.6B", True)
-    assert chosen["why"].count(". ") == 2 and chosen["why"].endswith("candidates.")
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert measured["success"]["mean"] == 1 and measured["invalid_rate"] == 0
-    assert measured["against_idle"]["better"] == 4
-    assert measured["tokens"]["mean"] > 10  # the server's own count
+    record = ProbeReport.load(tmp_path)
+    chosen = record.choice
+    assert (chosen.name, chosen.measured) == ("Qwen3-0.6B", True)
+    assert chosen.why.count(". ") == 2 and chosen.why.endswith("candidates.")
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.success.mean == 1 and measured.invalid_rate == 0
+    assert measured.against_idle.better == 4
+    assert measured.tokens.mean > 10  # the server's own count
     assert {asked["model"] for asked in served.asked} == {"served"}
     assert {asked["temperature"] for asked in served.asked} == {0}
 
@@ -160,7 +175,7 @@ def test_a_served_model_of_no_known_shape_is_a_hold_that_says_what_is_missing(
 ) -> None:
     served.answer = solver
     assert station.run(run_of(gridworld, tmp_path, address)) is Verdict.HOLD
-    assert "shape of 127.0.0.1" in PROBE.read(tmp_path)["reason"]
+    assert "shape of 127.0.0.1" in ProbeReport.load(tmp_path).reason
 
 
 def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
@@ -168,14 +183,14 @@ def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
 ) -> None:
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served", reward=str(flat_reward))
     assert station.run(run) is Verdict.NO_GO
-    record = PROBE.read(tmp_path)
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert measured["score"]["mean"] > 0
-    assert measured["score"]["mean"] == record["policies"]["idle"]["score"]["mean"]
-    assert (measured["same_action"], measured["against_idle"]["above"]) == (True, False)
-    advice = [said["advice"] for said in record["advice"] if said["name"] == "Qwen3-0.6B"]
+    record = ProbeReport.load(tmp_path)
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.score.mean > 0
+    assert measured.score.mean == record.policies["idle"].score.mean
+    assert (measured.same_action, measured.against_idle.above) == (True, False)
+    advice = [said.advice for said in record.advice if said.name == "Qwen3-0.6B"]
     assert any("always the same one" in said for said in advice)
-    assert any(said["name"] == "environment" for said in record["advice"])  # the walker too
+    assert any(said.name == "environment" for said in record.advice)  # the walker too
 
 
 @pytest.mark.parametrize(
@@ -194,10 +209,10 @@ def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
     served.answer = lambda _: answer
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
     assert station.run(run) is Verdict.HOLD
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert measured["episodes"] == 0 and measured["scores"] == [None] * 4
-    assert measured["score"]["mean"] is None
-    ((said, count),) = measured["lost"].items()
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.episodes == 0 and measured.scores == (None,) * 4
+    assert measured.score.mean is None
+    ((said, count),) = measured.lost.items()
     assert why in said and count == 4
 
 
@@ -207,9 +222,9 @@ def test_a_conversation_that_the_served_model_cannot_hold_is_no_lost_episode(
     served.answer = lambda _: b'!400{"error": "context length exceeded"}'
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
     assert station.run(run) is Verdict.NO_GO
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert (measured["lost"], measured["scores"]) == ({}, [0.0] * 4)
-    assert measured["tokens"]["context_ran_out"] == 4
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.lost, measured.scores) == ({}, (0.0,) * 4)
+    assert measured.tokens.context_ran_out == 4
 
 
 def test_a_server_that_is_slow_loses_the_episodes(
@@ -219,7 +234,7 @@ def test_a_server_that_is_slow_loses_the_episodes(
     given = {"probe.reply_timeout_s": 0.5, "probe.episodes": 2}
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served", **given)
     assert station.run(run) is Verdict.HOLD
-    ((said, count),) = row(tmp_path, "Qwen3-0.6B")["measured"]["lost"].items()
+    ((said, count),) = measured_of(tmp_path, "Qwen3-0.6B").lost.items()
     assert "did not answer within 0.5 s" in said and count == 2
 
 
@@ -230,13 +245,13 @@ def test_lost_episodes_are_left_out_and_flown_again(
     served.answer = lambda body: b"oops" if next(number) == 1 else solver(body)
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
     assert station.run(run) is Verdict.HOLD  # a quarter of the episodes is more than is borne
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert (measured["episodes"], sum(measured["lost"].values())) == (3, 1)
-    assert measured["against_idle"]["episodes"] == 3
-    assert "1 episodes were lost" in json.dumps(PROBE.read(tmp_path)["advice"])
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.episodes, sum(measured.lost.values())) == (3, 1)
+    assert measured.against_idle.episodes == 3
+    assert "1 episodes were lost" in str(ProbeReport.load(tmp_path).advice)
     served.answer = solver
     station.run(run)
-    assert row(tmp_path, "Qwen3-0.6B")["measured"]["episodes"] == 4
+    assert measured_of(tmp_path, "Qwen3-0.6B").episodes == 4
 
 
 def test_nonsense_of_the_model_itself_is_its_own_and_counted(
@@ -245,9 +260,9 @@ def test_nonsense_of_the_model_itself_is_its_own_and_counted(
     served.answer = lambda _: "I think I would go north."
     run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
     assert station.run(run) is Verdict.NO_GO
-    measured = row(tmp_path, "Qwen3-0.6B")["measured"]
-    assert (measured["invalid_rate"], measured["lost"]) == (1.0, {})
-    assert measured["example"] == "I think I would go north."
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.invalid_rate, measured.lost) == (1.0, {})
+    assert measured.example == "I think I would go north."
 
 
 def test_the_only_model_of_a_server_need_not_be_named_but_one_of_several_must(
@@ -258,7 +273,7 @@ def test_the_only_model_of_a_server_need_not_be_named_but_one_of_several_must(
     served.models = ("a", "b")
     run = run_of(gridworld, tmp_path / "two", f"Qwen3-4B={address}")
     assert station.run(run) is Verdict.HOLD
-    assert "has 2 models (a, b): name one" in row(tmp_path / "two", "Qwen3-4B")["failure"]
+    assert "has 2 models (a, b): name one" in row(tmp_path / "two", "Qwen3-4B").failure
 
 
 @pytest.mark.parametrize(
@@ -276,8 +291,8 @@ def test_a_model_that_cannot_carry_an_episode_is_a_failure_with_its_reason(
     run = run_of(gridworld, tmp_path / "run", f"broken={chat(**broken)}")
     assert station.run(run) is Verdict.HOLD
     found = row(tmp_path / "run", "broken")
-    assert found["measured"] is None and why in found["failure"]
-    assert why in PROBE.read(tmp_path / "run")["reason"]
+    assert found.measured is None and why in found.failure
+    assert why in ProbeReport.load(tmp_path / "run").reason
 
 
 def test_a_context_shorter_than_an_episode_is_counted(
@@ -285,9 +300,9 @@ def test_a_context_shorter_than_an_episode_is_counted(
 ) -> None:
     run = run_of(gridworld, tmp_path / "run", f"short={chat(context=320)}")
     assert station.run(run) is Verdict.NO_GO
-    found = row(tmp_path / "run", "short")
-    assert found["measured"]["tokens"]["context_ran_out"] == 4
-    advice = [said["advice"] for said in PROBE.read(tmp_path / "run")["advice"]]
+    tokens = measured_of(tmp_path / "run", "short").tokens
+    assert tokens is not None and tokens.context_ran_out == 4
+    advice = [said.advice for said in ProbeReport.load(tmp_path / "run").advice]
     assert any("its context ran out in 4 of 4 episodes" in said for said in advice)
 
 
@@ -299,8 +314,8 @@ def test_a_folder_that_cannot_be_loaded_does_not_stop_the_others(
     (broken / "config.json").write_text('{"model_type": "no such thing"}')
     out = tmp_path / "run"
     assert station.run(run_of(gridworld, out, str(broken), str(tiny))) is Verdict.NO_GO
-    assert "cannot be loaded" in row(out, "broken")["failure"]
-    assert row(out, "tiny")["measured"]["episodes"] == 4
+    assert "cannot be loaded" in row(out, "broken").failure
+    assert measured_of(out, "tiny").episodes == 4
 
 
 def test_weights_that_are_not_all_there_are_no_model(
@@ -313,21 +328,21 @@ def test_weights_that_are_not_all_there_are_no_model(
     held = {name: weight for name, weight in load_file(file).items() if "layers.1.mlp" not in name}
     save_file(held, file, {"format": "pt"})
     assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
-    assert "3 of its weights are not there" in row(tmp_path / "run", "chat")["failure"]
+    assert "3 of its weights are not there" in row(tmp_path / "run", "chat").failure
     file.write_bytes(file.read_bytes()[:1000])
     assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
-    assert "cannot be loaded" in row(tmp_path / "run", "chat")["failure"]
+    assert "cannot be loaded" in row(tmp_path / "run", "chat").failure
 
 
 def test_without_any_weights_it_holds_and_says_what_to_try_first(
     gridworld: Path, tmp_path: Path
 ) -> None:
     assert station.run(run_of(gridworld, tmp_path)) is Verdict.HOLD
-    record = PROBE.read(tmp_path)
-    assert "--model NAME=WHERE" in record["reason"]
-    assert record["choice"]["measured"] is False
-    assert record["choice"]["why"].count(". ") == 2
-    assert "bounded by its bytes" in " ".join(record["notes"])
+    record = ProbeReport.load(tmp_path)
+    assert "--model NAME=WHERE" in record.reason
+    assert record.choice.measured is False
+    assert record.choice.why.count(". ") == 2
+    assert "bounded by its bytes" in " ".join(record.notes)
 
 
 @pytest.mark.parametrize("model", ["nowhere", "NAME=nowhere", "x=none.gguf"])
@@ -350,7 +365,7 @@ def test_candidates_of_a_file_are_added_and_checked(gridworld: Path, tmp_path: P
     given = {"probe.candidates": str(file)}
     assert station.run(run_of(gridworld, tmp_path / "run", **given)) is Verdict.HOLD
     found = row(tmp_path / "run", "Mine")
-    assert found["memory"] is None and found["fits"] is None and found["context"]["had"] == 64
+    assert found.memory is None and found.fits is None and found.context.had == 64
     file.write_text("- name: Mine\n  licence: mit\n")
     with pytest.raises(ConfigError, match="sources must say where licence was read"):
         station.run(run_of(gridworld, tmp_path / "run", **given))

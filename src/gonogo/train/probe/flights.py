@@ -25,14 +25,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure, RecordError
-from gonogo.models.weights import Weights, find_weights, open_weights
+from gonogo.models.weights import ModelFacts, Weights, find_weights, open_weights
 from gonogo.policies.named import find_policy
 from gonogo.records.base import write_text
 from gonogo.records.tables import Terminal
 from gonogo.rollout.engine import Progress as Turns
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, open_kept
-from gonogo.rollout.types import Json, Policy
+from gonogo.rollout.types import Policy
 from gonogo.wire import TaskOptions
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
@@ -58,7 +58,7 @@ class ProbedModel:
 
     weights: Weights
     fingerprint: str
-    facts: Json = field(default_factory=dict)
+    facts: ModelFacts = field(default_factory=ModelFacts)
     episodes: list[Episode] = field(default_factory=list)
     failure: str | None = None
     seconds: float | None = None
@@ -143,7 +143,7 @@ class ProbeRunner:
         facts = kept.path.with_suffix(".json")
         missing = kept.missing(self._tasks)
         if not missing and facts.is_file():
-            measured.facts = json.loads(facts.read_text(encoding="utf-8"))
+            measured.facts = ModelFacts.model_validate_json(facts.read_text(encoding="utf-8"))
             measured.episodes = kept.in_order(self._tasks, [])
             return measured
         rollout = self._run.rollout
@@ -157,8 +157,8 @@ class ProbeRunner:
                 reply_timeout_s=self._run.probe.reply_timeout_s,
                 chat=self._run.model,
             )
-            measured.facts = opened.facts()
-            write_text(facts, json.dumps(measured.facts) + "\n")
+            measured.facts = opened.facts
+            write_text(facts, measured.facts.model_dump_json() + "\n")
             began = time.monotonic()
             flown = self._fly(kept, missing, opened.policy, "greedy", None)
         except MissingExtra:

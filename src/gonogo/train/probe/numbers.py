@@ -15,15 +15,18 @@ from statistics import fmean
 
 import numpy as np
 
+from gonogo.records.estimate import Estimate
+from gonogo.records.probe import ContextNeed, EpisodeTokens, IdleComparison, MeasuredPolicy
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.statistics import bootstrap_mean, paired_difference, wilson
 from gonogo.train.lengths import bytes_of, most_tokens
 
-__all__ = ["against", "context_need", "summarize", "tokens_a_byte", "tokens_of"]
+__all__ = ["against", "context_need", "summarize", "tokens_a_byte", "tokens_of", "top_of"]
 
 
-def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], seed: int) -> Json:
+def summarize(
+    name: str, episodes: Sequence[Episode], idle: Sequence[Episode], seed: int
+) -> MeasuredPolicy:
     """One policy's numbers.
 
     Args:
@@ -39,23 +42,21 @@ def summarize(name: str, episodes: Sequence[Episode], idle: Sequence[Episode], s
     turns = sum(len(e.turns) for e in scored)
     invalid = sum(e.invalid_count for e in scored)
     said = Counter(turn.invalid for e in scored for turn in e.turns if turn.invalid and turn.reply)
-    return {
-        "episodes": len(scored),
-        "lost": dict(lost.most_common()),
-        "unscored": len(episodes) - len(scored) - lost.total(),
-        "scores": scores,
-        "score": estimate([score for score in scores if score is not None], seed, name),
-        "success": (
-            wilson([e.success is True for e in scored]).to_json() if scored and told else None
-        ),
-        "invalid_rate": invalid / turns if turns else None,
-        "invalid_said": dict(said.most_common(3)),
-        "timeout_rate": fmean(e.timeout for e in scored) if scored else None,
-        "mean_turns": turns / len(scored) if scored else None,
-        "example": example_of(scored),
-        "tokens": tokens_of(scored),
-        "same_action": same_action(scored),
-    }
+    return MeasuredPolicy(
+        episodes=len(scored),
+        lost=dict(lost.most_common()),
+        unscored=len(episodes) - len(scored) - lost.total(),
+        scores=tuple(scores),
+        score=estimate([score for score in scores if score is not None], seed, name),
+        success=wilson([e.success is True for e in scored]) if scored and told else None,
+        invalid_rate=invalid / turns if turns else None,
+        invalid_said=dict(said.most_common(3)),
+        timeout_rate=fmean(e.timeout for e in scored) if scored else None,
+        mean_turns=turns / len(scored) if scored else None,
+        example=example_of(scored),
+        tokens=tokens_of(scored),
+        same_action=same_action(scored),
+    )
 
 
 def score_of(episode: Episode) -> float | None:
@@ -64,11 +65,11 @@ def score_of(episode: Episode) -> float | None:
     return value if episode.error is None and value is not None and math.isfinite(value) else None
 
 
-def estimate(values: Sequence[float], seed: int, name: str) -> Json:
-    """A mean with its interval; nulls where there is nothing."""
+def estimate(values: Sequence[float], seed: int, name: str) -> Estimate:
+    """A mean with its interval; neither where there is nothing."""
     if not values:
-        return {"mean": None, "ci95": None, "note": "no episode was scored"}
-    return bootstrap_mean(values, stream(seed, name)).to_json()
+        return Estimate(mean=None, ci95=None, note="no episode was scored")
+    return bootstrap_mean(values, stream(seed, name))
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
@@ -76,29 +77,33 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-def against(model: Json, idle: Json, seed: int, name: str) -> Json:
+def against(model: MeasuredPolicy, idle: MeasuredPolicy, seed: int, name: str) -> IdleComparison:
     """A model beside idle on the tasks that both have a score for; idle's interval is that of these tasks."""
     pairs = [
         (base, other)
-        for base, other in zip(idle["scores"], model["scores"], strict=True)
+        for base, other in zip(idle.scores, model.scores, strict=True)
         if base is not None and other is not None
     ]
     if not pairs:
-        return {"episodes": 0, "idle_top": None, "better": 0, "difference": None, "above": None}
+        return IdleComparison(episodes=0, idle_top=None, better=0, difference=None, above=None)
     base, other = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    bar = estimate(base, seed, "idle")
-    top = bar["mean"] if bar["ci95"] is None else bar["ci95"][1]
+    top = top_of(estimate(base, seed, "idle"))
     better = sum(second > first for first, second in pairs)
-    return {
-        "episodes": len(pairs),
-        "idle_top": top,
-        "better": better,
-        "difference": paired_difference(base, other, stream(seed, f"{name}-idle")).to_json(),
-        "above": fmean(other) > top and better > 0,
-    }
+    return IdleComparison(
+        episodes=len(pairs),
+        idle_top=top,
+        better=better,
+        difference=paired_difference(base, other, stream(seed, f"{name}-idle")),
+        above=top is not None and fmean(other) > top and better > 0,
+    )
 
 
-def tokens_of(episodes: Sequence[Episode]) -> Json | None:
+def top_of(estimated: Estimate) -> float | None:
+    """Upper end of an interval; the mean of a constant sample."""
+    return estimated.mean if estimated.ci95 is None else estimated.ci95[1]
+
+
+def tokens_of(episodes: Sequence[Episode]) -> EpisodeTokens | None:
     """Tokens of an episode: mean and longest, how many were said a turn, and what was cut or no longer fitted.
 
     Of a model in this process they are counted from its ids; a served one's are the server's own counts, where the
@@ -117,13 +122,13 @@ def tokens_of(episodes: Sequence[Episode]) -> Json | None:
         full += episode.context_overflow
     if not lengths and not full:
         return None
-    return {
-        "mean": fmean(lengths) if lengths else None,
-        "longest": max(lengths, default=None),
-        "reply_mean": fmean(replies) if replies else None,
-        "reply_longest": max(replies, default=None),
-        "context_ran_out": full,
-    }
+    return EpisodeTokens(
+        mean=fmean(lengths) if lengths else None,
+        longest=max(lengths, default=None),
+        reply_mean=fmean(replies) if replies else None,
+        reply_longest=max(replies, default=None),
+        context_ran_out=full,
+    )
 
 
 def same_action(episodes: Sequence[Episode]) -> bool:
@@ -148,18 +153,13 @@ def example_of(episodes: Sequence[Episode]) -> str | None:
 
 def context_need(
     instructions: str, plain: Sequence[Episode], measured: Sequence[tuple[Sequence[Episode], bool]]
-) -> Json:
+) -> ContextNeed:
     """How long the longest episode of the policies that are no model is, in bytes and in tokens.
 
     Args:
         instructions: What a model is told before.
         plain: Episodes of idle, random and a teacher: what an episode is made of.
         measured: Each model's episodes, and whether its tokenizer was made for this environment.
-
-    Returns:
-        ``bytes``; ``tokens`` of it by the worst tokens a byte of a measured pretrained model, or null where none
-        was measured; ``at_most``, a token for each byte, which no byte-level tokenizer exceeds, and the chat
-        template's markers.
     """
     opening = len(instructions.encode())
     longest = max((opening + bytes_of(episode) for episode in plain), default=opening)
@@ -171,7 +171,7 @@ def context_need(
     ]
     worst = max(ratios, default=None)
     tokens = None if worst is None else math.ceil(longest * worst)
-    return {"bytes": longest, "tokens": tokens, "at_most": bound, "tokens_a_byte": worst}
+    return ContextNeed(bytes=longest, tokens=tokens, at_most=bound, tokens_a_byte=worst)
 
 
 def tokens_a_byte(opening: int, episodes: Sequence[Episode]) -> float | None:

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from gonogo.config import Architecture, CandidateModel, RunConfig, load_candidates
-from gonogo.models.machine import MemoryBudget, room_of
+from gonogo.config import CandidateModel, RunConfig, load_candidates
+from gonogo.models.machine import room_of
 from gonogo.models.memory import OVERHEAD, needs
-from gonogo.records.base import PROBE, Verdict, provenance, reward_hash, write_text
+from gonogo.models.weights import ModelFacts
+from gonogo.records.base import Verdict, reward_hash, write_text
+from gonogo.records.probe import (
+    ContextFit,
+    ContextNeed,
+    MeasuredModel,
+    MeasuredPolicy,
+    MemoryBudget,
+    ModelNumbers,
+    ProbedTasks,
+    ProbeReport,
+    RankedModel,
+)
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal, markdown, print_sheets
 from gonogo.rollout.losses import MOST_LOST, losses_in_words, too_many
-from gonogo.rollout.types import Json
 from gonogo.train.probe.advice import advise_all
 from gonogo.train.probe.flights import IDLE, ProbedModel, ProbeRollouts, fly_all
 from gonogo.train.probe.numbers import against, context_need, summarize, tokens_a_byte, tokens_of
@@ -47,81 +59,74 @@ def run(run: RunConfig) -> Verdict:
     """
     candidates = load_candidates(run.probe.candidates)  # before anything flies
     flown = fly_all(run)
-    body, verdict = describe(run, flown, candidates)
-    PROBE.write(run.out, body)
-    record = PROBE.read(run.out, flown.source)
-    sheets = sheets_of(record)
-    write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, record))
-    print_sheets(sheets, record, Terminal())
-    return verdict
+    report = describe(run, flown, candidates)
+    report.save(run.out)
+    sheets, told = sheets_of(report), report.model_dump()
+    write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, told))
+    print_sheets(sheets, told, Terminal())
+    return report.verdict
 
 
 def describe(
     run: RunConfig, flown: ProbeRollouts, candidates: tuple[CandidateModel, ...]
-) -> tuple[Json, Verdict]:
-    """The record's body and the verdict."""
+) -> ProbeReport:
+    """The record."""
     plan, seed = run.probe, run.seed
     idle = summarize(IDLE, flown.plain[IDLE], flown.plain[IDLE], seed)
     policies = {IDLE: idle}
     for name, episodes in flown.plain.items():
         if name != IDLE:
             numbers = summarize(name, episodes, flown.plain[IDLE], seed)
-            policies[name] = {**numbers, "against_idle": against(numbers, idle, seed, name)}
+            beside = against(numbers, idle, seed, name)
+            policies[name] = numbers.model_copy(update={"against_idle": beside})
     machine = room_of(plan.memory_gb, "the config's memory_gb")
     need = context_need(
         flown.instructions,
         [episode for episodes in flown.plain.values() for episode in episodes],
-        [(m.episodes, bool(m.facts.get("ours"))) for m in flown.models.values()],
+        [(m.episodes, m.facts.ours) for m in flown.models.values()],
     )
     known = {candidate.name: candidate for candidate in candidates}
     names = [*flown.models, *(name for name in known if name not in flown.models)]
-    rows = [
+    rows = tuple(
         row_of(run, known.get(name), flown.models.get(name), flown, idle, need, machine)
         for name in names
-    ]
+    )
     verdict, reason, choice = choose(rows, idle, machine)
     if lost := lost_of(policies, rows):
         verdict, reason = Verdict.worst([verdict, Verdict.HOLD]), f"{lost}; {reason}"
-    body = {
-        "target": run.target,
-        "environment": flown.environment,
-        "source_hash": flown.source,
-        "reward_hash": reward_hash(run.reward),
-        "seed": seed,
-        "episodes": plan.episodes,
-        "tasks": {"first": plan.tasks()[0], "count": plan.episodes},
-        "verdict": verdict.name,
-        "reason": reason,
-        "choice": choice,
-        "advice": advise_all(rows, policies, run.rollout.max_reply_tokens),
-        "notes": notes_of(need, rows, known, machine),
-        "machine_memory": machine._asdict(),
-        "context_need": need,
-        "weights": WEIGHTS,
-        "policies": policies,
-        "candidates": rows,
-        "config": run.model_dump(mode="json", include={"reward", "rollout", "probe"}),
-        **provenance(),
-    }
-    return body, verdict
+    return ProbeReport(
+        target=run.target,
+        environment=flown.environment,
+        source_hash=flown.source,
+        reward_hash=reward_hash(run.reward),
+        seed=seed,
+        episodes=plan.episodes,
+        tasks=ProbedTasks(first=plan.tasks()[0], count=plan.episodes),
+        verdict=verdict,
+        reason=reason,
+        choice=choice,
+        advice=advise_all(rows, policies, run.rollout.max_reply_tokens),
+        notes=notes_of(need, rows, known, machine),
+        machine_memory=machine,
+        context_need=need,
+        weights=WEIGHTS,
+        policies=policies,
+        candidates=rows,
+        config=run.model_dump(mode="json", include={"reward", "rollout", "probe"}),
+        **made(),
+    )
 
 
-def lost_of(policies: Json, rows: Sequence[Json]) -> str:
+def lost_of(policies: Mapping[str, MeasuredPolicy], rows: Sequence[RankedModel]) -> str:
     """Who lost so many episodes that those that are left do not stand for all, and why; empty for nobody.
 
     A model that lost all of them is not compared, which its row says.
     """
-    flown = {row["name"]: row["measured"] for row in rows if row["measured"]}
-    measured = {
-        **policies,
-        **{
-            name: each for name, each in flown.items() if any(s is not None for s in each["scores"])
-        },
-    }
+    flown = {row.name: row.measured for row in rows if row.measured and row.measured.episodes}
     said = [
-        f"{name}: {losses_in_words(list(Counter(each['lost']).elements()), len(each['scores']))}"
-        for name, each in measured.items()
-        if too_many(sum(each["lost"].values()), len(each["scores"]))
+        f"{name}: {losses_in_words(list(Counter(each.lost).elements()), len(each.scores))}"
+        for name, each in {**policies, **flown}.items()
+        if too_many(sum(each.lost.values()), len(each.scores))
     ]
     return f"{'; '.join(said)}; more than {MOST_LOST:.0%}" if said else ""
 
@@ -131,48 +136,45 @@ def row_of(
     candidate: CandidateModel | None,
     model: ProbedModel | None,
     flown: ProbeRollouts,
-    idle: Json,
-    need: Json,
+    idle: MeasuredPolicy,
+    need: ContextNeed,
     machine: MemoryBudget,
-) -> Json:
+) -> RankedModel:
     """One candidate in the record; what was seen of its weights goes before what its entry says."""
-    facts = {} if model is None else model.facts
-    shape = candidate.architecture if candidate is not None else None
-    if facts.get("architecture") is not None:
-        shape = Architecture.model_validate(facts["architecture"])
+    facts = ModelFacts() if model is None else model.facts
+    shape = facts.architecture or (None if candidate is None else candidate.architecture)
     context = context_of(run, candidate, model, flown, need)
     plan = run.probe
-    tokens = int(context["need"])
     memory = (
         None
         if shape is None
-        else needs(shape, tokens, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
+        else needs(shape, context.need, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
     )
-    parameters = facts.get("parameters") or (None if shape is None else shape.parameters)
-    row: Json = {
-        "name": model.weights.name if model is not None else candidate.name if candidate else "",
-        "repository": None if candidate is None else candidate.repository,
-        "where": None if model is None else model.weights.where,
-        "weights_hash": None if model is None else model.fingerprint,
-        "parameters": parameters,
-        "architecture": None if shape is None else shape.model_dump(mode="json"),
-        "memory": memory,
-        "fits": fit_of(memory, machine.gb),
-        "context": context,
-        "licence": None if candidate is None else candidate.licence,
-        "unsloth": None if candidate is None else candidate.unsloth,
-        "sources": {} if candidate is None else candidate.sources,
-        "failure": None if model is None else model.failure,
-        "measured": None,
-    }
+    name = model.weights.name if model is not None else candidate.name if candidate else ""
+    measured = None
     if model is not None and model.episodes:
-        name = row["name"]
         numbers = summarize(name, model.episodes, flown.plain[IDLE], run.seed)
         beside = against(numbers, idle, run.seed, name)
-        row["measured"] = {**numbers, "against_idle": beside, "seconds": model.seconds}
-    row["axes"] = axes_of(row)
-    row["total"] = total_of(row["axes"])
-    return row
+        own = dict(numbers) | {"against_idle": beside, "seconds": model.seconds}
+        measured = MeasuredModel(**own)
+    row = ModelNumbers(
+        name=name,
+        repository=None if candidate is None else candidate.repository,
+        where=None if model is None else model.weights.where,
+        weights_hash=None if model is None else model.fingerprint,
+        parameters=facts.parameters or (None if shape is None else shape.parameters),
+        architecture=None if shape is None else shape.model_dump(mode="json"),
+        memory=memory,
+        fits=fit_of(memory, machine.gb),
+        context=context,
+        licence=None if candidate is None else candidate.licence,
+        unsloth=None if candidate is None else candidate.unsloth,
+        sources={} if candidate is None else candidate.sources,
+        failure=None if model is None else model.failure,
+        measured=measured,
+    )
+    axes = axes_of(row)
+    return RankedModel(**dict(row), axes=axes, total=total_of(axes))
 
 
 def context_of(
@@ -180,32 +182,35 @@ def context_of(
     candidate: CandidateModel | None,
     model: ProbedModel | None,
     flown: ProbeRollouts,
-    need: Json,
-) -> Json:
+    need: ContextNeed,
+) -> ContextFit:
     """Tokens that an episode needs, on which evidence, and how many the model has.
 
     A flown model's own tokens for each byte come first, then the worst of the other pretrained models', then one
     token for each byte and the markers, which no byte-level tokenizer exceeds. Its own longest episode counts too.
     """
-    facts = {} if model is None else model.facts
+    facts = ModelFacts() if model is None else model.facts
     episodes = [] if model is None else model.episodes
-    opening = 0 if facts.get("ours") else len(flown.instructions.encode())
+    opening = 0 if facts.ours else len(flown.instructions.encode())
     own = tokens_a_byte(opening, episodes)
-    ratio = own if own is not None else need["tokens_a_byte"]
+    ratio = own if own is not None else need.tokens_a_byte
     basis = "at most" if ratio is None else "about"
-    longest = need["at_most"] if ratio is None else math.ceil(need["bytes"] * ratio)
-    flown_longest = (tokens_of(episodes) or {}).get("longest") or 0
-    tokens = max(longest, flown_longest) + run.rollout.max_reply_tokens
-    had = facts.get("context") or (None if candidate is None else candidate.context)
+    longest = need.at_most if ratio is None else math.ceil(need.bytes * ratio)
+    counted = tokens_of(episodes)
+    tokens = max(longest, (counted and counted.longest) or 0) + run.rollout.max_reply_tokens
+    had = facts.context or (None if candidate is None else candidate.context)
     enough = None if had is None else bool(had >= tokens)
     if enough is False and ratio is None:
         enough = None  # more than the bound is proven not to be needed; less is no proof that it is
-    return {"need": tokens, "basis": basis, "had": had, "enough": enough}
+    return ContextFit(need=tokens, basis=basis, had=had, enough=enough)
 
 
 def notes_of(
-    need: Json, rows: list[Json], known: dict[str, CandidateModel], machine: MemoryBudget
-) -> list[str]:
+    need: ContextNeed,
+    rows: Sequence[RankedModel],
+    known: Mapping[str, CandidateModel],
+    machine: MemoryBudget,
+) -> tuple[str, ...]:
     """What a reader of the tables has to know."""
     beyond = f"{100 * (OVERHEAD - 1):.0f} %"
     if machine.on_cpu:
@@ -214,17 +219,17 @@ def notes_of(
         f"memory is computed from each model's shape, plus {beyond}, and is not measured",
         "zero-shot, greedy; scores are compared with idle's interval on the same tasks",
     ]
-    if need["tokens"] is None:
+    if need.tokens is None:
         notes.append(
             "no pretrained model was flown, so that an episode's tokens are bounded by its bytes, which is several "
             "times what a tokenizer makes of them"
         )
     for row in rows:
-        candidate = known.get(row["name"])
-        if candidate is None or candidate.architecture is None or row["where"] is None:
+        candidate = known.get(row.name)
+        if candidate is None or candidate.architecture is None or row.where is None:
             continue
-        if row["architecture"] != candidate.architecture.model_dump(mode="json"):
+        if row.architecture != candidate.architecture.model_dump(mode="json"):
             notes.append(
-                f"{row['name']}: the weights in {row['where']} have another shape than the candidate of that name"
+                f"{row.name}: the weights in {row.where} have another shape than the candidate of that name"
             )
-    return notes
+    return tuple(notes)
