@@ -61,9 +61,9 @@ def run(run: RunConfig) -> Verdict:
     flown = fly_all(run)
     report = describe(run, flown, candidates)
     report.save(run.out)
-    sheets, told = sheets_of(report), report.model_dump()
-    write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, told))
-    print_sheets(sheets, told, Terminal())
+    sheets = sheets_of(report)
+    write_text(run.out / PAGE, markdown(f"Probe of {flown.environment}", sheets, report))
+    print_sheets(sheets, report, Terminal())
     return report.verdict
 
 
