@@ -25,7 +25,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from foreign_reward_page import write_page
 from wild import ENVIRONMENTS, command, commit_of, install, last_error, shortened, versions
 
-from gonogo.records.base import AUDIT, MAP, REWARD, provenance, source_hash, write_record
+from gonogo.records.base import AUDIT, MAP, provenance, source_hash, write_record
+from gonogo.records.reward import RewardReport
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -71,7 +72,7 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
     out = scratch / "run"
     shutil.rmtree(out, ignore_errors=True)
     commands = {name: station(name, python.absolute(), folder, out) for name in ("audit", "reward")}
-    audit, upgraded = AUDIT.read(out), REWARD.read(out)
+    audit, upgraded = AUDIT.read(out), RewardReport.load(out)
     return {
         "environment": NAME,
         "commit": commit_of(folder),
@@ -81,20 +82,19 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
         "commands": commands,
         "map": MAP.read(out)["reason"],
         "findings": [{**f, "witness": shortened(f["witness"])} for f in audit["findings"]],
-        "upgrade": {
-            name: upgraded[name]
-            for name in (
+        "upgrade": upgraded.model_dump(
+            include={
                 "verdict", "reason", "before", "after", "sides", "flown", "tests", "reward_hash",
-            )
-        },
+            }
+        ),
         "components": [
             {
-                "name": part["name"],
-                "weight": part["weight"],
-                "cases": len(part["cases"]),
-                "guards": sorted({case["guard"] for case in part["cases"]}),
+                "name": part.name,
+                "weight": part.weight,
+                "cases": len(part.cases),
+                "guards": sorted({case.guard for case in part.cases}),
             }
-            for part in upgraded["components"]
+            for part in upgraded.components
         ],
         **provenance(),
     }  # fmt: skip

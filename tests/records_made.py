@@ -16,6 +16,15 @@ from gonogo.records.probe import (
     RankedModel,
 )
 from gonogo.records.record import made
+from gonogo.records.reward import (
+    AuditSide,
+    ComponentExploits,
+    ExploitCase,
+    RewardReport,
+    SuiteOutcome,
+    WrittenReturns,
+    WrittenReward,
+)
 from gonogo.records.training import (
     SavedModel,
     TrainedPhase,
@@ -136,3 +145,60 @@ def training_report(**given: Any) -> TrainingReport:
         **made(),
     }
     return TrainingReport.model_validate(said | given)
+
+
+def exploit_case(exploit: str = "idle", **fields: Any) -> ExploitCase:
+    """An exploit of the component primary."""
+    given = {
+        "component": "primary",
+        "guard": "word",
+        "exploit": exploit,
+        "origin": "the panel's idle",
+        "task": {},
+        "plan": ({"call": "quiet"},),
+        "fails": True,
+        "guarded": 0.05,
+        "unguarded": 0.6,
+        "most_for_a_failure": 0.05,
+    }
+    return ExploitCase(**{**given, **fields})
+
+
+def reward_component(name: str = "primary", *exploits: str, **fields: Any) -> ComponentExploits:
+    """A component with a case for each exploit."""
+    cases = tuple(exploit_case(exploit, component=name) for exploit in exploits)
+    given = {"weight": 0.5, "guards": {"word": "Success is what it says."}, "cases": cases}
+    return ComponentExploits(name=name, **{**given, **fields})
+
+
+def written_reward(**fields: Any) -> WrittenReward:
+    """A reward of one component with three exploits, whose tests pass."""
+    given = {
+        "environment": "x",
+        "reward_hash": "0",
+        "written_hash": "0",
+        "components": (reward_component("primary", "idle", "stall", "shout"),),
+        "alike": (),
+        "flown": WrittenReturns(worst_success=(1.0, 1.0), best_failure=(0.6, 0.05)),
+        "tests": SuiteOutcome(passed=True, said="9 passed"),
+        "notes": (),
+    }
+    return WrittenReward(**{**given, **fields})
+
+
+def reward_report(**fields: Any) -> RewardReport:
+    """The same after both audits."""
+    given = {
+        "target": "envs/x",
+        "source_hash": None,
+        "before": AuditSide(
+            verdict=Verdict.NO_GO, reason="paid for idling", findings=("paid_for_idling",)
+        ),
+        "after": AuditSide(verdict=Verdict.GO, reason="nothing found", findings=()),
+        "sides": (),
+        "verdict": Verdict.GO,
+        "reason": "4 components",
+        "seed": 0,
+        "config": {},
+    }
+    return RewardReport(**{**dict(written_reward()), **given, **made(), **fields})

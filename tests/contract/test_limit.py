@@ -13,7 +13,8 @@ from gonogo.contract import run as station
 from gonogo.contract.card import limit_of_turns
 from gonogo.contract.page import markdown
 from gonogo.env.environment import Env
-from gonogo.records.base import AUDIT, MAP, THEME
+from gonogo.records.base import AUDIT, MAP
+from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as theme
 from gonogo.train.plan.measure import measure
 
@@ -61,7 +62,7 @@ def test_what_never_ends_is_cut_and_every_station_says_so(tmp_path: Path) -> Non
     assert "broken off at step 100" in markdown(record)
     theme.run(mapped)
     assert any(
-        "8 of 8 episodes were cut after 64 turns" in n for n in THEME.read(tmp_path)["notes"]
+        "8 of 8 episodes were cut after 64 turns" in n for n in ThemeReport.load(tmp_path).notes
     )
 
 

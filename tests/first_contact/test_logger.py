@@ -12,7 +12,8 @@ from gonogo import config
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
-from gonogo.records.base import CHANGING, MAP, THEME
+from gonogo.records.base import CHANGING, MAP
+from gonogo.records.theme import ThemeReport
 from gonogo.contract import run as station
 from gonogo.submission.theme import run as theme
 
@@ -54,7 +55,7 @@ def test_what_changes_while_it_runs_is_named_and_makes_no_record_stale(
     assert "episodes.jsonl" in json.loads((out / CHANGING).read_text())
     theme.run(run)  # flies, and so it logs again
     current(run)
-    THEME.read(out, source_of(resolve(run.target)))
+    ThemeReport.load(out, source_of(resolve(run.target)))
     (folder / "words.txt").write_text("south\n")
     with pytest.raises(StaleRecord, match=r"words\.txt of the environment has changed"):
         current(run)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import reward_component, written_reward
 
 from gonogo import config
 from gonogo.config import RunConfig
@@ -17,6 +18,7 @@ from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.pipeline import reward as pipeline
 from gonogo.records.base import Verdict, read_record, reward_hash, write_record
+from gonogo.records.reward import AuditSide, RewardReport, SuiteOutcome
 from gonogo.reward import run as station
 from gonogo.reward.cases import witnesses
 from gonogo.reward.facts import Facts, clocks
@@ -79,24 +81,26 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 def test_the_upgrade_turns_a_no_go_into_a_go(upgraded: Path) -> None:
-    record = read_record(upgraded / "reward.json", "reward", 1)
-    assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
-    assert "paid_for_idling" in record["before"]["findings"]
-    assert record["after"]["findings"] == []
-    paid = next(row for row in record["sides"] if row["number"] == "paid for nothing")
-    assert paid["before"] > 0.9 and paid["after"] < 0.05
-    failure, success = (record["flown"][name][1] for name in ("best_failure", "worst_success"))
+    record = RewardReport.load(upgraded)
+    assert (record.before.verdict, record.after.verdict) == (Verdict.NO_GO, Verdict.GO)
+    assert "paid_for_idling" in record.before.findings
+    assert record.after.findings == ()
+    paid = next(row for row in record.sides if row.number == "paid for nothing")
+    assert paid.before is not None and paid.after is not None
+    assert paid.before > 0.9 and paid.after < 0.05
+    failure, success = record.flown.best_failure[1], record.flown.worst_success[1]
+    assert failure is not None and success is not None
     assert failure <= 0.05 < success
-    assert sum(part["weight"] for part in record["components"]) == pytest.approx(1)
-    for part in record["components"]:
-        assert len({case["exploit"] for case in part["cases"]}) >= 3
-        assert {case["guard"] for case in part["cases"]} <= set(part["guards"])
+    assert sum(part.weight for part in record.components) == pytest.approx(1)
+    for part in record.components:
+        assert len({case.exploit for case in part.cases}) >= 3
+        assert {case.guard for case in part.cases} <= set(part.guards)
     assert any(
-        case["origin"] == "finding paid_for_idling"
-        for part in record["components"]
-        for case in part["cases"]
+        case.origin == "finding paid_for_idling"
+        for part in record.components
+        for case in part.cases
     )
-    assert record["reward_hash"] == reward_hash(upgraded / "reward.py")
+    assert record.reward_hash == reward_hash(upgraded / "reward.py")
     assert "paid for nothing" in (upgraded / "reward.md").read_text()
 
 
@@ -114,9 +118,8 @@ def test_each_components_docstring_holds_its_table(upgraded: Path) -> None:
         for node in tree.body
         if isinstance(node, ast.ClassDef)
     }
-    record = read_record(upgraded / "reward.json", "reward", 1)
-    for part in record["components"]:
-        assert docs[part["name"]].count("\n- ") >= 3
+    for part in RewardReport.load(upgraded).components:
+        assert docs[part.name].count("\n- ") >= 3
     assert "finding paid_for_idling" in docs["primary"]
 
 
@@ -151,8 +154,8 @@ def test_the_written_tests_run_by_themselves_and_fail_where_a_failure_is_paid(
     text = (folder / "reward.py").read_text()
     (folder / "reward.py").write_text(text.replace("FAILED = 0.1", "FAILED = 0.9"))
     ended = station.run_tests(folder / "test_reward.py")
-    assert not ended["passed"] and "failed" in ended["said"]
-    assert read_record(upgraded / "reward.json", "reward", 1)["tests"]["passed"]
+    assert not ended.passed and "failed" in ended.said
+    assert RewardReport.load(upgraded).tests.passed
 
 
 @pytest.mark.long
@@ -164,9 +167,9 @@ def test_an_edited_reward_is_kept_unless_told(upgraded: Path, tmp_path: Path) ->
     run = settings(folder)
     kept = station.prepare(run, overwrite=False)
     assert "FAILED = 0.05" in file.read_text()
-    assert "was edited and is kept" in kept["notes"][0]
-    assert kept["tests"]["passed"]
-    assert kept["written_hash"] != kept["reward_hash"]
+    assert "was edited and is kept" in kept.notes[0]
+    assert kept.tests.passed
+    assert kept.written_hash != kept.reward_hash
     station.prepare(run, overwrite=True)
     assert file.read_text() == written
 
@@ -191,29 +194,20 @@ def test_without_a_success_there_is_nothing_to_pay(upgraded: Path, tmp_path: Pat
         station.prepare(settings(tmp_path), overwrite=False)
 
 
-def prepared(**changes: Any) -> dict[str, Any]:
-    """What prepare gives, good but for the changes."""
-    part = {"name": "primary", "cases": [{"exploit": str(n)} for n in range(3)]}
-    return {
-        "tests": {"passed": True, "said": "9 passed"},
-        "components": [part],
-        "alike": [],
-    } | changes
-
-
 @pytest.mark.parametrize(
     ("changes", "after", "verdict", "said"),
     [
-        ({}, "GO", Verdict.GO, "9 passed"),
-        ({}, "NO_GO", Verdict.NO_GO, "the re-audit"),
-        ({}, "HOLD", Verdict.HOLD, "the re-audit"),
-        ({"tests": {"passed": False, "said": "1 failed"}}, "GO", Verdict.NO_GO, "1 failed"),
-        ({"alike": [["process", "format"]]}, "GO", Verdict.HOLD, "pay the same"),
-        ({"components": [{"name": "format", "cases": [{"exploit": "a"}] * 3}]}, "GO", Verdict.HOLD, "1 exploits"),
+        ({}, Verdict.GO, Verdict.GO, "9 passed"),
+        ({}, Verdict.NO_GO, Verdict.NO_GO, "the re-audit"),
+        ({}, Verdict.HOLD, Verdict.HOLD, "the re-audit"),
+        ({"tests": SuiteOutcome(passed=False, said="1 failed")}, Verdict.GO, Verdict.NO_GO, "1 failed"),
+        ({"alike": (("process", "format"),)}, Verdict.GO, Verdict.HOLD, "pay the same"),
+        ({"components": (reward_component("format", *"aaa"),)}, Verdict.GO, Verdict.HOLD, "1 exploits"),
     ],
 )  # fmt: skip
-def test_the_verdict(changes: dict[str, Any], after: str, verdict: Verdict, said: str) -> None:
-    found, reason = station.judge(prepared(**changes), {"verdict": after, "reason": "because"})
+def test_the_verdict(changes: dict[str, Any], after: Verdict, verdict: Verdict, said: str) -> None:
+    reaudit = AuditSide(verdict=after, reason="because", findings=())
+    found, reason = station.judge(written_reward(**changes), reaudit)
     assert found is verdict
     assert said in reason
 
@@ -236,8 +230,8 @@ def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Path) -> None:
-    record = read_record(endless / "reward.json", "reward", 1)
-    assert (record["before"]["verdict"], record["after"]["verdict"]) == ("NO_GO", "GO")
+    record = RewardReport.load(endless)
+    assert (record.before.verdict, record.after.verdict) == (Verdict.NO_GO, Verdict.GO)
     run = ours(endless)
     turns = [{"turn": "right"}] * 5
     away = [*turns, {"turn": "left"}, {"turn": "leave"}]
@@ -248,7 +242,7 @@ def test_by_an_expression_what_never_ends_is_paid_by_how_it_was_left(endless: Pa
         # One rule: what the connection calls a success is what the reward pays as one.
         assert episode.components["primary"] == float(bool(episode.success))
         assert episode.episode_return == pytest.approx(
-            sum(part["weight"] * episode.components[part["name"]] for part in record["components"])
+            sum(part.weight * episode.components[part.name] for part in record.components)
         )
         assert (episode.episode_return > 0.5) is episode.success
     left = [e for e in episodes if any((t.reward or 0) < -0.3 for t in e.turns)]

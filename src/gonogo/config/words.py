@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from gonogo.config.base import Frozen
 from gonogo.config.loading import describe, read_mapping
 from gonogo.errors import ConfigError
+from gonogo.records.theme import Statement
 
 __all__ = [
     "THEMES",
@@ -73,23 +74,6 @@ class Claim(Frozen):
     """Does the core mechanic map to the theme's expected outcome?"""
     trains: Answer
     """Does the reward naturally train the capability?"""
-
-
-class Statement(Frozen):
-    """The problem statement."""
-
-    gap: str = Field(max_length=600)
-    """The capability gap, in one sentence."""
-    observes: str = Field(max_length=600)
-    """What the agent observes each step."""
-    decides: str = Field(max_length=600)
-    """What the agent decides each step."""
-    does: str = Field(max_length=600)
-    """What the agent does each step."""
-    verified: str = Field(max_length=600)
-    """Exactly how success is verified by a program."""
-    remember: str = Field(max_length=600)
-    """Why a reader will remember it."""
 
 
 def as_link(value: str) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from gonogo.config import RolloutConfig
 from gonogo.env.target import FolderTarget, ImportTarget
-from gonogo.exploits.witness import decode
+from gonogo.exploits.witness import decode, encode
+from gonogo.records.reward import ExploitCase, RewardComponent
 from gonogo.reward.facts import Facts
-from gonogo.reward.trials import Case, fly_with, unguarded
+from gonogo.reward.trials import fly_with, unguarded
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
@@ -109,7 +110,7 @@ def spoiled(facts: Facts) -> Iterator[CandidateExploit]:
         yield CandidateExploit("each action twice, to a success", SPOILT, task, twice(plan))
 
 
-def twice(plan: Sequence[Action]) -> list[Json]:
+def twice(plan: Sequence[Action]) -> list[Action]:
     """Each action of a plan two times."""
     return [action for action in plan for _ in range(2)]
 
@@ -139,7 +140,7 @@ def try_all(
     reward: Path,
     some: Sequence[CandidateExploit],
     rollout: RolloutConfig,
-) -> tuple[list[Json], list[Tried]]:
+) -> tuple[list[RewardComponent], list[Tried]]:
     """The components of a reward, and all candidates flown by it; without what was lost.
 
     A success that its spoiling turned into a failure is left out too: it is not what it is called.
@@ -154,7 +155,9 @@ def try_all(
     ]
 
 
-def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> list[Case]:
+def choose(
+    tried: Sequence[Tried], component: str, guards: Sequence[str]
+) -> tuple[ExploitCase, ...]:
     """The table of a component: for each guard its best exploit, then others, as many as are shown."""
     ranked = [
         sorted(
@@ -163,7 +166,7 @@ def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> lis
         )
         for guard in guards
     ]
-    chosen: dict[str, Case] = {}
+    chosen: dict[str, ExploitCase] = {}
     exploits: set[str] = set()
     for _ in range(MOST_EXPLOITS):
         for row in ranked:
@@ -173,10 +176,10 @@ def choose(tried: Sequence[Tried], component: str, guards: Sequence[str]) -> lis
             if case is not None:
                 chosen[str(case)] = case
                 exploits.add(case.exploit)
-    return list(chosen.values())[: max(MOST_EXPLOITS, len(guards))]
+    return tuple(chosen.values())[: max(MOST_EXPLOITS, len(guards))]
 
 
-def cases_of(tried: Sequence[Tried], component: str, guard: str) -> Iterator[Case]:
+def cases_of(tried: Sequence[Tried], component: str, guard: str) -> Iterator[ExploitCase]:
     """The candidates that a component would pay without one of its guards."""
     for each in tried:
         candidate, episode = each.candidate, each.episode
@@ -185,13 +188,13 @@ def cases_of(tried: Sequence[Tried], component: str, guard: str) -> Iterator[Cas
             unguarded(episode, component, guard),
         )
         if free - paid >= LEAST_GAIN:
-            yield Case(
+            yield ExploitCase(
                 component=component,
                 guard=guard,
                 exploit=candidate.exploit,
                 origin=candidate.origin,
                 task=candidate.task,
-                plan=candidate.plan,
+                plan=encode(candidate.plan),
                 fails=episode.success is False,
                 guarded=paid,
                 unguarded=free,

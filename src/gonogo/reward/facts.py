@@ -22,7 +22,7 @@ from gonogo.policies.named import find_policy
 from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
 from gonogo.rollout.space import Space, action_fields, free_text
 from gonogo.rollout.types import Failure, Inspection, Json, Policy
-from gonogo.wire import Action, JsonSchema, TaskOptions
+from gonogo.wire import Action, JsonSchema, Observation, TaskOptions
 
 __all__ = ["Facts", "PolicyEpisode", "find_facts"]
 
@@ -137,7 +137,7 @@ def find_facts(run: RunConfig, audit: Json) -> Facts:
     )
 
 
-def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[Json]:
+def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[TaskOptions]:
     """A task of the audit with some of its seeds; once and without one where it takes none."""
     seeds = audit["seeds"]["survey"][:SUCCESS_SEEDS]
     tasks = [{**sheet["task"], "seed": seed} for seed in seeds]
@@ -179,7 +179,7 @@ def success_field(episode: Episode) -> str:
 
 def standing(
     success: str | None, fields: Sequence[str], field: str | None
-) -> Callable[[Json], bool]:
+) -> Callable[[Observation], bool]:
     """Whether an observation before the end shows success: by an expression, or by a field of its own."""
     if success is None:
         return lambda observation: observation.get(field or "") is True
@@ -187,7 +187,7 @@ def standing(
     return lambda observation: rule.says(observation, {}, False) is True
 
 
-def turns_of(flown: PolicyEpisode, stands: Callable[[Json], bool]) -> int:
+def turns_of(flown: PolicyEpisode, stands: Callable[[Observation], bool]) -> int:
     """Turns of a success; those until it stood, where a limit of turns ended the episode."""
     turns = len(flown.episode.turns)
     while (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gonogo.reward.trials import Case
+from gonogo.records.reward import ExploitCase, RewardReport, SideNumber
 from gonogo.rollout.types import Json
 
 __all__ = ["docstring", "markdown", "print_upgrade", "sides"]
@@ -24,7 +24,7 @@ NUMBERS = (
 )
 
 
-def docstring(cases: Sequence[Case], guards: dict[str, str]) -> str:
+def docstring(cases: Sequence[ExploitCase], guards: dict[str, str]) -> str:
     """The table of a component as its docstring has it: one exploit a paragraph."""
     if not cases:
         return "    No exploit was found that a guard keeps out."
@@ -44,16 +44,16 @@ def plain(text: str) -> str:
     return textwrap.shorten(shown, 90, placeholder=" ...")
 
 
-def sides(before: Json, after: Json) -> list[Json]:
+def sides(before: Json, after: Json) -> Iterator[SideNumber]:
     """Each number of the audit, by the environment's own reward and by the new one, task by task."""
-    rows = []
     for old, new in zip(before["tasks"], after["tasks"], strict=True):
         for name, *path in NUMBERS:
-            row = {"task": old["task"], "number": name}
-            rows.append(
-                {**row, "before": dig(old["numbers"], path), "after": dig(new["numbers"], path)}
+            yield SideNumber(
+                task=old["task"],
+                number=name,
+                before=dig(old["numbers"], path),
+                after=dig(new["numbers"], path),
             )
-    return rows
 
 
 def dig(numbers: Json, path: Sequence[str]) -> Any:
@@ -64,63 +64,67 @@ def dig(numbers: Json, path: Sequence[str]) -> Any:
     return found
 
 
-def print_upgrade(record: Json, console: Console) -> None:
+def print_upgrade(record: RewardReport, console: Console) -> None:
     """Print both sides, the components, and the verdict."""
     table = Table("", "own reward", "new reward", title="Both sides", title_justify="left")
-    for row in record["sides"]:
-        table.add_row(row["number"], shown(row["before"]), shown(row["after"]))
-    for name in ("worst_success", "best_failure"):
-        both = record["flown"][name]
-        table.add_row(f"{name.replace('_', ' ')} flown here", *(shown(n) for n in both))
-    for name in ("findings", "verdict"):
-        table.add_row(name, *(escape(shown(record[side][name])) for side in ("before", "after")))
+    for row in record.sides:
+        table.add_row(row.number, shown(row.before), shown(row.after))
+    flown = record.flown
+    for name, both in (
+        ("worst success", flown.worst_success),
+        ("best failure", flown.best_failure),
+    ):
+        table.add_row(f"{name} flown here", *map(shown, both))
+    for name, *words in judged(record):
+        table.add_row(name, *map(escape, words))
     console.print(table)
     table = Table(
         "component", "weight", "exploits", "guards", title="Components", title_justify="left"
     )
-    for part in record["components"]:
-        guards = ", ".join(sorted({case["guard"] for case in part["cases"]}))
-        table.add_row(part["name"], f"{part['weight']:g}", str(len(part["cases"])), guards)
+    for part in record.components:
+        guards = ", ".join(sorted({case.guard for case in part.cases}))
+        table.add_row(part.name, f"{part.weight:g}", str(len(part.cases)), guards)
     console.print(table)
-    for note in record["notes"]:
+    for note in record.notes:
         console.print(f"Note: {note}", markup=False, highlight=False)
-    console.print(f"{record['verdict']}: {record['reason']}", markup=False, highlight=False)
+    console.print(f"{record.verdict.name}: {record.reason}", markup=False, highlight=False)
 
 
-def shown(value: Any) -> str:
-    """A number or a text for a table."""
-    if value is None:
-        return "unknown"
-    if isinstance(value, list):
-        return ", ".join(dict.fromkeys(value)) or "none"
-    return value if isinstance(value, str) else f"{value:.3f}"
+def judged(record: RewardReport) -> Iterator[tuple[str, str, str]]:
+    """Findings and verdict of both audits."""
+    before, after = record.before, record.after
+    old, new = (", ".join(dict.fromkeys(side.findings)) or "none" for side in (before, after))
+    yield "findings", old, new
+    yield "verdict", before.verdict.name, after.verdict.name
 
 
-def markdown(record: Json) -> str:
+def shown(value: float | None) -> str:
+    """A number for a table."""
+    return "unknown" if value is None else f"{value:.3f}"
+
+
+def markdown(record: RewardReport) -> str:
     """The page."""
     lines = [
-        f"# Reward of {record['environment']}",
+        f"# Reward of {record.environment}",
         "",
-        f"**{record['verdict']}**: {record['reason']}",
+        f"**{record.verdict.name}**: {record.reason}",
         "",
     ]
     lines += ["| | own reward | new reward |", "|---|---|---|"]
     lines += [
-        f"| {row['number']} | {shown(row['before'])} | {shown(row['after'])} |"
-        for row in record["sides"]
+        f"| {row.number} | {shown(row.before)} | {shown(row.after)} |" for row in record.sides
     ]
-    for name in ("findings", "verdict"):
-        both = (shown(record[side][name]) for side in ("before", "after"))
-        lines.append(f"| {name} | {' | '.join(both)} |")
-    for part in record["components"]:
-        lines += ["", f"## {part['name']} ({part['weight']:g})", ""]
+    lines += [f"| {' | '.join(row)} |" for row in judged(record)]
+    for part in record.components:
+        lines += ["", f"## {part.name} ({part.weight:g})", ""]
         lines += [
             "| exploit | from | guard | paid | paid without the guard |",
             "|---|---|---|---|---|",
         ]
         lines += [
-            f"| {plain(case['exploit'])} | {case['origin']} | `{case['guard']}` | {case['guarded']:.3f} "
-            f"| {case['unguarded']:.3f} |".replace("\n", " ")
-            for case in part["cases"]
+            f"| {plain(case.exploit)} | {case.origin} | `{case.guard}` | {case.guarded:.3f} "
+            f"| {case.unguarded:.3f} |".replace("\n", " ")
+            for case in part.cases
         ]
     return "\n".join([*lines, ""])

@@ -26,28 +26,28 @@ from gonogo.env.target import Target, UrlTarget
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
-from gonogo.records.base import (
-    AUDIT,
-    REWARD,
-    Verdict,
-    provenance,
-    reward_hash,
-    write_record,
-    write_text,
+from gonogo.records.base import AUDIT, Verdict, reward_hash, write_text
+from gonogo.records.record import made
+from gonogo.records.reward import (
+    AuditSide,
+    ComponentExploits,
+    ExploitCase,
+    ExploitCases,
+    RewardReport,
+    SuiteOutcome,
+    WrittenReturns,
+    WrittenReward,
 )
 from gonogo.records.tables import Terminal
 from gonogo.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.reward.facts import Facts, find_facts
 from gonogo.reward.page import docstring, markdown, print_upgrade, sides
-from gonogo.reward.trials import KIND as EXPLOITS_KIND
-from gonogo.reward.trials import VERSION as EXPLOITS_VERSION
-from gonogo.reward.trials import Case
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 
 __all__ = ["PROGRAM", "conclude", "prepare", "read_audit"]
 
-PAGE, PROGRAM, EXPLOITS = "reward.md", "reward.py", "exploits.json"
+PAGE, PROGRAM = "reward.md", "reward.py"
 TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
@@ -92,7 +92,7 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
     return record
 
 
-def prepare(run: RunConfig, *, overwrite: bool) -> Json:
+def prepare(run: RunConfig, *, overwrite: bool) -> WrittenReward:
     """Write the reward and its tests, fly both, and say what came of it.
 
     Args:
@@ -125,35 +125,33 @@ def prepare(run: RunConfig, *, overwrite: bool) -> Json:
         draft = Path(folder) / PROGRAM
         write_text(draft, text)
         described, tried = try_all(target, draft, candidates(audit, facts), run.rollout)
-    tables = {p["name"]: choose(tried, p["name"], list(p["guards"])) for p in described}
+    components = [
+        ComponentExploits(**dict(part), cases=choose(tried, part.name, list(part.guards)))
+        for part in described
+    ]
     if not edited:
-        docs = {p["name"]: docstring(tables[p["name"]], p["guards"]) for p in described}
+        docs = {part.name: docstring(part.cases, part.guards) for part in components}
         write_text(file, fill(target, facts, run.rollout.success, docs))
-    write_tests(run, target, [case for cases in tables.values() for case in cases])
-    return {
-        "target": run.target,
-        "environment": target.name,
-        "source_hash": audit["source_hash"],
-        "reward_hash": reward_hash(file),
-        "written_hash": written_before(run.out) if edited else reward_hash(file),
-        "components": [
-            {**part, "cases": [case.to_json() for case in tables[part["name"]]]}
-            for part in described
-        ],
-        "alike": alike([each.episode for each in tried], [part["name"] for part in described]),
-        "flown": extremes(facts, [each.episode for each in tried]),
-        "tests": run_tests(run.out / TESTS),
-        "notes": notes,
-    }
+    write_tests(run, target, [case for part in components for case in part.cases])
+    episodes = [each.episode for each in tried]
+    return WrittenReward(
+        environment=target.name,
+        reward_hash=reward_hash(file),
+        written_hash=written_before(run.out) if edited else reward_hash(file),
+        components=tuple(components),
+        alike=tuple(alike(episodes, [part.name for part in described])),
+        flown=extremes(facts, episodes),
+        tests=run_tests(run.out / TESTS),
+        notes=tuple(notes),
+    )
 
 
 def written_before(out: Path) -> str | None:
     """Hash of the reward as this station last wrote it; None where it has not."""
     try:
-        written: str | None = REWARD.read(out)["written_hash"]
+        return RewardReport.load(out).written_hash
     except MissingRecord:
         return None
-    return written
 
 
 def fill(target: Target, facts: Facts, success: str | None, docs: dict[str, str]) -> str:
@@ -187,19 +185,15 @@ def resource(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def write_tests(run: RunConfig, target: Target, cases: Sequence[Case]) -> None:
+def write_tests(run: RunConfig, target: Target, cases: Sequence[ExploitCase]) -> None:
     """The exploits as a record, and the tests that fly it."""
-    body = {
-        "target": run.target,
-        "rollout": run.rollout.model_dump(mode="json"),
-        "cases": [case.to_json() for case in cases],
-    }
-    write_record(run.out / EXPLOITS, EXPLOITS_KIND, EXPLOITS_VERSION, body)
+    rollout = run.rollout.model_dump(mode="json")
+    ExploitCases(target=run.target, rollout=rollout, cases=tuple(cases)).save(run.out)
     names = {"environment": target.name, "target": run.target, "file": str(run.out / TESTS)}
     write_text(run.out / TESTS, Template(resource("test_reward.py.txt")).substitute(names))
 
 
-def run_tests(file: Path) -> Json:
+def run_tests(file: Path) -> SuiteOutcome:
     """Run the tests as anyone would.
 
     Raises:
@@ -209,28 +203,28 @@ def run_tests(file: Path) -> Json:
         raise MissingExtra("dev", "running test_reward.py")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
     status, said = run_to_end(command, Path.cwd(), child_environment(), TEST_SECONDS)
-    return {"passed": status == 0, "said": said.splitlines()[-1] if said else ""}
+    return SuiteOutcome(passed=status == 0, said=said.splitlines()[-1] if said else "")
 
 
-def alike(episodes: Sequence[Episode], names: Sequence[str]) -> list[list[str]]:
+def alike(episodes: Sequence[Episode], names: Sequence[str]) -> list[tuple[str, str]]:
     """Pairs of components that paid the same in every episode: they are one component."""
     paid = {name: [e.components.get(name) for e in episodes] for name in names}
-    return [[one, other] for one, other in combinations(names, 2) if paid[one] == paid[other]]
+    return [(one, other) for one, other in combinations(names, 2) if paid[one] == paid[other]]
 
 
-def extremes(facts: Facts, episodes: Sequence[Episode]) -> Json:
+def extremes(facts: Facts, episodes: Sequence[Episode]) -> WrittenReturns:
     """The worst success and the best failure flown here, by the own reward and by the new one."""
     own_good = [f.episode.episode_return or 0.0 for f in facts.good]
     own_bad = [f.episode.episode_return or 0.0 for f in facts.bad]
     good = [e.episode_return or 0.0 for e in episodes if e.success is True]
     bad = [e.episode_return or 0.0 for e in episodes if e.success is False]
-    return {
-        "worst_success": [min(own_good), min(good, default=None)],
-        "best_failure": [max(own_bad, default=None), max(bad, default=None)],
-    }
+    return WrittenReturns(
+        worst_success=(min(own_good), min(good, default=None)),
+        best_failure=(max(own_bad, default=None), max(bad, default=None)),
+    )
 
 
-def conclude(run: RunConfig, prepared: Json, reaudit: Path) -> Verdict:
+def conclude(run: RunConfig, prepared: WrittenReward, reaudit: Path) -> Verdict:
     """Judge the upgrade, write the record and the page, print both sides.
 
     Args:
@@ -239,52 +233,51 @@ def conclude(run: RunConfig, prepared: Json, reaudit: Path) -> Verdict:
         reaudit: Folder of the audit by the new reward.
     """
     before, after = read_audit(run, run.out, own=True), read_audit(run, reaudit, own=False)
-    verdict, reason = judge(prepared, after)
-    body = {
-        **prepared,
-        "before": side(before),
-        "after": side(after),
-        "sides": sides(before, after),
-        "verdict": verdict.name,
-        "reason": reason,
-        "seed": run.seed,
-        "config": run.model_dump(mode="json", include={"rollout", "audit"}),
-        **provenance(),
-    }
-    REWARD.write(run.out, body)
-    write_text(run.out / PAGE, markdown(body))
-    print_upgrade(body, Terminal())
+    verdict, reason = judge(prepared, side(after))
+    record = RewardReport(
+        **dict(prepared),
+        target=run.target,
+        source_hash=before["source_hash"],
+        before=side(before),
+        after=side(after),
+        sides=tuple(sides(before, after)),
+        verdict=verdict,
+        reason=reason,
+        seed=run.seed,
+        config=run.model_dump(mode="json", include={"rollout", "audit"}),
+        **made(),
+    )
+    record.save(run.out)
+    write_text(run.out / PAGE, markdown(record))
+    print_upgrade(record, Terminal())
     return verdict
 
 
-def side(audit: Json) -> Json:
+def side(audit: Json) -> AuditSide:
     """What the record keeps of an audit."""
-    return {
-        "verdict": audit["verdict"],
-        "reason": audit["reason"],
-        "findings": [finding["id"] for finding in audit["findings"]],
-    }
+    findings = tuple(finding["id"] for finding in audit["findings"])
+    return AuditSide(verdict=audit["verdict"], reason=audit["reason"], findings=findings)
 
 
-def judge(prepared: Json, after: Json) -> tuple[Verdict, str]:
+def judge(prepared: WrittenReward, after: AuditSide) -> tuple[Verdict, str]:
     """The verdict and its reason."""
-    if after["verdict"] == Verdict.NO_GO.name:
-        return Verdict.NO_GO, f"the re-audit: {after['reason']}"
-    if not prepared["tests"]["passed"]:
-        return Verdict.NO_GO, f"{TESTS} fails: {prepared['tests']['said']}"
-    parts = prepared["components"]
+    if after.verdict is Verdict.NO_GO:
+        return Verdict.NO_GO, f"the re-audit: {after.reason}"
+    if not prepared.tests.passed:
+        return Verdict.NO_GO, f"{TESTS} fails: {prepared.tests.said}"
+    parts = prepared.components
     missing = [
-        f"{part['name']} has {found} exploits with guards, and {LEAST_EXPLOITS} are wanted"
+        f"{part.name} has {found} exploits with guards, and {LEAST_EXPLOITS} are wanted"
         for part in parts
-        if (found := len({case["exploit"] for case in part["cases"]})) < LEAST_EXPLOITS
+        if (found := len({case.exploit for case in part.cases})) < LEAST_EXPLOITS
     ]
-    missing += [f"{one} and {other} pay the same always" for one, other in prepared["alike"]]
-    if after["verdict"] != Verdict.GO.name:
-        missing.append(f"the re-audit: {after['reason']}")
+    missing += [f"{one} and {other} pay the same always" for one, other in prepared.alike]
+    if after.verdict is not Verdict.GO:
+        missing.append(f"the re-audit: {after.reason}")
     if missing:
         return Verdict.HOLD, "; ".join(missing)
-    exploits = sum(len(part["cases"]) for part in parts)
+    exploits = sum(len(part.cases) for part in parts)
     return Verdict.GO, (
         f"{len(parts)} components, {exploits} exploits run into their guards "
-        f"({prepared['tests']['said']}); the re-audit: {after['reason']}"
+        f"({prepared.tests.said}); the re-audit: {after.reason}"
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gonogo.config import RolloutConfig
@@ -16,68 +15,26 @@ from gonogo.env.judged import judged
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.errors import Misuse
-from gonogo.exploits.witness import decode, encode, fly_plans
-from gonogo.records.base import read_record
+from gonogo.exploits.witness import decode, fly_plans
+from gonogo.records.reward import ExploitCase, ExploitCases, RewardComponent
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["KIND", "VERSION", "Case", "Trials", "fly_with", "read_cases", "unguarded"]
+__all__ = ["Case", "Trials", "fly_with", "read_cases", "unguarded"]
 
-KIND, VERSION = "exploits", 1
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One exploit and the guard that it runs into.
-
-    Attributes:
-        component: The component that it is after.
-        guard: The guard's name.
-        exploit: What is done, in words.
-        origin: Where it comes from: a finding of the audit, a habit of its panel, a spoiled success.
-        task: Reset options.
-        plan: Actions, the last one repeated to the end.
-        fails: Whether its episode fails.
-        guarded: What the component pays it.
-        unguarded: What it pays without the guard.
-        most_for_a_failure: What the whole bundle may pay it at most, where it fails.
-    """
-
-    component: str
-    guard: str
-    exploit: str
-    origin: str
-    task: TaskOptions
-    plan: list[Action]
-    fails: bool
-    guarded: float
-    unguarded: float
-    most_for_a_failure: float
-
-    def __str__(self) -> str:
-        return f"{self.component}-{self.guard}-{self.exploit}"
-
-    @property
-    def bound(self) -> float:
-        """Half the way from what it is paid to what it would be paid."""
-        return (self.guarded + self.unguarded) / 2
-
-    def to_json(self) -> Json:
-        """The case as the record holds it."""
-        return {**asdict(self), "plan": encode(self.plan)}
+Case = ExploitCase
+"""What the tests that were written call it."""
 
 
-def read_cases(file: Path) -> list[Case]:
+def read_cases(file: Path) -> tuple[ExploitCase, ...]:
     """The cases of a record.
 
     Raises:
         MissingRecord: It is not there.
-        StaleRecord: It is of another version.
+        StaleRecord: It is of another version, or a field is not what it has to be.
     """
-    rows = read_record(file, KIND, VERSION)["cases"]
-    return [Case(**{**row, "plan": decode(row["plan"])}) for row in rows]
+    return ExploitCases.load(file.parent).cases
 
 
 class Trials:
@@ -88,24 +45,23 @@ class Trials:
     """
 
     def __init__(self, file: Path) -> None:
-        record = read_record(file, KIND, VERSION)
-        cases, rollout = read_cases(file), RolloutConfig(**record["rollout"])
-        plans = [(case.task, case.plan) for case in cases]
-        target = resolve(record["target"])
+        record = ExploitCases.load(file.parent)
+        rollout, target = RolloutConfig(**record.rollout), resolve(record.target)
+        plans = [(case.task, decode(case.plan)) for case in record.cases]
         if isinstance(target, UrlTarget):
             raise Misuse(f"{file}: a reward is tried where the environment runs, not at {target}")
         _, flown = fly_with(target, file.with_name("reward.py"), plans, rollout)
-        self._flown = dict(zip(map(str, cases), flown, strict=True))
+        self._flown = dict(zip(map(str, record.cases), flown, strict=True))
 
-    def fly(self, case: Case) -> Episode:
+    def fly(self, case: ExploitCase) -> Episode:
         """The episode of a case."""
         return self._flown[str(case)]
 
-    def paid(self, case: Case) -> float:
+    def paid(self, case: ExploitCase) -> float:
         """What the case's component paid it."""
         return self.fly(case).components[case.component]
 
-    def paid_without(self, case: Case) -> float:
+    def paid_without(self, case: ExploitCase) -> float:
         """What the component would have paid without the case's guard."""
         return unguarded(self.fly(case), case.component, case.guard)
 
@@ -119,9 +75,9 @@ def unguarded(episode: Episode, component: str, guard: str) -> float:
 def fly_with(
     target: FolderTarget | ImportTarget,
     reward: Path,
-    plans: Sequence[tuple[Json, Sequence[Json]]],
+    plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
     rollout: RolloutConfig,
-) -> tuple[list[Json], list[Episode]]:
+) -> tuple[list[RewardComponent], list[Episode]]:
     """Fly plans in one fresh process of the environment, scored with a reward and without each guard.
 
     Args:
@@ -131,7 +87,7 @@ def fly_with(
         rollout: How.
 
     Returns:
-        Name, weight and guards of the reward's components, and the episodes.
+        The reward's components, and the episodes.
 
     Raises:
         ConfigError: The reward breaks a rule.
@@ -146,4 +102,5 @@ def fly_with(
     )
     with closing(judged(worker, rollout.success)) as connection:
         flight = Flight(str(target), rollout.max_turns)
-        return worker.components, fly_plans(connection, plans, flight, "exploit")
+        described = [RewardComponent(**component) for component in worker.components]
+        return described, fly_plans(connection, plans, flight, "exploit")

@@ -17,7 +17,8 @@ from gonogo.audit import run as audit
 from gonogo.config import blank, read_words
 from gonogo.contract import run as mapping
 from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, StaleRecord
-from gonogo.records.base import MAP, THEME, Verdict
+from gonogo.records.base import MAP, Verdict
+from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as station
 
 Json = dict[str, Any]
@@ -67,28 +68,28 @@ def write(run: config.RunConfig, data: Any) -> None:
 def test_the_first_call_writes_a_template_and_holds(run: Callable[..., config.RunConfig]) -> None:
     assert station.run(run()) is Verdict.HOLD
     assert read_words(run().words) == blank()
-    record = THEME.read(run().out)
-    assert "statement.gap is empty" in record["missing"]
-    assert "confirmed is not true" in record["reason"]
+    record = ThemeReport.load(run().out)
+    assert "statement.gap is empty" in record.missing
+    assert "confirmed is not true" in record.reason
     page = (run().out / station.PAGE).read_text()
     assert "**HOLD**" in page and "3.2 World modelling: personalised tasks" in page
 
 
 def test_what_flights_show_of_the_gridworld(run: Callable[..., config.RunConfig]) -> None:
     station.run(run())
-    record = THEME.read(run().out)
-    facts = record["facts"]
+    record = ThemeReport.load(run().out)
+    facts = record.facts
     # It is walked in a few moves, nothing in it is hidden or can be raised, and it is what OpenEnv's grid world is.
-    assert facts["decisions"]["holds"] is False and facts["decisions"]["to_succeed"]
-    assert facts["hidden"]["went_another_way"] == 0
-    assert facts["curriculum"]["holds"] is False
-    assert facts["agents"]["others_named_by"] == []
-    assert facts["audit"]["holds"] is None
-    assert facts["underexplored"]["holds"] is False
-    assert facts["underexplored"]["nearest"][0]["name"] == "grid_world_env"
-    refuted = [p for p in record["points"] if p["by"] == "measured" and p["criterion"] == "maps"]
-    assert {p["theme"] for p in refuted} == {"2", "4"}
-    assert all(p["reason"].strip() for p in record["points"])
+    assert facts.decisions.holds is False and facts.decisions.to_succeed
+    assert facts.hidden.went_another_way == 0
+    assert facts.curriculum.holds is False
+    assert facts.agents.others_named_by == ()
+    assert facts.audit.holds is None
+    assert facts.underexplored.holds is False
+    assert facts.underexplored.nearest[0].name == "grid_world_env"
+    refuted = [p for p in record.points if p.by == "measured" and p.criterion == "maps"]
+    assert {p.theme for p in refuted} == {"2", "4"}
+    assert all(p.reason.strip() for p in record.points)
 
 
 def test_a_finished_and_confirmed_file_is_go_and_is_never_changed(
@@ -98,8 +99,8 @@ def test_a_finished_and_confirmed_file_is_go_and_is_never_changed(
     before = run().words.read_bytes()
     assert station.run(run()) is Verdict.GO
     assert run().words.read_bytes() == before
-    record = THEME.read(run().out)
-    assert (record["theme"], record["missing"], record["confirmed"]) == ("5", [], True)
+    record = ThemeReport.load(run().out)
+    assert (record.theme, record.missing, record.confirmed) == ("5", (), True)
     page = (run().out / station.PAGE).read_text()
     assert "A sentence." in page and "Walking is original." in page
 
@@ -120,7 +121,7 @@ def test_a_file_that_is_not_finished_holds_and_one_that_flights_refute_is_no_go(
 ) -> None:
     write(run(), filled(**changes))
     assert station.run(run()) is verdict
-    assert reason in THEME.read(run().out)["reason"]
+    assert reason in ThemeReport.load(run().out).reason
 
 
 def without(field: str) -> Json:
@@ -149,7 +150,7 @@ def test_a_broken_file_is_named_by_field_and_value(
     with pytest.raises(ConfigError, match=rule) as caught:
         station.run(run())
     assert str(run().words) in str(caught.value) and caught.value.exit_code == 2
-    assert not THEME.path(run().out).exists() and run().words.read_text() == text
+    assert not ThemeReport.path(run().out).exists() and run().words.read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -186,11 +187,11 @@ def test_an_audit_that_found_an_exploit_refutes_that_the_reward_trains(tmp_path:
     claim = {"answer": True, "reason": "It does."}
     write(settings, filled(themes={"5": {"maps": claim, "trains": claim}}))
     station.run(settings)
-    record = THEME.read(tmp_path)
-    (trains,) = [p for p in record["points"] if p["theme"] == "5" and p["criterion"] == "trains"]
-    assert (trains["points"], trains["by"]) == (0, "measured")
-    assert "paid_for_idling" in trains["reason"] and "says otherwise" in trains["reason"]
-    assert record["facts"]["decisions"]["to_succeed"], "the audit's reference was flown"
+    record = ThemeReport.load(tmp_path)
+    (trains,) = [p for p in record.points if p.theme == "5" and p.criterion == "trains"]
+    assert (trains.points, trains.by) == (0, "measured")
+    assert "paid_for_idling" in trains.reason and "says otherwise" in trains.reason
+    assert record.facts.decisions.to_succeed, "the audit's reference was flown"
 
 
 def test_what_is_not_shown_is_seen_where_the_same_goes_another_way(tmp_path: Path) -> None:
@@ -198,7 +199,7 @@ def test_what_is_not_shown_is_seen_where_the_same_goes_another_way(tmp_path: Pat
     settings = plan(f"{case}:Sound", tmp_path)
     mapping.run(settings)
     station.run(settings)
-    assert THEME.read(tmp_path)["facts"]["hidden"]["holds"] is True
+    assert ThemeReport.load(tmp_path).facts.hidden.holds is True
 
 
 def test_a_draft_is_marked_and_never_confirmed(

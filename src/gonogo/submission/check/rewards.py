@@ -14,7 +14,7 @@ from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord
 from gonogo.folder import read_text
-from gonogo.records.base import REWARD
+from gonogo.records.reward import RewardReport
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
@@ -141,7 +141,7 @@ def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
 
 def look_at_exploits(subject: Subject) -> BoxAnswer:
     """Whether each component's exploits run into their guards: the tests are run now."""
-    if REWARD.path(subject.run.out).is_file():
+    if RewardReport.path(subject.run.out).is_file():
         return written_tests(subject)
     files = sorted({path for pattern in TEST_FILES for path in subject.folder.glob(pattern)})
     if not files:
@@ -173,14 +173,12 @@ def component_names(subject: Subject) -> list[str]:
 def written_tests(subject: Subject) -> BoxAnswer:
     """The exploits of the reward that ``gonogo reward`` wrote."""
     out = subject.run.out
-    record = REWARD.read(out, subject.source)
-    parts = field_of(record, REWARD.path(out), "components", list)
-    few = []
-    for part in parts:
-        cases = field_of(part, "reward.json, components", "cases", list)
-        found = len({field_of(case, "reward.json, cases", "exploit", str) for case in cases})
-        if found < LEAST_EXPLOITS:
-            few.append(f"{field_of(part, 'reward.json, components', 'name', str)} has {found}")
+    parts = RewardReport.load(out, subject.source).components
+    few = [
+        f"{part.name} has {found}"
+        for part in parts
+        if (found := len({case.exploit for case in part.cases})) < LEAST_EXPLOITS
+    ]
     file = out / "test_reward.py"
     if not file.is_file():
         raise MissingRecord(f"{file}: the tests that gonogo reward wrote are not there")

@@ -17,8 +17,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from gonogo.rollout.types import Json
-from gonogo.submission.theme.facts import Fact
+from gonogo.records.theme import KnownEnvironment, UnderexploredFact
 from gonogo.submission.theme.records import MapExcerpt
 
 __all__ = ["Catalogue", "distance", "load_catalogue", "words_of"]
@@ -114,27 +113,30 @@ def words_of(mapped: MapExcerpt) -> str:
     return " ".join([said, *(f"{each.name} {each.description or ''}" for each in entries)])
 
 
-def distance(mapped: MapExcerpt) -> Fact:
+def distance(mapped: MapExcerpt) -> UnderexploredFact:
     """Whether the domain is underexplored, and what is nearest.
 
     Names of fields help to find what is nearest; how far that is, only a description can tell.
     """
     catalogue, text = load_catalogue(), words_of(mapped)
     near = [(name, alike) for name, alike in catalogue.nearest(text)[:SHOWN] if alike > 0]
-    value: Json = {
-        "nearest": [{"name": name, "similarity": round(alike, 3)} for name, alike in near],
-        "near_from": NEAR,
-        "entries": len(catalogue.names),
-        "catalogue": f"{catalogue.repository} at {catalogue.commit}",
-        "words": sorted(set(terms(text))),
-    }
     listed = ", ".join(f"{name} ({alike:.2f})" for name, alike in near) or "none with a common word"
     said = f"the nearest of OpenEnv's {len(catalogue.names)} environments, by their words: {listed}"
-    if near and near[0][1] >= NEAR:
-        return Fact(False, f"{said}, and {NEAR:g} is near", value)
     described = len(set(terms(own_words(mapped))))
-    if described < LEAST_WORDS:
-        return Fact(
-            None, f"{said}; its description has {described} words, too few to call it far", value
-        )
-    return Fact(True, f"{said}; none is near ({NEAR:g} and more)", value)
+    holds: bool | None = True
+    if near and near[0][1] >= NEAR:
+        holds, said = False, f"{said}, and {NEAR:g} is near"
+    elif described < LEAST_WORDS:
+        holds = None
+        said = f"{said}; its description has {described} words, too few to call it far"
+    else:
+        said = f"{said}; none is near ({NEAR:g} and more)"
+    return UnderexploredFact(
+        holds=holds,
+        said=said,
+        nearest=tuple(KnownEnvironment(name=n, similarity=round(alike, 3)) for n, alike in near),
+        near_from=NEAR,
+        entries=len(catalogue.names),
+        catalogue=f"{catalogue.repository} at {catalogue.commit}",
+        words=tuple(sorted(set(terms(text)))),
+    )

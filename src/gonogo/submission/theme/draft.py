@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from typing import Any
 
 from gonogo.config import Words, blank, check_words
 from gonogo.errors import ConfigError, PolicyFailure
 from gonogo.models.endpoint import EndpointPolicy
-from gonogo.rollout.types import Json, View
+from gonogo.rollout.types import View
+from gonogo.wire import JsonObject
 
 __all__ = ["draft"]
 
@@ -24,12 +24,12 @@ one or two sentences of at most 400 characters. Each text of the statement is on
 characters. Say only what the environment's description supports."""
 
 
-def draft(address: str, environment: Json) -> Words:
+def draft(address: str, environment: str) -> Words:
     """Ask a model for the words.
 
     Args:
         address: The server's base URL; its fragment is the model's name.
-        environment: What is known of the environment, as data.
+        environment: What is known of the environment, as JSON.
 
     Raises:
         Misuse: No model was named and the server lists none or several.
@@ -45,7 +45,7 @@ def draft(address: str, environment: Json) -> Words:
         timeout_s=REPLY_S,
     )
     form = blank().model_dump(mode="json", exclude={"links", "drafted_by", "confirmed"})
-    asked = f"The environment:\n{json.dumps(environment)}\n\nThe form:\n{json.dumps(form)}"
+    asked = f"The environment:\n{environment}\n\nThe form:\n{json.dumps(form)}"
     with closing(policy):
         policy.begin([0])
         reply = policy.act({0: View(text=asked, observation={}, options={}, turn=0)})[0]
@@ -60,7 +60,7 @@ def draft(address: str, environment: Json) -> Words:
         raise PolicyFailure(f"no draft, the model broke the form: {error}") from error
 
 
-def read_object(text: str) -> dict[str, Any]:
+def read_object(text: str) -> JsonObject:
     """The JSON object that a reply holds, without what stands around it."""
     first, last = text.find("{"), text.rfind("}")
     try:

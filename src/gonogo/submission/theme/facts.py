@@ -10,14 +10,24 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from statistics import fmean, median
 
+from gonogo.records.base import Verdict
+from gonogo.records.theme import (
+    AgentsFact,
+    AuditFact,
+    CurriculumFact,
+    DecisionsFact,
+    DelayFact,
+    HiddenFact,
+    ThemeFacts,
+    ToolsFact,
+)
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.submission.theme.catalogue import distance
 from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
 
-__all__ = ["Fact", "measure"]
+__all__ = ["measure"]
 
 LONG_DECISIONS = 20
 """Decisions that a success takes, from which on an episode is called long."""
@@ -37,47 +47,29 @@ SELECTORS = frozenset({"seed", "episode_id", "split", "index", "task", "task_id"
 """Parameters of a reset that choose an episode and turn no knob."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Something that was measured.
-
-    Attributes:
-        holds: True, False, or None where it cannot be told.
-        said: The evidence in a sentence, without its full stop.
-        value: The evidence as data.
-    """
-
-    holds: bool | None
-    said: str
-    value: Json = field(default_factory=dict)
-
-    def to_json(self) -> Json:
-        """The fact as a record holds it."""
-        return {"holds": self.holds, "said": self.said, **self.value}
-
-
 def measure(
     mapped: MapExcerpt, audited: AuditExcerpt | None, episodes: Sequence[Episode]
-) -> dict[str, Fact]:
-    """All facts, by name.
+) -> ThemeFacts:
+    """All facts.
 
     Args:
         mapped: The map.
         audited: The audit, or None.
         episodes: What was flown, all without errors.
     """
-    return {
-        "agents": agents(mapped),
-        "decisions": decisions(episodes),
-        "delay": delay(episodes),
-        "hidden": hidden(episodes),
-        "tools": tools(mapped),
-        "curriculum": curriculum(mapped),
-        "audit": exploits(audited),
-    }
+    return ThemeFacts(
+        agents=agents(mapped),
+        decisions=decisions(episodes),
+        delay=delay(episodes),
+        hidden=hidden(episodes),
+        tools=tools(mapped),
+        curriculum=curriculum(mapped),
+        audit=exploits(audited),
+        underexplored=distance(mapped),
+    )
 
 
-def agents(mapped: MapExcerpt) -> Fact:
+def agents(mapped: MapExcerpt) -> AgentsFact:
     """Whether fields or tools name somebody else who acts; a name that says nothing refutes nothing."""
     places = {
         "action": mapped.action.fields,
@@ -91,19 +83,16 @@ def agents(mapped: MapExcerpt) -> Fact:
         for entry in entries
         if OTHERS & set(re.split(r"[^a-z]+", entry.name.lower()))
     ]
-    value = {"acting": 1, "others_named_by": found}
-    if found:
-        return Fact(
-            True,
-            f"one agent acts through the interface, and {', '.join(found)} names another",
-            value,
-        )
-    return Fact(
-        None, "one agent acts through the interface, and no field or tool names another", value
+    naming = f"{', '.join(found)} names another" if found else "no field or tool names another"
+    return AgentsFact(
+        holds=True if found else None,
+        said=f"one agent acts through the interface, and {naming}",
+        acting=1,
+        others_named_by=tuple(found),
     )
 
 
-def decisions(episodes: Sequence[Episode]) -> Fact:
+def decisions(episodes: Sequence[Episode]) -> DecisionsFact:
     """How many decisions a success takes, on the task on which it takes most."""
     by_task: dict[str, list[int]] = {}
     for episode in episodes:
@@ -112,19 +101,24 @@ def decisions(episodes: Sequence[Episode]) -> Fact:
             taken.append(len(episode.turns))
     needed = {task: median(taken) for task, taken in by_task.items() if taken}
     longest = max((len(episode.turns) for episode in episodes), default=0)
-    value = {"to_succeed": needed, "longest_episode": longest, "episodes": len(episodes)}
-    if not needed:
-        return Fact(
-            None, f"no policy flown here succeeded; the longest episode had {longest}", value
-        )
-    most = max(needed.values())
+    most, unknown = max(needed.values(), default=0), len(by_task) - len(needed)
     said = f"a success takes {most:g} decisions on the longest of {len(needed)} tasks that were flown to success"
-    if most >= LONG_DECISIONS:
-        return Fact(True, said, value)
-    unknown = len(by_task) - len(needed)
-    if unknown:
-        return Fact(None, f"{said}; {unknown} other tasks were not", value)
-    return Fact(False, f"{said}, and {LONG_DECISIONS} would be long", value)
+    holds: bool | None = None
+    if not needed:
+        said = f"no policy flown here succeeded; the longest episode had {longest}"
+    elif most >= LONG_DECISIONS:
+        holds = True
+    elif unknown:
+        said += f"; {unknown} other tasks were not"
+    else:
+        holds, said = False, f"{said}, and {LONG_DECISIONS} would be long"
+    return DecisionsFact(
+        holds=holds,
+        said=said,
+        to_succeed=needed,
+        longest_episode=longest,
+        episodes=len(episodes),
+    )
 
 
 def task_of(episode: Episode) -> str:
@@ -133,7 +127,7 @@ def task_of(episode: Episode) -> str:
     return json.dumps(options, sort_keys=True)
 
 
-def delay(episodes: Sequence[Episode]) -> Fact:
+def delay(episodes: Sequence[Episode]) -> DelayFact:
     """How many decisions pass from an action to the next reward that differs from its episode's usual one, or the end.
 
     Successes are asked where there are any; of failures, what pays nothing tells nothing.
@@ -141,13 +135,16 @@ def delay(episodes: Sequence[Episode]) -> Fact:
     good = [episode for episode in episodes if episode.success is True]
     waits = [wait for episode in good or episodes for wait in waits_of(episode)]
     if not waits:
-        return Fact(None, "no reward was seen")
+        return DelayFact(holds=None, said="no reward was seen")
     mean = fmean(waits)
-    value = {"mean_decisions": round(mean, 2), "of_successes": bool(good), "actions": len(waits)}
     said = f"from an action to a reward that says something {mean:.1f} decisions pass"
-    if not good:
-        return Fact(None, f"{said}, in episodes that failed", value)
-    return Fact(mean >= LONG_DELAY, said, value)
+    return DelayFact(
+        holds=mean >= LONG_DELAY if good else None,
+        said=said if good else f"{said}, in episodes that failed",
+        mean_decisions=round(mean, 2),
+        of_successes=bool(good),
+        actions=len(waits),
+    )
 
 
 def waits_of(episode: Episode) -> Iterator[int]:
@@ -166,7 +163,7 @@ def waits_of(episode: Episode) -> Iterator[int]:
     yield from reversed(waits)
 
 
-def hidden(episodes: Sequence[Episode]) -> Fact:
+def hidden(episodes: Sequence[Episode]) -> HiddenFact:
     """Whether the same observation and action were followed by different observations, in different episodes."""
     followed: dict[str, dict[str, str]] = defaultdict(dict)
     for episode in episodes:
@@ -177,28 +174,33 @@ def hidden(episodes: Sequence[Episode]) -> Fact:
                 followed[situation][json.dumps(episode.task, sort_keys=True)] = shown
     again = [set(after.values()) for after in followed.values() if len(after) > 1]
     differ = sum(len(shown) > 1 for shown in again)
-    value = {"situations_met_again": len(again), "went_another_way": differ}
     said = f"{len(again)} situations were met again in another episode with the same observation and action"
+    holds: bool | None = None
     if differ:
-        return Fact(True, f"{said}, and {differ} of them went another way", value)
-    if len(again) >= LEAST_REPEATS:
-        return Fact(
-            False, f"{said}, and all of them went the same way: what is shown decides", value
-        )
-    return Fact(None, f"{said}: too few to say what is hidden", value)
+        holds, said = True, f"{said}, and {differ} of them went another way"
+    elif len(again) >= LEAST_REPEATS:
+        holds, said = False, f"{said}, and all of them went the same way: what is shown decides"
+    else:
+        said += ": too few to say what is hidden"
+    return HiddenFact(
+        holds=holds, said=said, situations_met_again=len(again), went_another_way=differ
+    )
 
 
-def tools(mapped: MapExcerpt) -> Fact:
+def tools(mapped: MapExcerpt) -> ToolsFact:
     """Whether the environment has tools; an action's fields may stand for them."""
-    names = [tool.name for tool in mapped.action.tools]
-    fields = [entry.name for entry in mapped.action.fields]
-    value = {"tools": names, "action_fields": fields}
-    if names:
-        return Fact(True, f"it has {len(names)} tools", value)
-    return Fact(None, f"it has no tools; an action has {', '.join(fields) or 'no fields'}", value)
+    names = tuple(tool.name for tool in mapped.action.tools)
+    fields = tuple(entry.name for entry in mapped.action.fields)
+    none = f"it has no tools; an action has {', '.join(fields) or 'no fields'}"
+    return ToolsFact(
+        holds=True if names else None,
+        said=f"it has {len(names)} tools" if names else none,
+        tools=names,
+        action_fields=fields,
+    )
 
 
-def curriculum(mapped: MapExcerpt) -> Fact:
+def curriculum(mapped: MapExcerpt) -> CurriculumFact:
     """Whether there is something to raise: levels among the tasks, knobs of the reset."""
     options = [task.options for task in (*mapped.tasks.flown, *mapped.tasks.left_out)]
     splits = mapped.tasks.splits or []
@@ -211,23 +213,32 @@ def curriculum(mapped: MapExcerpt) -> Fact:
     }
     given = [parameter.name for parameter in mapped.reset.parameters or ()]
     knobs = [name for name in given if name not in SELECTORS]
-    value = {"levels": sorted(found), "knobs": knobs, "splits": [split.name for split in splits]}
+    holds: bool | None = False
+    said = "no levels, and no option of the reset that can be raised"
     if len(found) > 1 or knobs:
+        holds = True
         said = f"{len(found)} levels and {len(knobs)} options of the reset that can be raised"
-        return Fact(True, said, value)
-    if mapped.reset.parameters is None:
-        return Fact(None, "what a reset takes cannot be seen", value)
-    return Fact(False, "no levels, and no option of the reset that can be raised", value)
+    elif mapped.reset.parameters is None:
+        holds, said = None, "what a reset takes cannot be seen"
+    return CurriculumFact(
+        holds=holds,
+        said=said,
+        levels=tuple(sorted(found)),
+        knobs=tuple(knobs),
+        splits=tuple(split.name for split in splits),
+    )
 
 
-def exploits(audited: AuditExcerpt | None) -> Fact:
+def exploits(audited: AuditExcerpt | None) -> AuditFact:
     """Whether the reward is clean as far as the audit saw; a proven finding trains the wrong thing."""
     if audited is None:
-        return Fact(None, "the reward is not audited yet")
-    ids = list(dict.fromkeys(finding.id for finding in audited.findings))
-    value = {"verdict": audited.verdict, "findings": ids}
-    if audited.verdict == "NO_GO":
-        return Fact(
-            False, f"the audit proved {', '.join(ids)}: what is paid is something else", value
-        )
-    return Fact(None, f"the audit is {audited.verdict}", value)
+        return AuditFact(holds=None, said="the reward is not audited yet")
+    ids = tuple(dict.fromkeys(finding.id for finding in audited.findings))
+    refuted = audited.verdict == "NO_GO"
+    proved = f"the audit proved {', '.join(ids)}: what is paid is something else"
+    return AuditFact(
+        holds=False if refuted else None,
+        said=proved if refuted else f"the audit is {audited.verdict}",
+        verdict=Verdict[audited.verdict],
+        findings=ids,
+    )

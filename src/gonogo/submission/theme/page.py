@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gonogo.config import THEMES
 from gonogo.records.tables import TextTable
 from gonogo.records.tables import markdown as page
-from gonogo.rollout.types import Json
+from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme.rubric import CRITERIA
 
 __all__ = ["markdown", "sheets_of"]
@@ -22,15 +22,15 @@ STATEMENT = {
 }
 
 
-def markdown(record: Json) -> str:
+def markdown(record: ThemeReport) -> str:
     """The record as a page."""
-    return page(f"Theme of {record['environment']}", sheets_of(record), record)
+    return page(f"Theme of {record.environment}", sheets_of(record), record)
 
 
-def sheets_of(record: Json) -> list[TextTable]:
+def sheets_of(record: ThemeReport) -> list[TextTable]:
     """Scores, reasons, what was measured, the choice with its statement."""
     names = [f"{name} (+{points})" for name, (points, _) in CRITERIA.items()]
-    facts = [(name, word(fact["holds"]), fact["said"]) for name, fact in record["facts"].items()]
+    facts = [(name, word(fact.holds), fact.said) for name, fact in record.facts.named().items()]
     return [
         TextTable("Scores", ("theme", *names, "total of 10"), list(score_rows(record))),
         TextTable(
@@ -38,43 +38,43 @@ def sheets_of(record: Json) -> list[TextTable]:
         ),
         TextTable("Measured", ("what", "holds", "evidence"), facts),
         TextTable("Problem statement", ("what", "words"), list(statement_rows(record))),
-        TextTable("Missing", ("what",), [(said,) for said in record["missing"]]),
+        TextTable("Missing", ("what",), [(said,) for said in record.missing]),
     ]
 
 
-def score_rows(record: Json) -> Iterator[tuple[str, ...]]:
+def score_rows(record: ThemeReport) -> Iterator[tuple[str, ...]]:
     """A row for each theme."""
     for theme, title in THEMES.items():
-        points = {p["criterion"]: p["points"] for p in record["points"] if p["theme"] == theme}
-        mark = " ← chosen" if theme == record["theme"] else ""
+        points = {p.criterion: p.points for p in record.points if p.theme == theme}
+        mark = " ← chosen" if theme == record.theme else ""
         cells = (str(points[name]) for name in CRITERIA)
-        yield f"{theme} {title}{mark}", *cells, str(record["totals"][theme])
+        yield f"{theme} {title}{mark}", *cells, str(record.totals[theme])
 
 
-def reason_rows(record: Json) -> Iterator[tuple[str, ...]]:
+def reason_rows(record: ThemeReport) -> Iterator[tuple[str, ...]]:
     """A row for each criterion; what is the same for all themes once."""
     shared = {"underexplored", "paper", "pitch"}
     first = next(iter(THEMES))
-    for point in record["points"]:
-        common = point["criterion"] in shared
-        if common and point["theme"] != first:
+    for point in record.points:
+        common = point.criterion in shared
+        if common and point.theme != first:
             continue
-        theme = "all" if common else point["theme"]
-        points = f"{point['points']} of {point['of']}"
-        yield theme, CRITERIA[point["criterion"]][1], points, point["by"], point["reason"]
+        theme = "all" if common else point.theme
+        points = f"{point.points} of {point.of}"
+        yield theme, CRITERIA[point.criterion][1], points, point.by, point.reason
 
 
-def statement_rows(record: Json) -> Iterator[tuple[str, str]]:
+def statement_rows(record: ThemeReport) -> Iterator[tuple[str, str]]:
     """The choice, then the statement."""
-    theme = record["theme"]
-    chosen = "none" if theme is None else f"{theme} {THEMES[theme]}"
-    yield "theme", f"{chosen}: {record['why']}"
+    chosen = "none" if record.theme is None else f"{record.theme} {THEMES[record.theme]}"
+    yield "theme", f"{chosen}: {record.why}"
+    said = dict(record.statement)
     for name, label in STATEMENT.items():
-        if text := record["statement"][name].strip():
+        if text := said[name].strip():
             yield label, text
-    if record["drafted_by"]:
-        yield "drafted by", record["drafted_by"]
-    yield "confirmed", "yes" if record["confirmed"] else "no"
+    if record.drafted_by:
+        yield "drafted by", record.drafted_by
+    yield "confirmed", "yes" if record.confirmed else "no"
 
 
 def word(holds: bool | None) -> str:

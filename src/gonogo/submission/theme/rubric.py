@@ -7,13 +7,11 @@ author's answer decides, and an unanswered question earns nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from gonogo.config import THEMES, Answer, Words
-from gonogo.rollout.types import Json
-from gonogo.submission.theme.facts import Fact
+from gonogo.records.theme import ThemeCriterion, ThemeFact, ThemeFacts
 
-__all__ = ["CRITERIA", "Criterion", "choose", "score", "totals"]
+__all__ = ["CRITERIA", "choose", "score", "totals"]
 
 CRITERIA: dict[str, tuple[int, str]] = {
     "maps": (3, "core mechanic maps to the theme's expected outcome"),
@@ -23,61 +21,17 @@ CRITERIA: dict[str, tuple[int, str]] = {
     "pitch": (1, "passes a non-technical three-minute pitch"),
 }
 """Points and meaning of each criterion."""
-NEEDS: dict[str, tuple[str, ...]] = {
-    "1": ("agents",),
-    "2": ("decisions", "delay"),
-    "3.1": ("hidden", "tools"),
-    "3.2": ("hidden", "tools"),
-    "4": ("curriculum",),
-    "5": (),
-}
-"""What each theme's mechanic needs that can be measured."""
 PROVEN = frozenset({"1", "2"})
 """Themes whose mechanic is what was measured. Whose work is simulated, whether difficulty rises by itself, and what is
 original, no flight shows: there a measurement can refute and not prove."""
 UNANSWERED = Answer(answer=None, reason="")
 
 
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One criterion of one theme.
-
-    Attributes:
-        theme: The theme's number.
-        criterion: One of :data:`CRITERIA`.
-        earned: Whether its points are.
-        by: Who decided: ``measured``, ``author`` or, with no points, ``nobody``.
-        reason: Why, in one or two sentences.
-    """
-
-    theme: str
-    criterion: str
-    earned: bool
-    by: str
-    reason: str
-
-    @property
-    def points(self) -> int:
-        """What it comes to."""
-        return CRITERIA[self.criterion][0] if self.earned else 0
-
-    def to_json(self) -> Json:
-        """The point as a record holds it."""
-        return {
-            "theme": self.theme,
-            "criterion": self.criterion,
-            "points": self.points,
-            "of": CRITERIA[self.criterion][0],
-            "by": self.by,
-            "reason": self.reason,
-        }
-
-
-def score(facts: Mapping[str, Fact], words: Words) -> list[Criterion]:
+def score(facts: ThemeFacts, words: Words) -> list[ThemeCriterion]:
     """Every criterion of every theme.
 
     Args:
-        facts: What was measured, with ``underexplored``.
+        facts: What was measured.
         words: The author's.
     """
     points = []
@@ -85,8 +39,8 @@ def score(facts: Mapping[str, Fact], words: Words) -> list[Criterion]:
         claim = words.claim(theme)
         asked = {
             "maps": (mechanic(theme, facts), claim.maps if claim else UNANSWERED),
-            "trains": (facts["audit"], claim.trains if claim else UNANSWERED),
-            "underexplored": (facts["underexplored"], words.underexplored),
+            "trains": (facts.audit, claim.trains if claim else UNANSWERED),
+            "underexplored": (facts.underexplored, words.underexplored),
             "paper": (None, words.paper),
             "pitch": (None, words.pitch),
         }
@@ -94,33 +48,53 @@ def score(facts: Mapping[str, Fact], words: Words) -> list[Criterion]:
     return points
 
 
-def mechanic(theme: str, facts: Mapping[str, Fact]) -> Fact | None:
+def needed(facts: ThemeFacts) -> dict[str, tuple[ThemeFact, ...]]:
+    """What each theme's mechanic needs that can be measured."""
+    return {
+        "1": (facts.agents,),
+        "2": (facts.decisions, facts.delay),
+        "3.1": (facts.hidden, facts.tools),
+        "3.2": (facts.hidden, facts.tools),
+        "4": (facts.curriculum,),
+        "5": (),
+    }
+
+
+def mechanic(theme: str, facts: ThemeFacts) -> ThemeFact | None:
     """What was measured of a theme's mechanic: refuted if one part is, proven if all parts are and that is all."""
-    parts = [facts[name] for name in NEEDS[theme]]
+    parts = needed(facts)[theme]
     if not parts:
         return None
     refuted = [part for part in parts if part.holds is False]
     said = "; ".join(part.said for part in refuted or parts)
     if refuted:
-        return Fact(False, said)
+        return ThemeFact(holds=False, said=said)
     proven = theme in PROVEN and all(part.holds for part in parts)
-    return Fact(True if proven else None, said)
+    return ThemeFact(holds=True if proven else None, said=said)
 
 
-def decide(theme: str, criterion: str, fact: Fact | None, answer: Answer) -> Criterion:
+def decide(theme: str, criterion: str, fact: ThemeFact | None, answer: Answer) -> ThemeCriterion:
     """One criterion, from its measurement and the author's answer."""
+
+    def decided(earned: bool, by: str, reason: str) -> ThemeCriterion:
+        of = CRITERIA[criterion][0]
+        points = of if earned else 0
+        return ThemeCriterion(
+            theme=theme, criterion=criterion, points=points, of=of, by=by, reason=reason
+        )
+
     evidence = "" if fact is None else f"{fact.said[:1].upper()}{fact.said[1:]}."
     own = answer.reason.strip()
     if fact is not None and fact.holds is not None:
         against = answer.answer is not None and answer.answer != fact.holds
         said = f"{evidence} The author says otherwise." if against else evidence
-        return Criterion(theme, criterion, fact.holds, "measured", said)
+        return decided(fact.holds, "measured", said)
     if answer.answer is None:
-        return Criterion(theme, criterion, False, "nobody", f"Not answered. {evidence}".strip())
-    return Criterion(theme, criterion, answer.answer, "author", own)
+        return decided(False, "nobody", f"Not answered. {evidence}".strip())
+    return decided(answer.answer, "author", own)
 
 
-def totals(points: Sequence[Criterion]) -> dict[str, int]:
+def totals(points: Sequence[ThemeCriterion]) -> dict[str, int]:
     """Each theme's points, 0 to 10."""
     return {theme: sum(p.points for p in points if p.theme == theme) for theme in THEMES}
 

@@ -8,21 +8,23 @@ mechanic; until then HOLD, with what is missing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from gonogo.config import RunConfig, Words, blank, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
-from gonogo.records.base import THEME, Verdict, provenance, write_text
+from gonogo.records.base import Verdict, write_text
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal, print_sheets
-from gonogo.rollout.types import Json
-from gonogo.submission.theme.catalogue import distance, words_of
+from gonogo.records.theme import ThemeCriterion, ThemeFacts, ThemeReport
+from gonogo.submission.theme.catalogue import words_of
 from gonogo.submission.theme.draft import draft
-from gonogo.submission.theme.facts import Fact, measure
+from gonogo.submission.theme.facts import measure
 from gonogo.submission.theme.flights import fly_all
 from gonogo.submission.theme.page import markdown, sheets_of
-from gonogo.submission.theme.records import MapExcerpt, read_audit, read_map
-from gonogo.submission.theme.rubric import Criterion, choose, score, totals
+from gonogo.submission.theme.records import FieldExcerpt, MapExcerpt, read_audit, read_map
+from gonogo.submission.theme.rubric import choose, score, totals
 from gonogo.submission.theme.template import text_of
 
 __all__ = ["PAGE", "run"]
@@ -53,7 +55,7 @@ def run(run: RunConfig) -> Verdict:
     mapped, audited = read_map(run, env), read_audit(run, env)
     run = run.within(mapped.terminal.limit)
     episodes, notes = fly_all(run, mapped, audited)
-    facts = {**measure(mapped, audited, episodes), "underexplored": distance(mapped)}
+    facts = measure(mapped, audited, episodes)
     if words is None or run.theme.draft is not None:
         words = write_words(run, mapped, facts)
         who = f"drafted by {words.drafted_by}" if words.drafted_by else "a template"
@@ -63,11 +65,11 @@ def run(run: RunConfig) -> Verdict:
             f"{cut} of {len(episodes)} episodes were cut after {run.rollout.max_turns} turns, before they ended; what "
             f"was measured is of what was flown until then. The limit: {mapped.terminal.why}"
         )
-    body = describe(run, mapped, facts, words, notes)
-    THEME.write(run.out, body)
-    write_text(run.out / PAGE, markdown(body))
-    print_sheets(sheets_of(body), body, Terminal())
-    return Verdict[body["verdict"]]
+    record = describe(run, mapped, facts, words, notes)
+    record.save(run.out)
+    write_text(run.out / PAGE, markdown(record))
+    print_sheets(sheets_of(record), record, Terminal())
+    return record.verdict
 
 
 def words_there(run: RunConfig) -> Words | None:
@@ -88,7 +90,7 @@ def words_there(run: RunConfig) -> Words | None:
     return words
 
 
-def write_words(run: RunConfig, mapped: MapExcerpt, facts: dict[str, Fact]) -> Words:
+def write_words(run: RunConfig, mapped: MapExcerpt, facts: ThemeFacts) -> Words:
     """Write the template, or the draft in its place."""
     words = blank()
     if run.theme.draft is not None:
@@ -97,47 +99,51 @@ def write_words(run: RunConfig, mapped: MapExcerpt, facts: dict[str, Fact]) -> W
     return words
 
 
-def told(mapped: MapExcerpt, facts: dict[str, Fact]) -> Json:
-    """What a model that drafts is told of the environment."""
-    return {
+def told(mapped: MapExcerpt, facts: ThemeFacts) -> str:
+    """What a model that drafts is told of the environment: JSON."""
+
+    def named(entries: Sequence[FieldExcerpt]) -> list[dict[str, str | None]]:
+        return [{"name": entry.name, "description": entry.description} for entry in entries]
+
+    return json.dumps({
         "description": words_of(mapped),
-        "action": [entry.model_dump() for entry in mapped.action.fields],
-        "tools": [entry.model_dump() for entry in mapped.action.tools],
-        "observation": [entry.model_dump() for entry in mapped.observation],
-        "measured": {name: fact.said for name, fact in facts.items()},
-    }
+        "action": named(mapped.action.fields),
+        "tools": named(mapped.action.tools),
+        "observation": named(mapped.observation),
+        "measured": {name: fact.said for name, fact in facts.named().items()},
+    })  # fmt: skip
 
 
 def describe(
-    run: RunConfig, mapped: MapExcerpt, facts: dict[str, Fact], words: Words, notes: Sequence[str]
-) -> Json:
-    """The record's body."""
+    run: RunConfig, mapped: MapExcerpt, facts: ThemeFacts, words: Words, notes: Sequence[str]
+) -> ThemeReport:
+    """The record."""
     points = score(facts, words)
     scores = totals(points)
     theme, why = choose(scores, words)
     missing = words.missing()
     verdict, reason = judge(theme, why, points, missing)
-    return {
-        "target": run.target,
-        "environment": mapped.environment,
-        "source_hash": mapped.source_hash,
-        "seed": run.seed,
-        "verdict": verdict.name,
-        "reason": reason,
-        "theme": theme,
-        "why": why,
-        "totals": scores,
-        "points": [point.to_json() for point in points],
-        "facts": {name: fact.to_json() for name, fact in facts.items()},
-        "words": str(run.words),
-        "statement": words.statement.model_dump(),
-        "drafted_by": words.drafted_by,
-        "confirmed": words.confirmed,
-        "missing": missing,
-        "notes": [*notes, *doubts(theme, scores, words)],
-        "config": run.model_dump(mode="json", include={"rollout", "theme"}),
-        **provenance(),
-    }
+    return ThemeReport(
+        target=run.target,
+        environment=mapped.environment,
+        source_hash=mapped.source_hash,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        theme=theme,
+        why=why,
+        totals=scores,
+        points=tuple(points),
+        facts=facts,
+        words=str(run.words),
+        statement=words.statement,
+        drafted_by=words.drafted_by,
+        confirmed=words.confirmed,
+        missing=tuple(missing),
+        notes=(*notes, *doubts(theme, scores, words)),
+        config=run.model_dump(mode="json", include={"rollout", "theme"}),
+        **made(),
+    )
 
 
 def doubts(theme: str | None, scores: dict[str, int], words: Words) -> list[str]:
@@ -152,7 +158,7 @@ def doubts(theme: str | None, scores: dict[str, int], words: Words) -> list[str]
 
 
 def judge(
-    theme: str | None, why: str, points: Sequence[Criterion], missing: Sequence[str]
+    theme: str | None, why: str, points: Sequence[ThemeCriterion], missing: Sequence[str]
 ) -> tuple[Verdict, str]:
     """The verdict and its reason.
 
@@ -163,12 +169,12 @@ def judge(
         missing: What the statement lacks.
     """
     core = next((p for p in points if p.theme == theme and p.criterion == "maps"), None)
-    if core is not None and not core.earned and core.by == "measured":
+    if core is not None and not core.points and core.by == "measured":
         return Verdict.NO_GO, f"theme {theme} is refuted: {core.reason}"
     lacks = list(missing)
     if core is None:
         lacks.insert(0, f"no theme is chosen ({why})")
-    elif not core.earned:
+    elif not core.points:
         lacks.insert(0, f"nothing says that the core mechanic maps to theme {theme}")
     if lacks:
         return Verdict.HOLD, f"missing: {'; '.join(lacks)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gonogo.config import THEMES, Words
+from gonogo.config import THEMES, Answer, Words
 
 __all__ = ["text_of"]
 
@@ -43,12 +43,13 @@ def text_of(words: Words, environment: str) -> str:
         "# the capability? Leave out the themes of which there is nothing to say.",
         "themes:",
     ]
-    for name, claim in data["themes"].items():
-        lines += [f'  "{name}":  # {THEMES[name]}']
-        lines += [f"    {question}: {answer(claim[question])}" for question in ("maps", "trains")]
+    for theme, claim in words.themes.items():
+        lines += [f'  "{theme}":  # {THEMES[theme]}']
+        lines += [f"    maps: {answer(claim.maps)}", f"    trains: {answer(claim.trains)}"]
     lines += [""]
-    for name in ("underexplored", "paper", "pitch"):
-        lines += [f"# {QUESTIONS[name]}", f"{name}: {answer(data[name])}"]
+    asked = {"underexplored": words.underexplored, "paper": words.paper, "pitch": words.pitch}
+    for name, given in asked.items():
+        lines += [f"# {QUESTIONS[name]}", f"{name}: {answer(given)}"]
     lines += ["", "# The problem statement.", "statement:"]
     for name, text in data["statement"].items():
         lines += [f"  # {QUESTIONS[name]}", f"  {name}: {scalar(text)}"]
@@ -68,9 +69,9 @@ def text_of(words: Words, environment: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def answer(given: dict[str, Any]) -> str:
+def answer(given: Answer) -> str:
     """An answer on one line."""
-    return f"{{answer: {scalar(given['answer'])}, reason: {scalar(given['reason'])}}}"
+    return f"{{answer: {scalar(given.answer)}, reason: {scalar(given.reason)}}}"
 
 
 def scalar(value: Any) -> str:
