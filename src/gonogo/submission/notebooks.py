@@ -2,26 +2,23 @@
 
     python -m gonogo.submission.notebooks NOTEBOOK RESULT CELL_SECONDS
 
-The process writes RESULT, a JSON object with ``cells``, the number of code cells, and ``failed``, null or an
-object with ``cell`` (the number among the code cells, from 1), ``source``, ``error`` and whether it was ``late``.
+The process writes RESULT, a :class:`NotebookOutcome` as JSON.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, Misuse
+from gonogo.records.record import Part
+from gonogo.records.submission import NotebookFailure
 
-__all__ = ["run_notebook"]
-
-Json = dict[str, Any]
+__all__ = ["NotebookOutcome", "run_notebook"]
 
 NEEDED = ("nbformat", "nbclient", "ipykernel")
 SOURCE_CHARS = 200
@@ -29,15 +26,21 @@ GRACE_S = 30.0
 """Seconds in which a notebook whose last cell was late is ended in order."""
 
 
-def run_notebook(notebook: Path, timeout_s: float) -> Json:
+class NotebookOutcome(Part):
+    """What became of a notebook."""
+
+    cells: int
+    """Its code cells."""
+    failed: NotebookFailure | None
+    """None where all ended."""
+
+
+def run_notebook(notebook: Path, timeout_s: float) -> NotebookOutcome:
     """Run a notebook in its folder; it is not changed.
 
     Args:
         notebook: The file.
         timeout_s: Seconds for all of it, and for each cell.
-
-    Returns:
-        ``cells`` and ``failed``, as the module says.
 
     Raises:
         MissingExtra: What runs notebooks is not installed.
@@ -54,8 +57,7 @@ def run_notebook(notebook: Path, timeout_s: float) -> Json:
         if status != 0:
             lines = said.splitlines() or ["it said nothing"]
             raise Misuse(f"{notebook} cannot be run: {lines[-1]}")
-        found: Json = json.loads(result.read_text(encoding="utf-8"))
-        return found
+        return NotebookOutcome.model_validate_json(result.read_text(encoding="utf-8"))
 
 
 def main(notebook: Path, result: Path, cell_seconds: int) -> None:
@@ -93,8 +95,9 @@ def main(notebook: Path, result: Path, cell_seconds: int) -> None:
         begun = [n for n, cell in enumerate(code, start=1) if "execution" in cell.metadata]
         number = max(begun, default=1)
         source = " ".join(code[number - 1].source.split())[:SOURCE_CHARS]
-        failed = {"cell": number, "source": source, "error": fault, "late": late}
-    result.write_text(json.dumps({"cells": len(code), "failed": failed}), encoding="utf-8")
+        failed = NotebookFailure(cell=number, source=source, error=fault, late=late)
+    outcome = NotebookOutcome(cells=len(code), failed=failed)
+    result.write_text(outcome.model_dump_json(), encoding="utf-8")
 
 
 if __name__ == "__main__":

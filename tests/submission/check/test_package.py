@@ -10,6 +10,7 @@ import pytest
 
 from gonogo.errors import RecordError
 from gonogo.records.base import MAP, source_hash
+from gonogo.records.submission import BaseClasses, LargeFiles
 from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.package import (
     look_at_base_class,
@@ -65,7 +66,7 @@ def test_the_templates_manifest(package: Path, subject: Subjects) -> None:
 
 def test_the_running_class_says_its_base(subject: Subjects) -> None:
     answer = look_at_base_class(subject())
-    assert (answer.word, answer.evidence["bases"]) == ("GO", ["Environment"])
+    assert (answer.word, answer.evidence) == ("GO", BaseClasses(bases=("Environment",)))
 
 
 def test_large_files(package: Path, subject: Subjects) -> None:
@@ -74,7 +75,7 @@ def test_large_files(package: Path, subject: Subjects) -> None:
         (package / name).write_bytes(bytes(megabytes * 10**6))
     answer = look_at_files(subject())
     assert answer.word == "NO-GO"
-    assert answer.evidence["files"] == {"a.safetensors": 6.0, "c.dat": 11.0}
+    assert answer.evidence == LargeFiles(files={"a.safetensors": 6.0, "c.dat": 11.0})
 
 
 def mapped(package: Path, out: Path, contract: Any) -> None:

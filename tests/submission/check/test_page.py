@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gonogo.records.submission import DeadLinks, MissingParts
 from gonogo.report.markers import SECTIONS
 from gonogo.submission.check.page import (
     look_at_before_after,
@@ -34,7 +35,7 @@ def with_files(package: Path) -> None:
 def test_the_templates_page_has_no_section_of_the_six(subject: Subjects) -> None:
     answer = look_at_sections(subject())
     assert answer.word == "NO-GO"
-    assert answer.evidence["missing"] == list(SECTIONS.values())
+    assert answer.evidence == MissingParts(missing=tuple(SECTIONS.values()))
 
 
 def test_a_heading_in_a_block_of_code_is_no_section(package: Path, subject: Subjects) -> None:
@@ -42,7 +43,7 @@ def test_a_heading_in_a_block_of_code_is_no_section(package: Path, subject: Subj
     (package / "README.md").write_text(page)
     assert look_at_sections(subject()).word == "GO"
     (package / "README.md").write_text(page.replace("## Links", "```sh\n## Links\n```"))
-    assert look_at_sections(subject()).evidence["missing"] == ["Links"]
+    assert look_at_sections(subject()).evidence == MissingParts(missing=("Links",))
 
 
 def test_all_four_links(package: Path, subject: Subjects) -> None:
@@ -70,14 +71,14 @@ def test_a_link_that_is_missing_is_named(
     (package / "README.md").write_text(ALL_LINKS.replace(old, new))
     answer = look_at_links(subject())
     assert answer.word == "NO-GO"
-    assert answer.evidence["missing"] == [missing]
+    assert answer.evidence == MissingParts(missing=(missing,))
 
 
 def test_a_link_to_a_file_that_is_not_there(package: Path, subject: Subjects) -> None:
     (package / "README.md").write_text(ALL_LINKS)
-    assert look_at_links(subject()).evidence["dead"] == ["train.ipynb", "docs/writeup.md"]
+    assert look_at_links(subject()).evidence == DeadLinks(dead=("train.ipynb", "docs/writeup.md"))
     answer = look_at_writeup(subject())
-    assert (answer.word, answer.evidence["dead"]) == ("NO-GO", ["docs/writeup.md"])
+    assert (answer.word, answer.evidence) == ("NO-GO", DeadLinks(dead=("docs/writeup.md",)))
 
 
 def test_a_page_without_markers_says_which_are_missing(subject: Subjects) -> None:

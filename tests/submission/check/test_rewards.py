@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from gonogo.records.base import MAP, source_hash
+from gonogo.records.submission import ComponentIndependence
 from gonogo.rollout.episodes import Episode, Turn
+from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.rewards import (
     OWN_SHARE,
     independent,
@@ -63,20 +65,26 @@ def fly(
     (out / "episodes.jsonl").write_text("".join(f"{line}\n" for line in lines))
 
 
+def told(answer: BoxAnswer) -> ComponentIndependence:
+    assert isinstance(answer.evidence, ComponentIndependence)
+    return answer.evidence
+
+
 def test_four_independent_components(subject: Subjects) -> None:
     looked = subject()
     fly(looked.run.out, [dict(zip("abcd", row, strict=False)) for row in DRAWN])
     answer = look_at_components(looked)
     assert answer.word == "GO", answer.said
-    assert answer.evidence["rank"] == 4
+    assert told(answer).rank == 4
 
 
 def test_one_number_in_four_names(subject: Subjects) -> None:
     looked = subject()
     fly(looked.run.out, [{n: k * row[0] for k, n in enumerate("abcd", 1)} for row in DRAWN])
     answer = look_at_components(looked)
-    assert (answer.word, answer.evidence["rank"]) == ("NO-GO", 1)
-    assert answer.evidence["highest_correlation"]["r"] == pytest.approx(1.0)
+    assert (answer.word, told(answer).rank) == ("NO-GO", 1)
+    highest = told(answer).highest_correlation
+    assert highest is not None and highest.r == pytest.approx(1.0)
 
 
 def test_episodes_of_one_kind_tell_too_little(
@@ -102,10 +110,10 @@ def test_many_episodes_of_one_kind_drown_no_others(subject: Subjects) -> None:
     few = (looked.run.out / "episodes.jsonl").read_text()
     fly(looked.run.out, [dict.fromkeys("abcd", float(n % 2)) for n in range(20_000)])
     (looked.run.out / "episodes.jsonl").rename(looked.run.out / "traces.jsonl")
-    assert look_at_components(looked).evidence["rank"] == 1
+    assert told(look_at_components(looked)).rank == 1
     (looked.run.out / "episodes.jsonl").write_text(few)
     answer = look_at_components(looked)
-    assert (answer.word, answer.evidence["episodes"]) == ("GO", 50)
+    assert (answer.word, told(answer).episodes) == ("GO", 50)
 
 
 def test_fewer_than_four_names_need_no_more_episodes(subject: Subjects) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from gonogo import config
 from gonogo.errors import Misuse
-from gonogo.records.base import CHECK, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.submission import CheckReport
 from gonogo.submission.check import run as station
 from gonogo.submission.check.boxes import BOXES
 from gonogo.submission.check.subject import Subject
@@ -45,14 +46,14 @@ def test_policies_are_named_once(subject: Subjects, gridworld: Path) -> None:
 def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects) -> None:
     looked = subject(check__quick=True)
     assert station.run(looked.run) is Verdict.NO_GO
-    record = CHECK.read(looked.run.out, looked.source)
-    found = {row["name"]: row for row in record["boxes"]}
+    record = CheckReport.load(looked.run.out, looked.source)
+    found = {row.name: row for row in record.boxes}
     assert list(found) == [box.name for box in BOXES]
-    assert found["manifest"]["answer"] == found["base_class"]["answer"] == "GO"
-    assert found["contract"]["command"] == f"gonogo map {looked.target} --out {looked.run.out}"
-    assert all(row["command"] for row in found.values() if row["answer"] == "NEEDS YOU")
+    assert found["manifest"].answer == found["base_class"].answer == "GO"
+    assert found["contract"].command == f"gonogo map {looked.target} --out {looked.run.out}"
+    assert all(row.command for row in found.values() if row.answer == "NEEDS YOU")
     page = (looked.run.out / station.PAGE).read_text()
-    assert f"\n{found['contract']['command']}\n" in page.partition("```sh\n")[2]
+    assert f"\n{found['contract'].command}\n" in page.partition("```sh\n")[2]
 
 
 def test_faults_inside_of_boxes_are_their_answers(package: Path, subject: Subjects) -> None:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
-from gonogo.rollout.types import Json
+from gonogo.records.submission import BoxEvidence, BoxWord
 
-__all__ = ["BoxAnswer", "Word", "go", "needs_you", "no_go"]
+__all__ = ["BoxAnswer", "go", "needs_you", "no_go"]
 
-
-class Word(StrEnum):
-    """What a box says."""
-
-    GO = "GO"
-    """Proven here."""
-    NO_GO = "NO-GO"
-    """Disproven here."""
-    NEEDS_YOU = "NEEDS YOU"
-    """Not to be told from here; a command says what is missing."""
+NOTHING_MORE = BoxEvidence()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +22,24 @@ class BoxAnswer:
         evidence: The evidence as data.
     """
 
-    word: Word
+    word: BoxWord
     said: str
     command: str | None = None
-    evidence: Json = field(default_factory=dict)
+    evidence: BoxEvidence = NOTHING_MORE
 
 
-def go(said: str, **evidence: object) -> BoxAnswer:
+def go(said: str, evidence: BoxEvidence = NOTHING_MORE) -> BoxAnswer:
     """It is so."""
-    return BoxAnswer(Word.GO, said, None, dict(evidence))
+    return BoxAnswer(BoxWord.GO, said, None, evidence)
 
 
-def no_go(said: str, **evidence: object) -> BoxAnswer:
+def no_go(said: str, evidence: BoxEvidence = NOTHING_MORE) -> BoxAnswer:
     """It is not so."""
-    return BoxAnswer(Word.NO_GO, said, None, dict(evidence))
+    return BoxAnswer(BoxWord.NO_GO, said, None, evidence)
 
 
-def needs_you(said: str, command: str | None = None, **evidence: object) -> BoxAnswer:
+def needs_you(
+    said: str, command: str | None = None, evidence: BoxEvidence = NOTHING_MORE
+) -> BoxAnswer:
     """It cannot be told from here."""
-    return BoxAnswer(Word.NEEDS_YOU, said, command, dict(evidence))
+    return BoxAnswer(BoxWord.NEEDS_YOU, said, command, evidence)

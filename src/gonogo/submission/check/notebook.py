@@ -48,16 +48,16 @@ def look_at_notebook(subject: Subject) -> BoxAnswer:
     except subprocess.TimeoutExpired:
         within = f"{subject.run.check.notebook_s:g} s"
         return needs_you(f"{notebook} did not end within {within} ({LONGER})")
-    failed = found["failed"]
-    if failed is not None and failed["late"]:
-        return needs_you(f"{notebook}: code cell {failed['cell']} {failed['error']} ({LONGER})")
+    failed = found.failed
+    if failed is not None and failed.late:
+        return needs_you(f"{notebook}: code cell {failed.cell} {failed.error} ({LONGER})")
     if failed is not None:
         return no_go(
-            f"{notebook}: code cell {failed['cell']} of {found['cells']} fails: {failed['error']} "
-            f"(cell: {failed['source']})",
-            **failed,
+            f"{notebook}: code cell {failed.cell} of {found.cells} fails: {failed.error} "
+            f"(cell: {failed.source})",
+            failed,
         )
-    return go(f"{notebook}: all {found['cells']} code cells ran from top to bottom")
+    return go(f"{notebook}: all {found.cells} code cells ran from top to bottom")
 
 
 @contextmanager

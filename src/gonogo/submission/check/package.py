@@ -10,6 +10,7 @@ from packaging.version import Version
 
 from gonogo.env.environment import Env
 from gonogo.folder import read_toml
+from gonogo.records.submission import BaseClasses, LargeFiles, NewestRelease
 from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject, field_of
@@ -55,7 +56,8 @@ def look_at_release(subject: Subject) -> BoxAnswer:
     if not wanted.specifier.contains(newest, prereleases=True):
         return no_go(f"pyproject.toml wants {wanted}, which leaves out {newest}, the newest")
     return go(
-        f"openenv {newest} is the registry's newest, installed, and fits {wanted}", newest=newest
+        f"openenv {newest} is the registry's newest, installed, and fits {wanted}",
+        NewestRelease(newest=newest),
     )
 
 
@@ -97,7 +99,7 @@ def look_at_base_class(subject: Subject) -> BoxAnswer:
         name = found and found.name
         return no_go(f"{name} has neither Environment nor MCPEnvironment as a base")
     said = f"{found.name} is an {found.bases[0]}, as the running class says"
-    return go(said, bases=list(found.bases))
+    return go(said, BaseClasses(bases=found.bases))
 
 
 def look_at_client(subject: Subject) -> BoxAnswer:
@@ -158,7 +160,7 @@ def look_at_files(subject: Subject) -> BoxAnswer:
     }
     if large:
         said = ", ".join(f"{name} ({size:g} MB)" for name, size in large.items())
-        return no_go(f"openenv push would upload {said}", files=large)
+        return no_go(f"openenv push would upload {said}", LargeFiles(files=large))
     largest = max(sizes, key=lambda name: sizes[name], default=None)
     said = "nothing" if largest is None else f"{largest}, {sizes[largest]:.1f} MB"
     return go(f"{len(sizes)} files, {sum(sizes.values()):.1f} MB in all; the largest is {said}")

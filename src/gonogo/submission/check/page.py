@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gonogo.records.submission import DeadLinks, MissingParts
 from gonogo.report.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, no_go
@@ -36,7 +37,7 @@ def look_at_sections(subject: Subject) -> BoxAnswer:
         return no_go(
             f"README.md has no section {', '.join(missing)}; gonogo report --readme writes what stands between "
             f"lines as {begin_of('problem')} and {end_of('problem')}, and a new file whole",
-            missing=missing,
+            MissingParts(missing=tuple(missing)),
         )
     return go(f"README.md has {', '.join(SECTIONS.values())}")
 
@@ -56,9 +57,14 @@ def look_at_links(subject: Subject) -> BoxAnswer:
     found = {what: fitting(subject.links, pattern) for what, pattern in WANTED.items()}
     missing = [what for what, links in found.items() if not links]
     if missing:
-        return no_go(f"README.md does not link: {', '.join(missing)}", missing=missing)
+        return no_go(
+            f"README.md does not link: {', '.join(missing)}", MissingParts(missing=tuple(missing))
+        )
     if nowhere := dead(subject, subject.links):
-        return no_go(f"README.md links what is not there: {', '.join(nowhere)}", dead=nowhere)
+        return no_go(
+            f"README.md links what is not there: {', '.join(nowhere)}",
+            DeadLinks(dead=tuple(nowhere)),
+        )
     return go(", ".join(f"{what}: {links[0].to}" for what, links in found.items()))
 
 
@@ -68,7 +74,10 @@ def look_at_writeup(subject: Subject) -> BoxAnswer:
     if not found:
         return no_go("README.md links no writeup, video or slides; gonogo report writes a writeup")
     if nowhere := dead(subject, found):
-        return no_go(f"README.md links what is not there: {', '.join(nowhere)}", dead=nowhere)
+        return no_go(
+            f"README.md links what is not there: {', '.join(nowhere)}",
+            DeadLinks(dead=tuple(nowhere)),
+        )
     return go(f"linked: {', '.join(link.to for link in found)}")
 
 

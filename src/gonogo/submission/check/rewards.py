@@ -15,8 +15,8 @@ from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord
 from gonogo.folder import read_text
 from gonogo.records.reward import RewardReport
+from gonogo.records.submission import ComponentIndependence, CorrelatedPair
 from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject, field_of
 
@@ -51,15 +51,15 @@ def look_at_components(subject: Subject) -> BoxAnswer:
         [each for each in found if each.error is None and each.components] for found in by_station
     ]
     enough = [found for found in (*kept, paying) if len(found) >= LEAST_EPISODES]
-    said, evidence = max((told_apart(found) for found in enough), key=lambda told: told[1]["rank"])
+    said, evidence = max((told_apart(found) for found in enough), key=lambda told: told[1].rank)
     missing = set(subject.breadth) - {each.policy for each in tried}
-    if evidence["rank"] < LEAST_COMPONENTS <= len(evidence["components"]) and missing:
-        return needs_you(f"{said}; other kinds of episodes may tell more apart", **evidence)
-    answer = go if evidence["rank"] >= LEAST_COMPONENTS else no_go
-    return answer(said, **evidence)
+    if evidence.rank < LEAST_COMPONENTS <= len(evidence.components) and missing:
+        return needs_you(f"{said}; other kinds of episodes may tell more apart", evidence=evidence)
+    answer = go if evidence.rank >= LEAST_COMPONENTS else no_go
+    return answer(said, evidence=evidence)
 
 
-def told_apart(episodes: Sequence[Episode]) -> tuple[str, Json]:
+def told_apart(episodes: Sequence[Episode]) -> tuple[str, ComponentIndependence]:
     """How many components the episodes tell apart, in words and as evidence."""
     names = sorted({name for each in episodes for name in each.components})
     paid = np.array([[each.components.get(name, 0.0) for name in names] for each in episodes])
@@ -73,15 +73,15 @@ def told_apart(episodes: Sequence[Episode]) -> tuple[str, Json]:
         f"(variance that the other independent ones do not explain: {shares})"
     )
     if highest is not None:
-        said += f"; the highest correlation is {highest['r']:.2f}, {' and '.join(highest['pair'])}"
-    return said, {
-        "episodes": len(episodes),
-        "policies": policies,
-        "components": names,
-        "rank": rank,
-        "highest_correlation": highest,
-        "own_shares": dict(zip(names, own, strict=True)),
-    }
+        said += f"; the highest correlation is {highest.r:.2f}, {' and '.join(highest.pair)}"
+    return said, ComponentIndependence(
+        episodes=len(episodes),
+        policies=tuple(policies),
+        components=tuple(names),
+        rank=rank,
+        highest_correlation=highest,
+        own_shares=dict(zip(names, own, strict=True)),
+    )
 
 
 def recorded(subject: Subject) -> list[list[Episode]]:
@@ -127,7 +127,7 @@ def independent(paid: np.ndarray) -> list[float]:
     return [round(float(share), 6) for share in shares]
 
 
-def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
+def closest(paid: np.ndarray, names: Sequence[str]) -> CorrelatedPair | None:
     """The pair of components that are correlated most; None where fewer than two vary."""
     varying = [n for n in range(len(names)) if np.ptp(paid[:, n]) > 0]
     if len(varying) < 2:
@@ -135,8 +135,8 @@ def closest(paid: np.ndarray, names: Sequence[str]) -> Json | None:
     matrix = np.abs(np.corrcoef(paid[:, varying].T))
     np.fill_diagonal(matrix, 0.0)
     one, other = np.unravel_index(int(matrix.argmax()), matrix.shape)
-    pair = [names[varying[int(one)]], names[varying[int(other)]]]
-    return {"pair": pair, "r": round(float(matrix[one, other]), 4)}
+    pair = (names[varying[int(one)]], names[varying[int(other)]])
+    return CorrelatedPair(pair=pair, r=round(float(matrix[one, other]), 4))
 
 
 def look_at_exploits(subject: Subject) -> BoxAnswer:

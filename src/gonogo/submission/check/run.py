@@ -16,10 +16,11 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
-from gonogo.records.base import CHECK, TRAIN, Verdict, provenance, write_text
+from gonogo.records.base import TRAIN, Verdict, write_text
+from gonogo.records.record import made
+from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
 from gonogo.records.tables import Terminal, TextTable, markdown, print_sheets
-from gonogo.rollout.types import Json
-from gonogo.submission.check.answers import BoxAnswer, Word, needs_you, no_go
+from gonogo.submission.check.answers import BoxAnswer, needs_you, no_go
 from gonogo.submission.check.boxes import BOXES, TRAINING, Box
 from gonogo.submission.check.subject import Subject
 
@@ -51,20 +52,19 @@ def run(run: RunConfig) -> Verdict:
         with console.status(f"{number}/{len(BOXES)} {box.question}"):
             rows.append(row_of(box, answer(box, subject), subject))
     verdict, reason = judge(rows)
-    body: Json = {
-        "target": run.target,
-        "environment": target.name,
-        "source_hash": subject.source,
-        "seed": run.seed,
-        "verdict": verdict.name,
-        "reason": reason,
-        "notes": [],
-        "boxes": rows,
-        "config": run.model_dump(mode="json", include={"rollout", "map", "check"}),
-        **provenance(),
-    }
-    CHECK.write(run.out, body)
-    record = CHECK.read(run.out, subject.source)
+    record = CheckReport(
+        target=run.target,
+        environment=target.name,
+        source_hash=subject.source,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        notes=(),
+        boxes=tuple(rows),
+        config=run.model_dump(mode="json", include={"rollout", "map", "check"}),
+        **made(),
+    )
+    record.save(run.out)
     sheets = [sheet_of(record)]
     write_text(run.out / PAGE, markdown(f"Check of {target.name}", sheets, record))
     print_sheets(sheets, record, Terminal())
@@ -92,20 +92,20 @@ def said_by(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def row_of(box: Box, found: BoxAnswer, subject: Subject) -> Json:
+def row_of(box: Box, found: BoxAnswer, subject: Subject) -> CheckedBox:
     """A box in the record."""
     command = None
-    if found.word is Word.NEEDS_YOU:
+    if found.word is BoxWord.NEEDS_YOU:
         command = found.command or filled(box.command, subject)
-    return {
-        "name": box.name,
-        "question": box.question,
-        "why": box.why,
-        "answer": found.word.value,
-        "said": found.said,
-        "command": command,
-        "evidence": found.evidence,
-    }
+    return CheckedBox(
+        name=box.name,
+        question=box.question,
+        why=box.why,
+        answer=found.word,
+        said=found.said,
+        command=command,
+        evidence=found.evidence,
+    )
 
 
 def filled(command: str, subject: Subject) -> str:
@@ -122,22 +122,22 @@ def filled(command: str, subject: Subject) -> str:
     )
 
 
-def judge(rows: Sequence[Json]) -> tuple[Verdict, str]:
+def judge(rows: Sequence[CheckedBox]) -> tuple[Verdict, str]:
     """The verdict over all boxes, and its reason."""
-    by_word = {word: [row for row in rows if row["answer"] == word] for word in Word}
+    by_word = {word: [row for row in rows if row.answer is word] for word in BoxWord}
     counted = ", ".join(f"{len(found)} {word}" for word, found in by_word.items() if found)
-    if no := by_word[Word.NO_GO]:
-        return Verdict.NO_GO, f"{counted}; not so: {'; '.join(row['question'] for row in no)}"
-    if open_ := by_word[Word.NEEDS_YOU]:
-        return Verdict.HOLD, f"{counted}; open: {'; '.join(row['question'] for row in open_)}"
+    if no := by_word[BoxWord.NO_GO]:
+        return Verdict.NO_GO, f"{counted}; not so: {'; '.join(row.question for row in no)}"
+    if open_ := by_word[BoxWord.NEEDS_YOU]:
+        return Verdict.HOLD, f"{counted}; open: {'; '.join(row.question for row in open_)}"
     return Verdict.GO, f"all {len(rows)} boxes"
 
 
-def sheet_of(record: Json) -> TextTable:
+def sheet_of(record: CheckReport) -> TextTable:
     """The table, and below it what to run for the boxes that need their author."""
-    rows = [(row["question"], row["answer"], row["said"]) for row in record["boxes"]]
+    rows = [(row.question, row.answer, row.said) for row in record.boxes]
     commands: dict[str, list[str]] = {}
-    for row in record["boxes"]:
-        if row["command"] is not None:
-            commands.setdefault(row["command"], []).append(row["question"])
+    for row in record.boxes:
+        if row.command is not None:
+            commands.setdefault(row.command, []).append(row.question)
     return TextTable("Submission", ("box", "answer", "evidence"), rows, commands)

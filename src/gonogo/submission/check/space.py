@@ -9,6 +9,7 @@ from pathlib import Path
 from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget, resolve_url
 from gonogo.errors import DockerfileUnread, MissingRecord
+from gonogo.records.submission import ImageSize
 from gonogo.rollout.builtin_policies import RandomPolicy
 from gonogo.rollout.episodes import Episode
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
@@ -145,9 +146,5 @@ def look_at_image(subject: Subject) -> BoxAnswer:
         how = "its steps carried out without Docker"
         size = f"{image.megabytes:.0f} MB beside the base image"
     said = "; ".join([f"{how}, {size}", *image.notes, played.said])
-    return BoxAnswer(
-        played.word,
-        said,
-        None,
-        {"megabytes": image.megabytes, "notes": image.notes, "how": image.how},
-    )
+    size_of = ImageSize(megabytes=image.megabytes, notes=tuple(image.notes), how=image.how)
+    return BoxAnswer(played.word, said, None, size_of)
