@@ -25,6 +25,38 @@ from gonogo.records.reward import (
     WrittenReturns,
     WrittenReward,
 )
+from gonogo.records.submission import (
+    BoxEvidence,
+    BoxWord,
+    CanaryEpisode,
+    CheckedBox,
+    CheckReport,
+    GradedEpisode,
+    GradedTask,
+    GradeReport,
+    IdleEpisodes,
+    OracleEpisodes,
+    RandomReturns,
+    ReplayedEpisode,
+    ResourceUse,
+    ResourceUses,
+    ShownAnswers,
+)
+from gonogo.records.theme import (
+    AgentsFact,
+    AuditFact,
+    CurriculumFact,
+    DecisionsFact,
+    DelayFact,
+    HiddenFact,
+    KnownEnvironment,
+    Statement,
+    ThemeCriterion,
+    ThemeFacts,
+    ThemeReport,
+    ToolsFact,
+    UnderexploredFact,
+)
 from gonogo.records.training import (
     SavedModel,
     TrainedPhase,
@@ -202,3 +234,139 @@ def reward_report(**fields: Any) -> RewardReport:
         "config": {},
     }
     return RewardReport(**{**dict(written_reward()), **given, **made(), **fields})
+
+
+def checked_box(**fields: Any) -> CheckedBox:
+    """A box that is so."""
+    given = {
+        "name": "files",
+        "question": "no large files are in the folder",
+        "why": "it is cloned",
+        "answer": BoxWord.GO,
+        "said": "11 files",
+        "command": None,
+        "evidence": BoxEvidence(),
+    }
+    return CheckedBox(**{**given, **fields})
+
+
+def check_report(**fields: Any) -> CheckReport:
+    """A check of one box."""
+    given = {
+        "target": "envs/x",
+        "source_hash": None,
+        "environment": "x",
+        "seed": 0,
+        "verdict": Verdict.GO,
+        "reason": "all 1 boxes",
+        "notes": (),
+        "boxes": (checked_box(),),
+        "config": {},
+    }
+    return CheckReport(**{**given, **made(), **fields})
+
+
+def graded_episode(paid: float, success: bool) -> GradedEpisode:
+    """An episode of three turns."""
+    return GradedEpisode(
+        task={"seed": 1},
+        episode_return=paid,
+        success=success,
+        turns=3,
+        components={"opened": paid},
+        error=None,
+    )
+
+
+def grade_report(**fields: Any) -> GradeReport:
+    """What was flown of a sound package with one task."""
+    replayed = ReplayedEpisode(
+        policy="solve",
+        task={"seed": 1},
+        success=True,
+        steps=3,
+        difference=None,
+        verdict=None,
+        record=None,
+    )
+    task = GradedTask(
+        task={},
+        oracle=OracleEpisodes(
+            policy="solve", shipped=True, episodes=(graded_episode(1.0, success=True),)
+        ),
+        idle=IdleEpisodes(episodes=(graded_episode(0.0, success=False),)),
+        random=(RandomReturns(task={"seed": 1}, returns=(0.0, 0.1)),),
+        replays=(replayed,),
+        shown=ShownAnswers(tried={"observation": 3, "state": 1}, leaks=(), judged=True),
+    )
+    used = ResourceUse(episodes=4, seconds=1.0, memory_mb=200.0, lost=None)
+    given = {
+        "target": "envs/x",
+        "source_hash": None,
+        "verdict": Verdict.GO,
+        "reason": "all pass",
+        "seed": 0,
+        "seeds": (1,),
+        "tasks": (task,),
+        "canaries": (CanaryEpisode(name="a.json", episode_return=0.0, floor=0.0, problem=None),),
+        "resources": ResourceUses(replays=used, provoked=used),
+        "config": {},
+    }
+    return GradeReport(**{**given, **made(), **fields})
+
+
+def theme_facts(**fields: Any) -> ThemeFacts:
+    """What was measured of an environment without an audit."""
+    near = (KnownEnvironment(name="echo_env", similarity=0.1),)
+    given = {
+        "agents": AgentsFact(holds=None, said="one agent acts", acting=1, others_named_by=()),
+        "decisions": DecisionsFact(
+            holds=False, said="few", to_succeed={"{}": 3.0}, longest_episode=9, episodes=2
+        ),
+        "delay": DelayFact(
+            holds=False, said="soon", mean_decisions=1.5, of_successes=True, actions=6
+        ),
+        "hidden": HiddenFact(
+            holds=None, said="too few", situations_met_again=1, went_another_way=0
+        ),
+        "tools": ToolsFact(holds=None, said="none", tools=(), action_fields=("move",)),
+        "curriculum": CurriculumFact(holds=False, said="none", levels=(), knobs=(), splits=()),
+        "audit": AuditFact(holds=None, said="the reward is not audited yet"),
+        "underexplored": UnderexploredFact(
+            holds=True,
+            said="far",
+            nearest=near,
+            near_from=0.2,
+            entries=30,
+            catalogue="OpenEnv",
+            words=("grid",),
+        ),
+    }
+    return ThemeFacts(**{**given, **fields})
+
+
+def theme_report(**fields: Any) -> ThemeReport:
+    """A theme that is chosen and confirmed."""
+    said = dict.fromkeys(("gap", "observes", "decides", "does", "verified", "remember"), "It is.")
+    point = {"theme": "5", "criterion": "maps", "points": 3, "of": 3, "by": "author"}
+    given = {
+        "target": "envs/x",
+        "source_hash": None,
+        "environment": "x",
+        "seed": 0,
+        "verdict": Verdict.GO,
+        "reason": "theme 5",
+        "theme": "5",
+        "why": "the author's choice",
+        "totals": {"5": 3},
+        "points": (ThemeCriterion(**point, reason="It is original."),),
+        "facts": theme_facts(),
+        "words": "theme.yaml",
+        "statement": Statement(**said),
+        "drafted_by": None,
+        "confirmed": True,
+        "missing": (),
+        "notes": (),
+        "config": {},
+    }
+    return ThemeReport(**{**given, **made(), **fields})

@@ -11,8 +11,9 @@ import pytest
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.rollout.engine import Flight
-from gonogo.rollout.types import Inspection, Json
+from gonogo.rollout.types import Inspection
 from gonogo.submission.grade.leaks import find_shown
+from gonogo.wire import TaskOptions
 
 ROOT = Path(__file__).parents[3]
 TASKS = [{"seed": seed} for seed in range(4)]
@@ -26,8 +27,8 @@ def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def leaks(connection: Inspection) -> list[tuple[str, str, str]]:
-    found = find_shown(connection, TASKS, connection.schemas.action, Flight("t", 30))
-    return [(leak["where"], leak["path"], leak["way"]) for leak in found["leaks"]]
+    _, found = find_shown(connection, TASKS, connection.schemas.action, Flight("t", 30))
+    return [(leak.where, leak.path, leak.way) for leak in found]
 
 
 @pytest.mark.parametrize("opened", ["leaked_answer:Defect"], indirect=True)
@@ -49,6 +50,6 @@ def test_an_example_and_a_commitment_are_no_leak(opened: Inspection) -> None:
 
 @pytest.mark.parametrize("opened", ["constant_answer_pays:Sound"], indirect=True)
 def test_a_reset_that_fails_shows_nothing(opened: Inspection) -> None:
-    bad: list[Json] = [{"no_such_option": 1}] * 2
-    found = find_shown(opened, bad, opened.schemas.action, Flight("t", 30))
-    assert found["leaks"] == []
+    bad: list[TaskOptions] = [{"no_such_option": 1}] * 2
+    _, found = find_shown(opened, bad, opened.schemas.action, Flight("t", 30))
+    assert found == ()

@@ -21,7 +21,7 @@ from openenv.validation import (
     load_policy,
 )
 
-from gonogo.records.base import source_hash, write_record
+from gonogo.records.base import provenance, source_hash, write_record
 from gonogo.submission.graders.report import GRADERS
 
 Json = dict[str, Any]
@@ -61,7 +61,8 @@ def manifest(**declared: Any) -> NormalizedManifest:
 
 def episode(paid: float, *, success: bool) -> Json:
     parts = {"opened": paid, "begun": paid}
-    return {"return": paid, "success": success, "components": parts, "error": None}
+    flown = {"task": {"seed": 1}, "turns": 3, "error": None}
+    return {"return": paid, "success": success, "components": parts, **flown}
 
 
 def row(policy: str, kind: str, mean: float, *, paid: float | None = None) -> Json:
@@ -82,7 +83,15 @@ def records() -> Json:
         {"name": "rubric_0", "class": "Opened", "weight": 0.9, **part},
         {"name": "begun", "class": "Share", "weight": 0.1, **part},
     ]
-    replay = {"success": True, "steps": 3, "difference": None, "verdict": None, "record": None}
+    replay = {
+        "policy": "solve",
+        "task": {"seed": 1},
+        "success": True,
+        "steps": 3,
+        "difference": None,
+        "verdict": None,
+        "record": None,
+    }
     numbers = {
         "reachability": {"policy": "solve", "mean": 1.0},
         "best_known_return": 1.0,
@@ -125,7 +134,10 @@ def records() -> Json:
                         "episodes": [episode(1.0, success=True)] * 2,
                     },
                     "idle": {"episodes": [episode(0.0, success=False)] * 2},
-                    "random": [{"returns": [0.0, 0.1]}, {"returns": [0.0, 0.0]}],
+                    "random": [
+                        {"task": {"seed": 1}, "returns": [0.0, 0.1]},
+                        {"task": {"seed": 2}, "returns": [0.0, 0.0]},
+                    ],
                     "replays": [replay],
                     "shown": {
                         "tried": {"observation": 3, "state": 1, "metadata": 0},
@@ -136,6 +148,13 @@ def records() -> Json:
             ],
             "canaries": [{"name": "a.json", "return": 0.0, "floor": 0.0, "problem": None}],
             "resources": {"replays": dict(used), "provoked": dict(used)},
+            "target": "packed",
+            "verdict": "HOLD",
+            "reason": "",
+            "seed": 0,
+            "seeds": [1, 2],
+            "config": {},
+            **provenance(),
         },
     }
 

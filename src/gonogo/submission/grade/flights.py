@@ -18,6 +18,21 @@ from gonogo.env.target import FolderTarget
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
+from gonogo.records.base import Verdict, source_hash
+from gonogo.records.record import made
+from gonogo.records.submission import (
+    CanaryEpisode,
+    GradedEpisode,
+    GradedTask,
+    GradeReport,
+    IdleEpisodes,
+    OracleEpisodes,
+    RandomReturns,
+    ReplayedEpisode,
+    ResourceUse,
+    ResourceUses,
+    ShownAnswers,
+)
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Connection, Failure, Inspection, Json, Policy
@@ -38,6 +53,10 @@ HASH_SEEDS = (1, 2)
 PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind.NONSENSE})
 
 
+EpisodeCost = tuple[float, str | None]
+"""Seconds that an episode flown alone took, and what lost it."""
+
+
 @dataclass(slots=True)
 class GradeSession:
     """Two processes of the environment, and who is to succeed in it.
@@ -48,6 +67,7 @@ class GradeSession:
         habits: The panel, made with each of several seeds.
         flight: How to fly.
         mapped: The record of the environment's map.
+        shipped: Names of the policies that come with the package.
     """
 
     wide: Inspection
@@ -55,6 +75,7 @@ class GradeSession:
     habits: list[list[Habit]]
     flight: Flight
     mapped: Json
+    shipped: frozenset[str]
 
     def habit(self, kind: Kind, seed: int = 0) -> Habit:
         """The panel's first habit of a kind."""
@@ -63,8 +84,8 @@ class GradeSession:
 
 def fly_evidence(
     run: RunConfig, target: FolderTarget, mapped: Json, audit: Json, canaries: Sequence[Canary]
-) -> Json:
-    """Fly everything.
+) -> GradeReport:
+    """Fly everything; the record holds until OpenEnv has made its report of it.
 
     Args:
         run: The config.
@@ -81,67 +102,57 @@ def fly_evidence(
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
-        session = open_session(run, mapped, stack)
+        session = open_session(run, target, mapped, stack)
         policies = guides(run, session.wide, target, audit, stack)
-        flown, replays, provoked = [], EpisodeCosts(), EpisodeCosts()
+        flown, costs = [], list[EpisodeCost]()
         for sheet in audit["tasks"]:
             tasks = seeded(session.wide, sheet["task"], seeds)
             policy = policies.get(best_guide(sheet) or "")
-            flown.append(fly_task(session, sheet["task"], tasks, policy, replays))
-        for task in flown:
-            task["oracle"]["shipped"] = task["oracle"]["policy"] in shipped(target)
-        replays.memory_mb = peak_mb(session.alone.pid)
-        for sheet in audit["tasks"]:
-            provoke(session, seeded(session.alone, sheet["task"], seeds)[0], provoked)
-        provoked.memory_mb = peak_mb(session.alone.pid)
-        return {
-            "seeds": seeds,
-            "tasks": flown,
-            "canaries": [fly_canary(session, canary) for canary in canaries],
-            "resources": {"replays": replays.to_json(), "provoked": provoked.to_json()},
-        }
+            flown.append(fly_task(session, sheet["task"], tasks, policy, costs))
+        replays = used(costs, session)
+        provoked = [
+            cost
+            for sheet in audit["tasks"]
+            for cost in provoke(session, seeded(session.alone, sheet["task"], seeds)[0])
+        ]
+        resources = ResourceUses(replays=replays, provoked=used(provoked, session))
+        played = tuple(fly_canary(session, canary) for canary in canaries)
+        return GradeReport(
+            target=run.target,
+            source_hash=source_hash(target.folder),
+            verdict=Verdict.HOLD,
+            reason="OpenEnv has made no report of it yet",
+            seed=run.seed,
+            seeds=tuple(seeds),
+            tasks=tuple(flown),
+            canaries=played,
+            resources=resources,
+            config=run.model_dump(mode="json", include={"rollout"}),
+            **made(),
+        )
 
 
-@dataclass(slots=True)
-class EpisodeCosts:
-    """What episodes flown alone took.
-
-    Attributes:
-        episodes: How many.
-        seconds: The longest one's.
-        memory_mb: The process's peak, or None where the machine does not tell.
-        lost: What lost the first that was lost, or None.
-    """
-
-    episodes: int = 0
-    seconds: float = 0.0
-    memory_mb: float | None = None
-    lost: str | None = None
-
-    def add(self, seconds: float, lost: str | None) -> None:
-        """Count an episode."""
-        self.episodes += 1
-        self.seconds = max(self.seconds, seconds)
-        self.lost = self.lost or lost
-
-    def to_json(self) -> Json:
-        """As the record holds it."""
-        return {
-            "episodes": self.episodes,
-            "seconds": round(self.seconds, 3),
-            "memory_mb": self.memory_mb,
-            "lost": self.lost,
-        }
+def used(costs: Sequence[EpisodeCost], session: GradeSession) -> ResourceUse:
+    """What episodes took that were flown alone, and the process's peak so far."""
+    return ResourceUse(
+        episodes=len(costs),
+        seconds=round(max((seconds for seconds, _ in costs), default=0.0), 3),
+        memory_mb=peak_mb(session.alone.pid),
+        lost=next((lost for _, lost in costs if lost), None),
+    )
 
 
-def open_session(run: RunConfig, mapped: Json, stack: ExitStack) -> GradeSession:
+def open_session(
+    run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack
+) -> GradeSession:
     """Start both processes."""
     env, (first, second) = Env(run.target, run.rollout), HASH_SEEDS
     wide = stack.enter_context(closing(env.connect(hash_seed=first)))
     alone = stack.enter_context(closing(env.connect(1, hash_seed=second)))
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
-    return GradeSession(wide, alone, habits, env.flight(), mapped)
+    names = frozenset(shipped(target))
+    return GradeSession(wide, alone, habits, env.flight(), mapped, names)
 
 
 def best_guide(sheet: Json) -> str | None:
@@ -167,7 +178,7 @@ def guides(
     return {name: stack.enter_context(closing(named.policy)) for name, named in policies.items()}
 
 
-def seeded(connection: Connection, task: TaskOptions, seeds: Sequence[int]) -> list[Json]:
+def seeded(connection: Connection, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
     """A task's reset options with each seed; once, as they are, where they name an episode and take no seed."""
     options = [{**task, "seed": seed} for seed in seeds]
     refused = isinstance(connection.reset({0: options[0]})[0], Failure)
@@ -179,8 +190,8 @@ def fly_task(
     task: TaskOptions,
     tasks: Sequence[TaskOptions],
     policy: Policy | None,
-    measured: EpisodeCosts,
-) -> Json:
+    costs: list[EpisodeCost],
+) -> GradedTask:
     """One task: solved, idled through, flown at random, sent back what it shows, and replayed."""
 
     def air(who: Policy) -> list[Episode]:
@@ -191,35 +202,42 @@ def fly_task(
     chance = [air(session.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
     again = [*solved[:REPLAYED], *idle[:REPLAYED], *chance[0][:REPLAYED]]
     schema, several = session.wide.schemas.action, tasks[:SHOWN_SEEDS]
-    shown = find_shown(session.wide, several, schema, session.flight)
+    tried, leaks = find_shown(session.wide, several, schema, session.flight)
     judged = any(episode.success is not None for episode in idle)
-    return {
-        "task": task,
-        "oracle": {"policy": policy and policy.name, "episodes": list(map(row, solved))},
-        "idle": {"episodes": list(map(row, idle))},
-        "random": list(groups(tasks, chance)),
-        "replays": [fly_again(session, episode, measured) for episode in again if whole(episode)],
-        "shown": {**shown, "judged": judged},
-    }
+    name = None if policy is None else policy.name
+    oracle = OracleEpisodes(policy=name, shipped=name in session.shipped, episodes=rows(solved))
+    return GradedTask(
+        task=task,
+        oracle=oracle,
+        idle=IdleEpisodes(episodes=rows(idle)),
+        random=tuple(groups(tasks, chance)),
+        replays=tuple(fly_again(session, each, costs) for each in again if whole(each)),
+        shown=ShownAnswers(tried=tried, leaks=leaks, judged=judged),
+    )
 
 
-def row(episode: Episode) -> Json:
-    """What the record holds of one episode."""
-    return {
-        "task": episode.task,
-        "return": episode.episode_return,
-        "success": episode.success,
-        "turns": len(episode.turns),
-        "components": episode.components,
-        "error": episode.error,
-    }
+def rows(episodes: Sequence[Episode]) -> tuple[GradedEpisode, ...]:
+    """What the record holds of episodes."""
+    return tuple(
+        GradedEpisode(
+            task=episode.task,
+            episode_return=episode.episode_return,
+            success=episode.success,
+            turns=len(episode.turns),
+            components=episode.components,
+            error=episode.error,
+        )
+        for episode in episodes
+    )
 
 
-def groups(tasks: Sequence[TaskOptions], chance: Sequence[Sequence[Episode]]) -> Iterator[Json]:
+def groups(
+    tasks: Sequence[TaskOptions], chance: Sequence[Sequence[Episode]]
+) -> Iterator[RandomReturns]:
     """What each task's random episodes earned."""
     for task, episodes in zip(tasks, zip(*chance, strict=True), strict=True):
-        returns = [e.episode_return for e in episodes if e.episode_return is not None]
-        yield {"task": task, "returns": returns}
+        returns = tuple(e.episode_return for e in episodes if e.episode_return is not None)
+        yield RandomReturns(task=task, returns=returns)
 
 
 def whole(episode: Episode) -> bool:
@@ -227,43 +245,44 @@ def whole(episode: Episode) -> bool:
     return episode.error is None and all(turn.action is not None for turn in episode.turns)
 
 
-def fly_again(session: GradeSession, episode: Episode, measured: EpisodeCosts) -> Json:
+def fly_again(session: GradeSession, episode: Episode, costs: list[EpisodeCost]) -> ReplayedEpisode:
     """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
     first, second = (replay(session.alone, episode) for _ in range(2))
     volatile = volatile_in(session.mapped, episode.task)
-    for again in (first, second):
-        measured.add(again.seconds, again.lost)
-    return {
-        "policy": episode.policy,
-        "task": episode.task,
-        "success": episode.success,
-        "steps": len(episode.turns),
-        "difference": first.differs(episode, volatile) or second.differs(episode, volatile),
-        "verdict": first.judged(episode) or second.judged(episode),
-        "record": lacks(episode, first),
-    }
+    costs += [(again.seconds, again.lost) for again in (first, second)]
+    return ReplayedEpisode(
+        policy=episode.policy,
+        task=episode.task,
+        success=episode.success,
+        steps=len(episode.turns),
+        difference=first.differs(episode, volatile) or second.differs(episode, volatile),
+        verdict=first.judged(episode) or second.judged(episode),
+        record=lacks(episode, first),
+    )
 
 
-def provoke(session: GradeSession, task: TaskOptions, measured: EpisodeCosts) -> None:
+def provoke(session: GradeSession, task: TaskOptions) -> Iterator[EpisodeCost]:
     """Fly one episode with each habit that sends what nobody should, each alone and measured."""
     for habit in session.habits[0]:
         if habit.kind in PROVOKING:
             (episode,) = fly(session.alone, habit, [task], session.flight)
             if whole(episode) or episode.error is not None:
                 again = replay(session.alone, episode)
-                measured.add(again.seconds, episode.error or again.lost)
+                yield again.seconds, episode.error or again.lost
 
 
-def fly_canary(session: GradeSession, canary: Canary) -> Json:
+def fly_canary(session: GradeSession, canary: Canary) -> CanaryEpisode:
     """What a canary earns, its last action repeated to the end, and what idling on the same reset does."""
     if canary.problem is not None:
-        return {"name": canary.name, "return": None, "floor": None, "problem": canary.problem}
+        return CanaryEpisode(
+            name=canary.name, episode_return=None, floor=None, problem=canary.problem
+        )
     (flown,) = fly_plans(session.wide, [(canary.task, canary.actions)], session.flight, canary.name)
     (idle,) = fly(session.wide, session.habit(Kind.IDLE), [canary.task], session.flight)
     lost = flown.error or idle.error
-    return {
-        "name": canary.name,
-        "return": flown.episode_return or 0.0,
-        "floor": idle.episode_return or 0.0,
-        "problem": None if lost is None else f"its episode was lost: {lost}",
-    }
+    return CanaryEpisode(
+        name=canary.name,
+        episode_return=flown.episode_return or 0.0,
+        floor=idle.episode_return or 0.0,
+        problem=None if lost is None else f"its episode was lost: {lost}",
+    )

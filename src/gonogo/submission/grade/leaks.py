@@ -8,16 +8,17 @@ it is a constant that solves the task, and shows nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from gonogo.exploits.witness import fly_plans
+from gonogo.records.submission import ShownLeak
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.space import Space, action_fields
-from gonogo.rollout.types import Connection, Failure, Json
-from gonogo.wire import JsonSchema, TaskOptions
+from gonogo.rollout.types import Connection, Failure
+from gonogo.wire import Action, JsonSchema, TaskOptions
 
 __all__ = ["find_shown"]
 
@@ -46,12 +47,12 @@ class Way:
     field: str
 
 
-Ways = dict[Way, list[Json]]
+Ways = dict[Way, list[Action]]
 
 
 def find_shown(
     connection: Connection, tasks: Sequence[TaskOptions], schema: JsonSchema, flight: Flight
-) -> Json:
+) -> tuple[dict[str, int], tuple[ShownLeak, ...]]:
     """Try everything that the resets of some tasks show.
 
     Args:
@@ -61,7 +62,7 @@ def find_shown(
         flight: How to fly.
 
     Returns:
-        ``tried``, how many ways by place, and ``leaks``, the ways that solve the task, with how often.
+        How many ways were tried by place, and the ways that solve the task, with how often.
     """
     shown = [ways_of(connection, task, schema) for task in tasks]
     plans = shown[0]
@@ -74,9 +75,9 @@ def find_shown(
         moved = zip(tasks, [*shown[1:], shown[0]], strict=True)
         control = count(connection, flight, way, list(moved))
         if solved >= NEARLY_ALL * len(tasks) and control <= BY_CHANCE * len(tasks):
-            found = {"where": way.where, "path": way.path, "way": way.way, "field": way.field}
-            leaks.append({**found, "solved": solved, "control": control, "seeds": len(tasks)})
-    return {"tried": tried, "leaks": leaks}
+            seeds = len(tasks)
+            leaks.append(ShownLeak(**asdict(way), solved=solved, control=control, seeds=seeds))
+    return tried, tuple(leaks)
 
 
 def sources() -> tuple[str, ...]:
@@ -85,7 +86,7 @@ def sources() -> tuple[str, ...]:
 
 
 def count(
-    connection: Connection, flight: Flight, way: Way, pairs: Sequence[tuple[Json, Ways]]
+    connection: Connection, flight: Flight, way: Way, pairs: Sequence[tuple[TaskOptions, Ways]]
 ) -> int:
     """How many tasks one way solves, each with the plan of the reset beside it."""
     plans = [(task, shown[way]) for task, shown in pairs if way in shown]

@@ -7,11 +7,16 @@ evidence does not answer holds; one that does not apply is not in the report.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from openenv.validation import CheckResult, CheckStatus
+
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import Misuse
-from gonogo.records.base import AUDIT, GRADE, MAP, Verdict, provenance, source_hash, write_text
+from gonogo.records.base import AUDIT, MAP, Verdict, source_hash, write_text
+from gonogo.records.submission import GradeReport
 from gonogo.records.tables import Terminal
 from gonogo.rollout.types import Json
 from gonogo.submission.grade.flights import fly_evidence
@@ -45,7 +50,7 @@ def run(run: RunConfig) -> Verdict:
     if not isinstance(target, FolderTarget):
         raise Misuse(f"OpenEnv's report is about a package: give its folder, not {run.target!r}")
     declared = read_manifest(target.folder)
-    found: Json | None = None
+    found: GradeReport | None = None
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
         mapped, audit = MAP.read(run.out, source), AUDIT.read(run.out, source)
@@ -57,18 +62,15 @@ def run(run: RunConfig) -> Verdict:
             )
         run = run.within(audit["config"]["rollout"]["max_turns"])
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
-        flown = fly_evidence(run, target, mapped, audit, canaries)
-        found = body(run, source, flown)
-        GRADE.write(run.out, found)
+        found = fly_evidence(run, target, mapped, audit, canaries)
+        found.save(run.out)
     report = make_report(target.folder, run.out, declared)
     write_text(run.out / REPORT, report.model_dump_json(indent=2) + "\n")
-    results = report.model_dump(mode="json")["results"]
-    verdict, reason = judge(results)
-    if (
-        found is not None
-    ):  # OpenEnv makes the report from the record, and only the report has the verdict
-        GRADE.write(run.out, {**found, "verdict": verdict.name, "reason": reason})
-    print_report(results, str(report.verdict.value), verdict, Terminal())
+    verdict, reason = judge(report.results)
+    if found is not None:
+        # OpenEnv makes the report from the record, and only the report has the verdict.
+        found.model_copy(update={"verdict": verdict, "reason": reason}).save(run.out)
+    print_report(report.results, str(report.verdict.value), verdict, Terminal())
     return verdict
 
 
@@ -82,26 +84,13 @@ def other_reward(mapped: Json, audit: Json) -> str | None:
     return None if mapped["reward_hash"] is None else "a map that an audit with --reward made"
 
 
-def body(run: RunConfig, source: str, flown: Json) -> Json:
-    """The record's body."""
-    return {
-        "target": run.target,
-        "source_hash": source,
-        "seed": run.seed,
-        **flown,
-        "config": run.model_dump(mode="json", include={"rollout"}),
-        **provenance(),
-    }
-
-
-def judge(results: list[Json]) -> tuple[Verdict, str]:
+def judge(results: Sequence[CheckResult]) -> tuple[Verdict, str]:
     """One verdict for all results, and its reason."""
-    by_status = {
-        status: [r for r in results if r["status"] == status] for status in ("fail", "pass")
-    }
-    counted = f"{len(by_status['pass'])} of {len(results)} checks pass"
-    if failed := by_status["fail"]:
-        return Verdict.NO_GO, f"{counted}; failing: {', '.join(r['check_id'] for r in failed)}"
-    if results and len(by_status["pass"]) == len(results):
+    passing = sum(result.status is CheckStatus.PASS for result in results)
+    failing = [result.check_id for result in results if result.status is CheckStatus.FAIL]
+    counted = f"{passing} of {len(results)} checks pass"
+    if failing:
+        return Verdict.NO_GO, f"{counted}; failing: {', '.join(failing)}"
+    if results and passing == len(results):
         return Verdict.GO, counted
     return Verdict.HOLD, f"{counted}, and none fails"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -22,9 +22,10 @@ from openenv.validation import (
 )
 
 from gonogo.errors import RecordError
-from gonogo.records.base import AUDIT, GRADE, MAP, source_hash
+from gonogo.records.base import AUDIT, MAP, source_hash
+from gonogo.records.submission import GradedTask, GradeReport
 from gonogo.rollout.types import Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [
     "EvidenceGrader",
@@ -33,7 +34,6 @@ __all__ = [
     "TaskGrader",
     "each_task",
     "failed",
-    "flown_tasks",
     "passed",
     "task_text",
     "unknown",
@@ -54,7 +54,7 @@ class RunRecords:
 
     map: Json
     audit: Json
-    grade: Json
+    grade: GradeReport
 
     @classmethod
     def of(cls, subject: Subject) -> RunRecords:
@@ -65,7 +65,9 @@ class RunRecords:
         """
         source = source_hash(subject.root)
         folder = subject.outputs_dir
-        return cls(*(record.read(folder, source) for record in (MAP, AUDIT, GRADE)))
+        return cls(
+            MAP.read(folder, source), AUDIT.read(folder, source), GradeReport.load(folder, source)
+        )
 
     def found(self, *names: str) -> list[Json]:
         """Proven findings of some ids, of the map and of the audit."""
@@ -80,12 +82,12 @@ class GraderAnswer:
     Attributes:
         status: Never ``ERROR``: an error is what OpenEnv makes of a grader that raises.
         said: The evidence, a sentence each.
-        measured: The evidence as data.
+        measured: The evidence as data, for the field of OpenEnv's result, which is any JSON object.
     """
 
     status: CheckStatus
     said: tuple[str, ...]
-    measured: Json = field(default_factory=dict)
+    measured: JsonObject = field(default_factory=dict)
 
 
 def passed(said: str, **measured: object) -> GraderAnswer:
@@ -103,7 +105,7 @@ def unknown(said: str, **measured: object) -> GraderAnswer:
     return GraderAnswer(CheckStatus.SKIP, (said,), dict(measured))
 
 
-def each_task(answers: Iterable[tuple[Json, GraderAnswer]]) -> GraderAnswer:
+def each_task(answers: Iterable[tuple[TaskOptions, GraderAnswer]]) -> GraderAnswer:
     """One answer for all tasks: the failing ones if any fails, else those that cannot be told, else all."""
     known = list(answers)
     if not known:
@@ -167,23 +169,15 @@ class EvidenceGrader(ABC):
 
 
 class TaskGrader(EvidenceGrader):
-    """A check that is answered task by task.
+    """A check that what was flown on each task answers.
 
     Attributes:
-        record: The record that answers it.
-        judge_task: The answer to what that record holds of one task.
+        judge_task: The answer to one task.
     """
 
-    record: ClassVar[str] = "grade"
-    judge_task: ClassVar[Callable[[Json], GraderAnswer]]
+    judge_task: ClassVar[Callable[[GradedTask], GraderAnswer]]
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
-        """All tasks of the record."""
-        tasks = getattr(evidence, self.record)["tasks"]
-        return each_task((task["task"], type(self).judge_task(task)) for task in tasks)
-
-
-def flown_tasks(evidence: RunRecords) -> Iterator[tuple[Json, Json]]:
-    """Each task with what was flown for the graders."""
-    for flown in evidence.grade["tasks"]:
-        yield flown["task"], flown
+        """All tasks."""
+        judge = type(self).judge_task
+        return each_task((flown.task, judge(flown)) for flown in evidence.grade.tasks)

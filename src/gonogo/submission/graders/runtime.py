@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from openenv.validation import Level, NormalizedManifest, Subject
 
+from gonogo.records.submission import GradedTask
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
     EvidenceGrader,
@@ -16,7 +17,6 @@ from gonogo.submission.graders.base import (
     TaskGrader,
     each_task,
     failed,
-    flown_tasks,
     passed,
     task_text,
     unknown,
@@ -170,36 +170,29 @@ class RewardAttribution(RuntimeGrader):
         weights = {
             name: p["weight"] for p in parts for name in (p["name"].lower(), p["class"].lower())
         }
-        tasks = ((task, attribute(flown, weights)) for task, flown in flown_tasks(evidence))
+        tasks = ((flown.task, attribute(flown, weights)) for flown in evidence.grade.tasks)
         return each_task(tasks)
 
 
-def attribute(flown: Json, weights: dict[str, float | None]) -> GraderAnswer:
+def attribute(flown: GradedTask, weights: dict[str, float | None]) -> GraderAnswer:
     """One task's episodes against the rubric's weights."""
-    episodes = [e for e in all_episodes(flown) if e["return"] is not None]
-    if not episodes:
+    episodes = [*flown.oracle.episodes, *flown.idle.episodes]
+    paid = [(e.episode_return, e.components) for e in episodes if e.episode_return is not None]
+    if not paid:
         return unknown("no episode has a return")
-    for episode in episodes:
-        parts = episode["components"]
+    for total, parts in paid:
         if not parts:
-            return failed(f"an episode of return {episode['return']:g} reports no components")
+            return failed(f"an episode of return {total:g} reports no components")
         known = {name: weights.get(name.lower()) for name in parts}
         strangers = [name for name, weight in known.items() if weight is None]
         if strangers:
             return unknown(f"no rubric's weight is known for {', '.join(strangers)}")
-        total = math.fsum(parts[name] * weight for name, weight in known.items() if weight)
-        if abs(total - episode["return"]) > EXACT:
-            said = (
-                f"the components {parts} weigh {total:g}, and the return is {episode['return']:g}"
-            )
-            return failed(said, weighed=total, paid=episode["return"])
-    names = ", ".join(episodes[0]["components"])
-    return passed(f"{len(episodes)} episodes are paid what {names} weigh", episodes=len(episodes))
-
-
-def all_episodes(flown: Json) -> list[Json]:
-    """Every episode that was flown on a task, the reference's first."""
-    return [*flown["oracle"]["episodes"], *flown["idle"]["episodes"]]
+        weighed = math.fsum(parts[name] * weight for name, weight in known.items() if weight)
+        if abs(weighed - total) > EXACT:
+            said = f"the components {parts} weigh {weighed:g}, and the return is {total:g}"
+            return failed(said, weighed=weighed, paid=total)
+    names = ", ".join(paid[0][1])
+    return passed(f"{len(paid)} episodes are paid what {names} weigh", episodes=len(paid))
 
 
 class ToolDeclarationAccuracy(RuntimeGrader):
@@ -257,14 +250,14 @@ class TaskDeclarationAccuracy(RuntimeGrader):
         return passed(f"discovered as declared: {said}", **measured)
 
 
-def recorded(flown: Json) -> GraderAnswer:
+def recorded(flown: GradedTask) -> GraderAnswer:
     """Whether one task's episodes make whole records."""
-    lacking = [r["record"] for r in flown["replays"] if r["record"] is not None]
+    lacking = [replay.record for replay in flown.replays if replay.record is not None]
     if lacking:
         return failed(lacking[0])
-    if not flown["replays"]:
+    if not flown.replays:
         return unknown("no episode was flown to its end")
-    return passed(f"{len(flown['replays'])} episodes: id, count, rewards and end, all there")
+    return passed(f"{len(flown.replays)} episodes: id, count, rewards and end, all there")
 
 
 class TrajectoryRecord(TaskGrader, RuntimeGrader):
@@ -283,7 +276,7 @@ class ResourceBounds(RuntimeGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Measured over actions that are as long, large and broken as the schema lets them be."""
-        return within(evidence.grade["resources"]["provoked"], subject.manifest.resources)
+        return within(evidence.grade.resources.provoked, subject.manifest.resources)
 
 
 class OracleContainment(RuntimeGrader):

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from openenv.validation import Level, Subject
 
-from gonogo.rollout.types import Json
+from gonogo.records.submission import GradedTask
 from gonogo.submission.graders.base import (
     EvidenceGrader,
     GraderAnswer,
@@ -18,7 +18,6 @@ from gonogo.submission.graders.base import (
     TaskGrader,
     each_task,
     failed,
-    flown_tasks,
     passed,
     unknown,
 )
@@ -65,20 +64,20 @@ class OracleMax(SemanticGrader):
             return failed(f"the declared oracle {oracle.location} is not in the package")
         reward = subject.manifest.reward
         bar = reward.range[1] - reward.oracle_tolerance
-        return each_task((task, reaches(flown, bar)) for task, flown in flown_tasks(evidence))
+        return each_task((flown.task, reaches(flown, bar)) for flown in evidence.grade.tasks)
 
 
-def reaches(flown: Json, bar: float) -> GraderAnswer:
+def reaches(flown: GradedTask, bar: float) -> GraderAnswer:
     """One task's oracle against the bar."""
-    oracle = flown["oracle"]
-    if not oracle["shipped"]:
+    oracle = flown.oracle
+    if not oracle.shipped:
         return unknown("the oracle is no policy under validation.policies, which gonogo could fly")
-    lost = [e["error"] for e in oracle["episodes"] if e["error"] is not None]
+    lost = [e.error for e in oracle.episodes if e.error is not None]
     if lost:
-        return failed(f"an episode of {oracle['policy']} was lost: {lost[0]}")
-    least = min(e["return"] or 0.0 for e in oracle["episodes"])
-    measured = {"oracle_reward": least, "bar": bar, "episodes": len(oracle["episodes"])}
-    said = f"{oracle['policy']} earns at least {least:.4g}, and the bar is {bar:.4g}"
+        return failed(f"an episode of {oracle.policy} was lost: {lost[0]}")
+    least = min(e.episode_return or 0.0 for e in oracle.episodes)
+    measured = {"oracle_reward": least, "bar": bar, "episodes": len(oracle.episodes)}
+    said = f"{oracle.policy} earns at least {least:.4g}, and the bar is {bar:.4g}"
     return passed(said, **measured) if least >= bar - EXACT else failed(said, **measured)
 
 
@@ -92,12 +91,12 @@ class FloorGap(SemanticGrader):
         """The measured floor of each task against the declared maximum and margin."""
         reward = subject.manifest.reward
         high, margin = reward.range[1], reward.floor_margin
-        return each_task((task, gap(flown, high, margin)) for task, flown in flown_tasks(evidence))
+        return each_task((flown.task, gap(flown, high, margin)) for flown in evidence.grade.tasks)
 
 
-def gap(flown: Json, high: float, margin: float) -> GraderAnswer:
+def gap(flown: GradedTask, high: float, margin: float) -> GraderAnswer:
     """One task's floor against the maximum."""
-    returns = [e["return"] for e in flown["idle"]["episodes"] if e["return"] is not None]
+    returns = [e.episode_return for e in flown.idle.episodes if e.episode_return is not None]
     if not returns:
         return unknown("no idle episode has a return")
     floor = fmean(returns)
@@ -115,19 +114,22 @@ class CanaryFloor(SemanticGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Each canary against idling on its own reset."""
-        canaries = evidence.grade["canaries"]
+        canaries = evidence.grade.canaries
         if not canaries:
             return failed(f"no canary is at {subject.manifest.capabilities.canaries}")
-        broken = [c for c in canaries if c["problem"] is not None]
+        measured = [canary.model_dump() for canary in canaries]
+        broken = [c for c in canaries if c.problem is not None]
         if broken:
-            return failed(f"{broken[0]['name']}: {broken[0]['problem']}", canaries=canaries)
-        paid = [c for c in canaries if c["return"] > c["floor"] + EXACT]
-        if paid:
-            said = "; ".join(
-                f"{c['name']} earns {c['return']:.4g}, idling {c['floor']:.4g}" for c in paid
-            )
-            return failed(said, canaries=canaries)
-        return passed(f"{len(canaries)} canaries earn no more than idling", canaries=canaries)
+            return failed(f"{broken[0].name}: {broken[0].problem}", canaries=measured)
+        earned = [(c.name, c.episode_return or 0.0, c.floor or 0.0) for c in canaries]
+        said = "; ".join(
+            f"{name} earns {paid:.4g}, idling {floor:.4g}"
+            for name, paid, floor in earned
+            if paid > floor + EXACT
+        )
+        if said:
+            return failed(said, canaries=measured)
+        return passed(f"{len(canaries)} canaries earn no more than idling", canaries=measured)
 
 
 class NoSolutionLeakage(SemanticGrader):
@@ -144,13 +146,13 @@ class NoSolutionLeakage(SemanticGrader):
         return judge_shown(evidence, frozenset({"observation"}))
 
 
-def verdicts(flown: Json) -> GraderAnswer:
+def verdicts(flown: GradedTask) -> GraderAnswer:
     """Whether one task's replays were judged alike."""
-    replays = flown["replays"]
-    differs = [r["verdict"] for r in replays if r["verdict"] is not None]
+    replays = flown.replays
+    differs = [r.verdict for r in replays if r.verdict is not None]
     if differs:
         return failed(differs[0])
-    if not any(r["success"] for r in replays):
+    if not any(r.success for r in replays):
         return unknown("no succeeding episode was replayed, so a success was never judged twice")
     said = f"{len(replays)} episodes judged again in another process, twice each: all alike"
     return passed(said, replays=len(replays))
@@ -164,15 +166,15 @@ class VerifierDeterminism(TaskGrader, SemanticGrader):
     judge_task = verdicts
 
 
-def replayed(flown: Json) -> GraderAnswer:
+def replayed(flown: GradedTask) -> GraderAnswer:
     """Whether one task's replays are what was recorded."""
-    replays = flown["replays"]
-    differs = [r["difference"] for r in replays if r["difference"] is not None]
+    replays = flown.replays
+    differs = [r.difference for r in replays if r.difference is not None]
     if differs:
         return failed(differs[0])
     if not replays:
         return unknown("no episode was flown to its end, so none was replayed")
-    steps = sum(r["steps"] for r in replays)
+    steps = sum(r.steps for r in replays)
     return passed(f"{len(replays)} episodes, {steps} steps: the same again", steps=steps)
 
 
@@ -192,4 +194,4 @@ class ResourceEnvelope(SemanticGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Measured while recorded episodes, the oracle's among them, were flown again alone."""
-        return within(evidence.grade["resources"]["replays"], subject.manifest.resources)
+        return within(evidence.grade.resources.replays, subject.manifest.resources)

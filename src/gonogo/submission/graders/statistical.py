@@ -7,19 +7,22 @@ policies that don't try, chance, and the policies that are meant to succeed.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from statistics import fmean, pvariance
+from typing import ClassVar
 
 from openenv.validation import Level, Subject
 
 from gonogo.exploits.panel import Kind
+from gonogo.records.submission import GradedTask
 from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
     EvidenceGrader,
     GraderAnswer,
     RunRecords,
     TaskGrader,
+    each_task,
     failed,
-    flown_tasks,
     passed,
     unknown,
 )
@@ -55,10 +58,19 @@ class StatisticalGrader(EvidenceGrader):
     level = Level.STATISTICAL
 
 
-class AuditGrader(TaskGrader, StatisticalGrader):
-    """A check that each task's sheet of the audit answers by itself."""
+class AuditGrader(StatisticalGrader):
+    """A check that each task's sheet of the audit answers by itself.
 
-    record = "audit"
+    Attributes:
+        judge_task: The answer to one task's sheet.
+    """
+
+    judge_task: ClassVar[Callable[[Json], GraderAnswer]]
+
+    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
+        """All tasks."""
+        judge = type(self).judge_task
+        return each_task((sheet["task"], judge(sheet)) for sheet in evidence.audit["tasks"])
 
 
 def mean_return(row: Json) -> float | None:
@@ -187,10 +199,11 @@ class GameabilityGap(AuditGrader):
     judge_task = ordered
 
 
-def signal(flown: Json) -> GraderAnswer:
+def signal(flown: GradedTask) -> GraderAnswer:
     """Solving against chance, in standard deviations of what they earn."""
-    solved = [e["return"] for e in flown["oracle"]["episodes"] if e["return"] is not None]
-    chance = [value for group in flown["random"] for value in group["returns"]]
+    episodes = flown.oracle.episodes
+    solved = [e.episode_return for e in episodes if e.episode_return is not None]
+    chance = [value for group in flown.random for value in group.returns]
     if not solved or not chance:
         return unknown("a policy that is meant to succeed and a random one are both needed")
     difference = fmean(solved) - fmean(chance)
@@ -219,7 +232,7 @@ class TrainingSignal(StatisticalGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Over the groups of all tasks together: a curriculum begins where there is a signal."""
-        groups = [g["returns"] for _, flown in flown_tasks(evidence) for g in flown["random"]]
+        groups = [group.returns for flown in evidence.grade.tasks for group in flown.random]
         groups = [returns for returns in groups if len(returns) > 1]
         if not groups:
             return unknown("no group of random episodes has returns")
