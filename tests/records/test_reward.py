@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 from tests.records_made import exploit_case, reward_report
 
 from gonogo.errors import StaleRecord
-from gonogo.exploits.witness import encode
+from gonogo.exploits.witness import decode, encode
 from gonogo.records.reward import ExploitCases, RewardReport
+from gonogo.reward.trials import read_cases
 
 
 def test_a_reward_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -25,6 +27,8 @@ def test_exploits_are_read_as_they_were_written(tmp_path: Path) -> None:
     cases = ExploitCases(target="envs/x", rollout={"slots": 1}, cases=(case,))
     cases.save(tmp_path)
     assert ExploitCases.load(tmp_path) == cases
+    (action,) = decode(read_cases(tmp_path / "exploits.json")[0].plan)
+    assert math.isnan(action["angle"])
     row = json.loads((tmp_path / "exploits.json").read_text())["cases"][0]
     assert row["plan"] == [{"angle": {"$number": "NaN"}}]
 
