@@ -294,3 +294,12 @@ def test_a_finding_may_have_no_plan_or_no_flight() -> None:
     ]
     (found,) = witnesses({"findings": rows, "tasks": []})
     assert (found.origin, found.plan) == ("finding paid_after_done", [{"call": "quiet"}])
+
+
+def test_the_plan_that_the_search_found_is_tried() -> None:
+    sought = {"best_failing_return": 0.5, "curve": [], "plan": [{"call": "alarm"}]}
+    sheets = [
+        {"task": {"level": 1}, "search": {"plan": plan, "policy": None}} for plan in (None, sought)
+    ]
+    (found,) = witnesses({"findings": [], "tasks": sheets, "seeds": {"survey": [7]}})
+    assert (found.task, found.plan) == ({"level": 1, "seed": 7}, [{"call": "alarm"}])

@@ -81,11 +81,10 @@ def witnesses(audit: Json) -> Iterator[CandidateExploit]:
             decode(witness.get("plan") or witness.get("actions", [])),
         )
     for sheet in audit["tasks"]:
-        if sheet["search"] is not None:
+        if (found := sheet["search"]["plan"]) is not None:
             task = {**sheet["task"], "seed": audit["seeds"]["survey"][0]}
-            yield CandidateExploit(
-                "the search's plan", "the audit's search", task, decode(sheet["search"]["plan"])
-            )
+            plan = decode(found["plan"])
+            yield CandidateExploit("the search's plan", "the audit's search", task, plan)
 
 
 def habits(facts: Facts) -> Iterator[CandidateExploit]:
