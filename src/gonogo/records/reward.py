@@ -12,7 +12,7 @@ __all__ = [
     "ComponentExploits",
     "ExploitCase",
     "ExploitCases",
-    "RewardComponent",
+    "GuardedComponent",
     "RewardReport",
     "SideNumber",
     "SuiteOutcome",
@@ -65,7 +65,7 @@ class ExploitCases(Record):
     cases: tuple[ExploitCase, ...]
 
 
-class RewardComponent(Part):
+class GuardedComponent(Part):
     """A component of a reward."""
 
     name: str
@@ -74,7 +74,7 @@ class RewardComponent(Part):
     """What each guard is for, by its name."""
 
 
-class ComponentExploits(RewardComponent):
+class ComponentExploits(GuardedComponent):
     """A component of a reward, with the exploits that its guards keep out."""
 
     cases: tuple[ExploitCase, ...]
