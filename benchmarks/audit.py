@@ -34,7 +34,7 @@ from gonogo.audit.suspicions import suspicions
 from gonogo.env.connect import connect
 from gonogo.env.environment import Env
 from gonogo.env.target import resolve
-from gonogo.evaluate.rollout_and_replay import replay
+from gonogo.evaluate.replay import replay
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import AUDIT, Verdict
@@ -146,7 +146,7 @@ def planted(name: str) -> None:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             verdict = pipeline.audit(load(name, out))
             took = time.monotonic() - began
-            again = replay(Path(out) / "witnesses.jsonl", None)
+            again = replay(Path(out) / "witnesses.jsonl", None).verdict
         found = sorted({finding["id"] for finding in AUDIT.read(Path(out))["findings"]})
     both = time.monotonic() - began
     told = {"found": found, "audit": verdict.name, "replay": again.name}

@@ -21,6 +21,7 @@ from tests.answering import Answering, Handler
 
 from gonogo.env.connect import connect
 from gonogo.env.target import Target, resolve
+from gonogo.records.tables import Terminal
 from gonogo.rollout.types import Connection
 
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
@@ -29,6 +30,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
 # What gonogo remembers of folders that it has opened is not the user's.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cache-")
+
+# What a command prints is tested where its function is called.
+Terminal.speaks = True
 
 ROOT = Path(__file__).parents[1]
 ZOO = ROOT / "tests" / "zoo"

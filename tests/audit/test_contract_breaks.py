@@ -17,7 +17,7 @@ from gonogo.audit.progress import AuditProgress
 from gonogo.audit.session import AuditContext, AuditSession
 from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.env.environment import Env
-from gonogo.evaluate.rollout_and_replay import replay
+from gonogo.evaluate.replay import replay
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
@@ -30,7 +30,7 @@ def replayed(proof: Confirmed, folder: Path) -> Verdict:
     """What a replay says of a proof."""
     assert proof.episode is not None
     (folder / "witnesses.jsonl").write_text(f"{proof.episode.to_json()}\n")
-    return replay(folder / "witnesses.jsonl", None)
+    return replay(folder / "witnesses.jsonl", None).verdict
 
 
 def test_a_success_that_is_paid_on_is_replayed_past_its_end(

@@ -15,7 +15,7 @@ from gonogo.cli import main
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import ConfigError
-from gonogo.evaluate.rollout_and_replay import replay
+from gonogo.evaluate.replay import replay
 from gonogo.records.base import AUDIT, MAP, Verdict
 from gonogo.records.findings import Finding
 
@@ -72,7 +72,7 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
     assert found in capsys.readouterr().out
     finding = next(f for f in record["findings"] if f["id"] == found)
     assert len(finding["witness"]["plan"]) <= len(finding["witness"]["actions"])
-    assert replay(tmp_path / "defect" / "witnesses.jsonl", None) is Verdict.GO
+    assert replay(tmp_path / "defect" / "witnesses.jsonl", None).verdict is Verdict.GO
 
     verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
     assert (verdict, record["findings"]) == (Verdict.GO, [])
@@ -94,7 +94,7 @@ def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
     assert numbers["success_on_its_seed"] == numbers["best_known_return"]
     assert (numbers["success_on_its_seed"] > 1.0) == (not found)
     if found:
-        assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+        assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_a_server_is_audited_as_a_worker_is(
     found = {finding["id"] for finding in record["findings"]}
     assert ("paid_for_idling" in found) == (name == "Defect")
     if name == "Defect":
-        assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+        assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_le
     assert "policy_is_an_exploit" not in found["random"]
     near = AUDIT.read(tmp_path / "idle")["tasks"][0]["candidate"]["likeness"]
     assert near[0]["distance"] == 0.0
-    assert replay(tmp_path / "idle" / "witnesses.jsonl", None) is Verdict.GO
+    assert replay(tmp_path / "idle" / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_path: Path) -> None:
@@ -225,8 +225,8 @@ def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_pat
     assert verdict is Verdict.NO_GO
     assert {finding["component"] for finding in record["findings"]} == {function}
     witnesses = tmp_path / "witnesses.jsonl"
-    assert replay(witnesses, None, rewards=[function]) is Verdict.GO
-    assert replay(witnesses, None) is Verdict.NO_GO
+    assert replay(witnesses, None, rewards=[function]).verdict is Verdict.GO
+    assert replay(witnesses, None).verdict is Verdict.NO_GO
 
 
 def test_success_by_an_expression_calibrates_what_says_none(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_what_hangs_on_an_order_or_on_a_choice_beside_it_is_tried(
     del plans["memorisable_tasks"]  # there is one desk
     assert (plans == {}) == (found is None)
     assert plans.get(found or "") == sent
-    assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 def test_a_reward_function_that_says_none_of_every_episode_is_misuse(tmp_path: Path) -> None:

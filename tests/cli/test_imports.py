@@ -8,7 +8,18 @@ import sys
 
 SEEN = "import json, sys; print(json.dumps(sorted(sys.modules)))"
 HEAVY = {"matplotlib", "scipy.stats", "huggingface_hub", "torch", "transformers", "openenv"}
-PARSER = {"cli", "config", "env", "errors", "faults", "folder", "nearest", "records", "rollout"}
+PARSER = {
+    "cli",
+    "config",
+    "env",
+    "errors",
+    "faults",
+    "folder",
+    "nearest",
+    "records",
+    "rollout",
+    "wire",
+}
 """What tells a wrong path, and says it."""
 
 

@@ -20,7 +20,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.evaluate.rollout_and_replay import rollout
+from gonogo.evaluate.rollout import rollout
 from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.builtin_policies import IdlePolicy, ScriptedPolicy
 from gonogo.rollout.engine import LOSSES, Flight, Progress, fly

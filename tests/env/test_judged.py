@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import gonogo.evaluate.rollout_and_replay as record_station
+import gonogo.evaluate.rollout as record_station
 import gonogo.evaluate.run as evaluate_station
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.connect import connect

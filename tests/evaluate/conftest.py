@@ -1,4 +1,4 @@
-"""What evaluations are made of: training logs."""
+"""What evaluations are made of: training logs, and a file of episodes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.evaluate.recorded import run_of
+
+from gonogo.evaluate.rollout import rollout
+from gonogo.records.base import Verdict
 
 
 def training_rows() -> list[dict[str, Any]]:
@@ -38,3 +42,12 @@ def training() -> Callable[[Path], None]:
         path.write_text("".join(json.dumps(row) + "\n" for row in training_rows()))
 
     return write
+
+
+@pytest.fixture(scope="module")
+def flown(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six episodes each of three policies."""
+    out = tmp_path_factory.mktemp("flown")
+    run = run_of(gridworld, out, ["idle", "random", "walker"], split="test", episodes=6)
+    assert rollout(run, out / "deeper" / "episodes.jsonl") is Verdict.GO
+    return out / "deeper" / "episodes.jsonl"

@@ -15,7 +15,7 @@ from gonogo import config
 from gonogo.contract import run as station
 from gonogo.contract.witnesses import WITNESSES
 from gonogo.evaluate.proofs import TRIES
-from gonogo.evaluate.rollout_and_replay import replay
+from gonogo.evaluate.replay import replay
 from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.episodes import Episode, read_episodes
 
@@ -71,10 +71,7 @@ def test_every_finding_about_a_flight_is_shown_again_in_a_fresh_process(
 
 
 def test_what_is_mended_is_not_shown_again(
-    patient: tuple[Path, Json],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    patient: tuple[Path, Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     proofs = {proof.policy: proof for proof in read_episodes(patient[0] / WITNESSES)}
@@ -85,31 +82,34 @@ def test_what_is_mended_is_not_shown_again(
     ):
         proof = proofs[name]
         proof.task["defect"] = "none"
-        assert replay(write(tmp_path / name, [proof]), None) is verdict
-        assert said in " ".join(capsys.readouterr().out.split())
+        report = replay(write(tmp_path / name, [proof]), None)
+        assert report.verdict is verdict
+        assert said in "\n".join(report.said)
     honest = proofs["bool_reward"]
     honest.replays = "other"
-    assert replay(write(tmp_path / "chance", [honest]), None) is Verdict.HOLD
-    assert f"came out the same {TRIES} times" in capsys.readouterr().out
+    report = replay(write(tmp_path / "chance", [honest]), None)
+    assert report.verdict is Verdict.HOLD
+    assert f"came out the same {TRIES} times" in report.said[0]
 
 
 @pytest.mark.parametrize(
     ("trick", "finding"), [("exit", "dies"), ("hang", "hangs"), ("reset", "silent_reset")]
 )
 def test_a_lost_episode_is_lost_again(
-    rogue: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], trick: str, finding: str
+    rogue: Path, tmp_path: Path, trick: str, finding: str
 ) -> None:
     options = {"trick": trick}
     record = mapped(rogue, tmp_path, **{"map.reset": options, "rollout.timeout_s": 2.0})
     assert [found["id"] for found in record["findings"]] == [finding]
     (proof,) = read_episodes(tmp_path / WITNESSES)
     assert (proof.replays, len(proof.turns)) == ("lost", 2)
-    assert replay(tmp_path / WITNESSES, None, timeout_s=2) is Verdict.GO
-    assert f"reproduced: episode 0 of {finding}: it is lost again" in capsys.readouterr().out
+    report = replay(tmp_path / WITNESSES, None, timeout_s=2)
+    assert report.reproduced
+    assert report.said[0] == f"reproduced: episode 0 of {finding}: it is lost again"
     harmless = json.loads((tmp_path / WITNESSES).read_text())
     harmless["task"]["trick"] = ""
     (tmp_path / "mended").write_text(f"{json.dumps(harmless)}\n")
-    assert replay(tmp_path / "mended", None, timeout_s=2) is Verdict.NO_GO
+    assert replay(tmp_path / "mended", None, timeout_s=2).verdict is Verdict.NO_GO
 
 
 def test_proofs_are_flown_beside_episodes_of_the_same_file(
@@ -120,6 +120,6 @@ def test_proofs_are_flown_beside_episodes_of_the_same_file(
     whole = by_name["missing_reward"]
     whole.replays = None
     file = write(tmp_path / "both", [by_name["nondeterministic"], whole])
-    assert replay(file, None) is Verdict.GO
+    assert replay(file, None).verdict is Verdict.GO
     whole.turns[0].reward = 0.5
-    assert replay(write(file, [by_name["nondeterministic"], whole]), None) is Verdict.NO_GO
+    assert replay(write(file, [by_name["nondeterministic"], whole]), None).verdict is Verdict.NO_GO

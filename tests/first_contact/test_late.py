@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.base import MAP, Verdict
-from gonogo.evaluate.rollout_and_replay import replay
+from gonogo.evaluate.replay import replay
 
 Json = dict[str, Any]
 
@@ -26,4 +26,4 @@ def test_an_error_after_the_count_is_named_and_the_audit_goes_on(
     assert "step_count is 2 after the next action, not 1" in finding["explanation"]
     assert record["tasks"][0]["numbers"]["best_known_return"] == 1.0
     assert [f["id"] for f in MAP.read(tmp_path)["findings"]] == ["seed_ignored"]
-    assert replay(tmp_path / "witnesses.jsonl", None) is Verdict.GO
+    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO

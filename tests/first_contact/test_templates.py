@@ -22,7 +22,7 @@ from gonogo.records.base import Verdict
 from gonogo.records.probe import ProbeReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.train.probe.station import run as probe
-from gonogo.evaluate.rollout_and_replay import rollout
+from gonogo.evaluate.rollout import rollout
 from gonogo.train.run import run as train
 
 HERE = Path(__file__).with_name("templates")

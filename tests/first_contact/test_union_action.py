@@ -16,7 +16,7 @@ from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.engine import try_example
 from gonogo.rollout.episodes import read_episodes
 from gonogo.contract import run as station
-from gonogo.evaluate.rollout_and_replay import rollout
+from gonogo.evaluate.rollout import rollout
 
 SHIPS = str(Path(__file__).with_name("union_action") / "ships_env")
 

@@ -20,7 +20,8 @@ import pytest
 
 from gonogo import config
 from gonogo.errors import Misuse
-from gonogo.evaluate.rollout_and_replay import replay, rollout
+from gonogo.evaluate.replay import replay
+from gonogo.evaluate.rollout import rollout
 from gonogo.play import run as station
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -95,9 +96,10 @@ def test_a_flight_is_an_episode_like_any_other(flown: Path, gridworld: Path) -> 
     assert done.components["reach"] == 1
 
 
-def test_a_replay_gives_the_same_rewards(flown: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert replay(flown, None) is Verdict.GO
-    assert "1 episodes, 1 lost ones left out" in capsys.readouterr().out
+def test_a_replay_gives_the_same_rewards(flown: Path) -> None:
+    report = replay(flown, None)
+    assert report.reproduced
+    assert report.said[0] == "1 episodes, 1 lost ones left out"
 
 
 def test_a_reward_of_the_config_pays_a_human_too(
@@ -291,4 +293,4 @@ def test_a_mission_is_flown_and_flown_again(tmp_path: Path) -> None:
     assert episode.turns[1].action == {
         "burn": "pitch+small", "mode": "detumble", "coast_s": 60, "note": "half of it",
     }  # fmt: skip
-    assert replay(tmp_path / "flown.jsonl", None) is Verdict.GO
+    assert replay(tmp_path / "flown.jsonl", None).verdict is Verdict.GO

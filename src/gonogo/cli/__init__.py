@@ -68,7 +68,9 @@ def run(words: Sequence[str]) -> int:
     import typer
 
     from gonogo.cli.commands import USAGE, app
+    from gonogo.records.tables import Terminal
 
+    Terminal.speaks = True
     command = typer.main.get_command(app)
     try:
         with command.make_context("gonogo", list(words)) as context:

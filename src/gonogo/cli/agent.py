@@ -45,6 +45,7 @@ from gonogo.cli.options import (
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
+from gonogo.records.tables import visible
 
 DEMO_CONFIG = Path("configs/demo.yaml")
 
@@ -235,7 +236,7 @@ def rollout(
     where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment, writes=False)
     episodes_file = held.file(file or run.out / "episodes.jsonl")
-    from gonogo.evaluate import rollout_and_replay as station
+    from gonogo.evaluate import rollout as station
 
     finish(station.rollout(run, episodes_file, over_ray=ray))
 
@@ -281,10 +282,13 @@ def replay(
     env: EnvOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
-    from gonogo.evaluate import rollout_and_replay as station
+    from gonogo.evaluate.replay import replay as fly_again
 
     pass_on(env or ())
-    finish(station.replay(file, target, reward, rewards or (), success, timeout_s))
+    report = fly_again(file, target, reward, rewards or (), success, timeout_s)
+    for said in report.said:
+        typer.echo(visible(said))
+    finish(report.verdict)
 
 
 def publish(

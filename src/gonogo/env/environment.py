@@ -39,6 +39,7 @@ class Env:
         target: What it is.
         config: As it was given.
         reward: As it was given.
+        policies: What makes each policy that was given as an object, by the name that flights have for it.
 
     Raises:
         TargetError: There is no environment at the address. Nothing is opened yet.
@@ -49,6 +50,7 @@ class Env:
     ) -> None:
         self.address, self.config, self.reward = address, config or RolloutConfig(), reward
         self.target: Target = resolve(address)
+        self.policies: dict[str, Callable[[], Policy]] = {}
 
     @classmethod
     def of(cls, run: RunConfig) -> Self:

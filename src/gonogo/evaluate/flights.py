@@ -79,7 +79,7 @@ def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRo
     tasks = run.evaluation.tasks()
     source = env.source if env.folder is not None else None
     made_of = {
-        name: policy_hash(name, env.target, run.trained_in / "models", run.model)
+        name: policy_hash(name, env.target, run.trained_in / "models", run.model, env.policies)
         for name in run.evaluation.policies
     }
     models = {name: found for name, found in made_of.items() if found and not is_function(name)}

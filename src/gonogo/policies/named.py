@@ -13,9 +13,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from gonogo.config import FUNCTION, ModelConfig
 from gonogo.env.source import check_function, module_hash
@@ -69,6 +71,7 @@ def find_policy(
     model: ModelConfig | None = None,
     cache_mib: int | None = None,
     server: VllmServer | None = None,
+    given: Mapping[str, Callable[[], Policy]] | None = None,
 ) -> NamedPolicy:
     """The policy that a name means.
 
@@ -85,12 +88,15 @@ def find_policy(
             for the defaults.
         cache_mib: Most memory of a model's keys and values, MiB, or None.
         server: What says a model's replies in place of gonogo's own decoder; it must take adapters.
+        given: What makes each policy that was given as an object, by name; these come first.
 
     Raises:
         Misuse: No policy has that name, or the server cannot fly the model.
         MissingExtra: It is a model, and the ``train`` extra is not installed.
         PolicyFailure: The server did not answer.
     """
+    if given is not None and name in given:
+        return NamedPolicy(given[name]())
     steady = careful(name, target)
     if steady is not None:
         careless = find_policy(steady, target, schemas, seed=seed)
@@ -189,7 +195,11 @@ def careful(name: str, target: Target) -> str | None:
 
 
 def policy_hash(
-    name: str, target: Target, models: Path | None, model: ModelConfig | None = None
+    name: str,
+    target: Target,
+    models: Path | None,
+    model: ModelConfig | None = None,
+    given: Collection[str] = (),
 ) -> str | None:
     """SHA-256 of what a policy is made of, without opening anything; None for one that comes with the target or gonogo.
 
@@ -198,10 +208,13 @@ def policy_hash(
         target: The environment.
         models: Folder with a run's models, each in a folder of its name.
         model: Says the chat template of a pretrained model; None for its own.
+        given: Names of policies that were given as objects: what they are made of is another each time.
 
     Raises:
         Misuse: No policy has that name.
     """
+    if name in given:
+        return uuid4().hex
     if is_function(name):
         check_function(name, "policy")
         if (found := module_hash(name)) is None:

@@ -12,7 +12,7 @@ __all__ = [
     "ComponentExploits",
     "ExploitCase",
     "ExploitCases",
-    "GuardedComponent",
+    "RewardComponent",
     "RewardReport",
     "SideNumber",
     "SuiteOutcome",
@@ -65,7 +65,7 @@ class ExploitCases(Record):
     cases: tuple[ExploitCase, ...]
 
 
-class GuardedComponent(Part):
+class RewardComponent(Part):
     """A component of a reward."""
 
     name: str
@@ -74,7 +74,7 @@ class GuardedComponent(Part):
     """What each guard is for, by its name."""
 
 
-class ComponentExploits(GuardedComponent):
+class ComponentExploits(RewardComponent):
     """A component of a reward, with the exploits that its guards keep out."""
 
     cases: tuple[ExploitCase, ...]

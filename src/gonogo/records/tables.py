@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -59,7 +59,17 @@ def inline(text: str) -> str:
 
 
 class Terminal(Console):
-    """A console that shows what it is given and obeys only itself."""
+    """A console that shows what it is given and obeys only itself; it is silent unless a command runs.
+
+    Args:
+        options: As a console takes them.
+    """
+
+    speaks: ClassVar[bool] = False
+    """Whether a command runs in this process: what is called as a library prints nothing."""
+
+    def __init__(self, *, quiet: bool = False, **options: Any) -> None:
+        super().__init__(quiet=quiet or not self.speaks, **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

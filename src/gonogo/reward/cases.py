@@ -14,7 +14,7 @@ from pathlib import Path
 from gonogo.config import RolloutConfig
 from gonogo.env.target import FolderTarget, ImportTarget
 from gonogo.exploits.witness import decode, encode
-from gonogo.records.reward import ExploitCase, GuardedComponent
+from gonogo.records.reward import ExploitCase, RewardComponent
 from gonogo.reward.facts import Facts
 from gonogo.reward.trials import fly_with, unguarded
 from gonogo.rollout.episodes import Episode
@@ -139,7 +139,7 @@ def try_all(
     reward: Path,
     some: Sequence[CandidateExploit],
     rollout: RolloutConfig,
-) -> tuple[list[GuardedComponent], list[Tried]]:
+) -> tuple[list[RewardComponent], list[Tried]]:
     """The components of a reward, and all candidates flown by it; without what was lost.
 
     A success that its spoiling turned into a failure is left out too: it is not what it is called.

@@ -16,7 +16,7 @@ from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget,
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.errors import Misuse
 from gonogo.exploits.witness import decode, fly_plans
-from gonogo.records.reward import ExploitCase, ExploitCases, GuardedComponent
+from gonogo.records.reward import ExploitCase, ExploitCases, RewardComponent
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.wire import Action, TaskOptions
@@ -77,7 +77,7 @@ def fly_with(
     reward: Path,
     plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
     rollout: RolloutConfig,
-) -> tuple[list[GuardedComponent], list[Episode]]:
+) -> tuple[list[RewardComponent], list[Episode]]:
     """Fly plans in one fresh process of the environment, scored with a reward and without each guard.
 
     Args:
@@ -102,5 +102,5 @@ def fly_with(
     )
     with closing(judged(worker, rollout.success)) as connection:
         flight = Flight(str(target), rollout.max_turns)
-        described = [GuardedComponent(**component) for component in worker.components]
+        described = [RewardComponent(**component) for component in worker.components]
         return described, fly_plans(connection, plans, flight, "exploit")

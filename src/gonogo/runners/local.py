@@ -64,6 +64,7 @@ class LocalRunner:
                     cache_mib=run.rollout.cache_mib,
                     server=self._server,
                     model=run.model,
+                    given=self._env.policies,
                 ),
                 name,
             )

@@ -64,7 +64,9 @@ def flown_with(run: RunConfig, env: Env, policy: str | None) -> EpisodeFingerpri
     models = run.trained_in / "models"
     return EpisodeFingerprint(
         reward=env.reward_hash,
-        model=None if policy is None else policy_hash(policy, env.target, models, run.model),
+        model=None
+        if policy is None
+        else policy_hash(policy, env.target, models, run.model, env.policies),
         source=env.source,
         success=run.rollout.success,
         max_turns=run.rollout.max_turns,

@@ -1,4 +1,4 @@
-"""The record station end to end: episodes written, resumed, flown again and found the same, or not."""
+"""Episodes written as they end, one line each, and a rollout that goes on where it stopped."""
 
 from __future__ import annotations
 
@@ -8,41 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.evaluate.recorded import run_of
 
-from gonogo import config
-from gonogo.errors import MissingRecord, Misuse, PolicyFailure, TargetError
-from gonogo.evaluate.rollout_and_replay import replay, rollout
+from gonogo.errors import Misuse, PolicyFailure
+from gonogo.evaluate.rollout import rollout
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import read_episodes
 
 
-def run_of(target: Path, out: Path, policies: list[str], **evaluation: Any) -> config.RunConfig:
-    fields = {f"evaluation.{key}": value for key, value in evaluation.items()}
-    given = {"target": str(target), "out": str(out), "evaluation.policies": policies, **fields}
-    return config.load(None, {"rollout.slots": 8, **given})
-
-
-@pytest.fixture(scope="module")
-def flown(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six episodes each of three policies."""
-    out = tmp_path_factory.mktemp("flown")
-    run = run_of(gridworld, out, ["idle", "random", "walker"], split="test", episodes=6)
-    assert rollout(run, out / "deeper" / "episodes.jsonl") is Verdict.GO
-    return out / "deeper" / "episodes.jsonl"
-
-
-def edited(flown: Path, to: Path, edits: dict[int, dict[str, Any]]) -> Path:
-    """A copy of the file with fields of some episodes, or of their last turns, replaced."""
-    records = [json.loads(line) for line in flown.read_text().splitlines()]
-    for number, fields in edits.items():
-        for name, value in fields.items():
-            record = records[number] if name in records[number] else records[number]["turns"][-1]
-            record[name] = value
-    to.write_text("".join(json.dumps(record) + "\n" for record in records))
-    return to
-
-
-def test_one_line_an_episode(flown: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_line_an_episode(flown: Path) -> None:
     episodes = list(read_episodes(flown))
     assert [(e.policy, e.seed) for e in episodes[::6]] == [
         ("idle", None),
@@ -54,44 +28,6 @@ def test_one_line_an_episode(flown: Path, capsys: pytest.CaptureFixture[str]) ->
     assert {str(e.task) for e in walker} == {str({"split": "test", "index": i}) for i in range(6)}
     assert all(e.success for e in walker)
     assert all(e.timeout and e.episode_return == 0 for e in episodes if e.policy == "idle")
-
-
-def test_a_replay_in_a_fresh_process_gives_the_same_rewards(
-    flown: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert replay(flown, None) is Verdict.GO
-    assert "18 episodes the same, 0 different, 0 lost" in capsys.readouterr().out.replace("\n", " ")
-
-
-def test_differences_are_found_to_the_last_bit(
-    flown: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    edits = {0: {"reward": -0.0}, 1: {"done": False}, 2: {"task": {"split": "nowhere"}}}
-    assert replay(edited(flown, tmp_path / "edited.jsonl", edits), None) is Verdict.NO_GO
-    said = capsys.readouterr().out
-    assert "turn 11: reward -0.0 recorded, 0.0 now" in said
-    assert "turn 11: done False recorded, True now" in said
-    assert "lost: reset raised: no split 'nowhere'" in said
-    assert "15 episodes the same, 2 different, 1 lost" in said.replace("\n", " ")
-
-
-def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
-    gridworld: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "short.jsonl"
-    run = run_of(gridworld, tmp_path, ["idle", "walker"], episodes=2)
-    short = run.model_copy(update={"rollout": run.rollout.model_copy(update={"max_turns": 2})})
-    rollout(short, file)
-    assert replay(file, str(gridworld)) is Verdict.GO
-
-
-def test_nothing_to_compare_is_a_hold(flown: Path, tmp_path: Path) -> None:
-    empty = tmp_path / "empty.jsonl"
-    empty.touch()
-    assert replay(empty, None) is Verdict.HOLD
-
-    lost = edited(flown, tmp_path / "lost.jsonl", {0: {"task": {"split": "nowhere"}}})
-    assert replay(lost, None) is Verdict.HOLD
 
 
 def test_a_rollout_goes_on_where_it_stopped(flown: Path, gridworld: Path, tmp_path: Path) -> None:
@@ -166,19 +102,9 @@ def test_lost_episodes_are_a_hold(rogue: Path, tmp_path: Path) -> None:
     assert [e.episode_return for e in read_episodes(file)] == [None, None]
 
 
-def test_what_cannot_be_flown_says_so(gridworld: Path, tmp_path: Path, flown: Path) -> None:
+def test_what_cannot_be_flown_says_so(gridworld: Path, tmp_path: Path) -> None:
     file = tmp_path / "none.jsonl"
     with pytest.raises(Misuse, match="no policy 'pilot': give one of walker"):
         rollout(run_of(gridworld, tmp_path, ["pilot"]), file)
     with pytest.raises(PolicyFailure, match="no fuel"):
         rollout(run_of(gridworld, tmp_path, ["dead"], episodes=1), file)
-    with pytest.raises(TargetError, match="no target"):
-        replay(flown, "nowhere")
-    with pytest.raises(MissingRecord, match="cannot be read"):
-        replay(tmp_path / "missing", None)
-
-
-def test_several_targets_need_a_choice(flown: Path, tmp_path: Path) -> None:
-    path = edited(flown, tmp_path / "two.jsonl", {0: {"target": "elsewhere"}})
-    with pytest.raises(Misuse, match="several targets, name one: /"):
-        replay(path, None)

@@ -9,7 +9,6 @@ for bit: whoever has the file can prove the numbers in it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -19,26 +18,17 @@ from typing import IO
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gonogo.config import RolloutConfig, RunConfig
+from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
-from gonogo.env.reward_functions import RewardFunctions
-from gonogo.errors import MissingRecord, Misuse
-from gonogo.evaluate.compare import compare, name_of
-from gonogo.evaluate.proofs import Judged, prove_again
+from gonogo.errors import Misuse
 from gonogo.records.base import Verdict, naming, write_text
 from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
-from gonogo.rollout.builtin_policies import ScriptedPolicy
-from gonogo.rollout.engine import fly
-from gonogo.rollout.episodes import Episode, Turn, read_episodes
+from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.summary import MOSTLY, refused_in_words
-from gonogo.rollout.types import Reply
 from gonogo.runners.open import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
-
-REPLAY_SLOTS = 64
-SHOWN_DIFFERENCES = 10
 
 
 def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
@@ -178,118 +168,3 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     console.print(table)
     for note in notes:
         console.print(f"Note: {note}", markup=False, highlight=False)
-
-
-def replay(
-    file: Path,
-    target: str | None,
-    reward: Path | None = None,
-    rewards: Sequence[str] = (),
-    success: str | None = None,
-    timeout_s: float | None = None,
-) -> Verdict:
-    """Fly the recorded actions of a file again, in a fresh process.
-
-    Args:
-        file: Episodes that ``rollout`` wrote.
-        target: Where to; None for the target that the episodes name.
-        reward: What paid instead of the environment when they were recorded; None for its own reward.
-        rewards: Reward functions outside the environment that paid then; empty for none.
-        success: The expression that said success then; None for the environment's own word.
-        timeout_s: Seconds that one step may take; None for the default.
-
-    Returns:
-        GO when every reward and every end came out the same, NO-GO when one did not, HOLD when
-        there was nothing to compare or an episode was lost this time. A proof of the map comes out as
-        it says itself: the same, or lost again, or another where chance or what went before decides.
-
-    Raises:
-        MissingRecord: The file cannot be read.
-        Misuse: The episodes name several targets and none was given.
-    """
-    recorded = list(read_episodes(file))
-    proofs = [episode for episode in recorded if episode.replays is not None]
-    others = [episode for episode in recorded if episode.replays is None]
-    waits = RolloutConfig(success=success)
-    if timeout_s is not None:
-        waits = waits.model_copy(update={"timeout_s": timeout_s})
-    verdicts = []
-    if proofs:
-        alone = waits.model_copy(update={"slots": 1})
-        with Env(address_of(proofs, target), alone, reward) as env:
-            verdicts.append(conclude(prove_again(env.connection, proofs)))
-    if others or not proofs:
-        verdicts.append(replay_flown(others, target, reward, rewards, waits))
-    return next((v for v in (Verdict.NO_GO, Verdict.HOLD) if v in verdicts), Verdict.GO)
-
-
-def replay_flown(
-    recorded: Sequence[Episode],
-    target: str | None,
-    reward: Path | None,
-    rewards: Sequence[str],
-    waits: RolloutConfig,
-) -> Verdict:
-    """Fly the actions of whole episodes again, and hold every reward against the recorded one."""
-    flown = [episode for episode in recorded if episode.error is None]
-    console = Terminal()
-    console.print(f"{len(flown)} episodes, {len(recorded) - len(flown)} lost ones left out")
-    if not flown:
-        return Verdict.HOLD
-    again = fly_again(flown, Env(address_of(flown, target), waits, reward))
-    if rewards:
-        with closing(RewardFunctions(rewards)) as functions:
-            functions.pay(again)
-    differences = [
-        said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
-    ]
-    lost = [f"{name_of(episode)}: lost: {episode.error}" for episode in again if episode.error]
-    for said in [*differences, *lost][:SHOWN_DIFFERENCES]:
-        console.print(said, markup=False, highlight=False)
-    turns = sum(len(episode.turns) for episode in flown)
-    console.print(
-        f"{turns} rewards compared bit for bit: {len(flown) - len(differences) - len(lost)} episodes "
-        f"the same, {len(differences)} different, {len(lost)} lost"
-    )
-    if differences:
-        return Verdict.NO_GO
-    return Verdict.HOLD if lost else Verdict.GO
-
-
-def conclude(judged: Sequence[Judged]) -> Verdict:
-    """Print what became of proofs; the verdict."""
-    console = Terminal()
-    for outcome, said in judged:
-        console.print(f"{outcome}: {said}", markup=False, highlight=False)
-    counts = Counter(outcome for outcome, _ in judged)
-    console.print(
-        f"{len(judged)} proofs: {counts['reproduced']} reproduced, {counts['different']} different, "
-        f"{counts['unknown']} not to be told"
-    )
-    if counts["different"]:
-        return Verdict.NO_GO
-    return Verdict.HOLD if counts["unknown"] else Verdict.GO
-
-
-def address_of(episodes: Sequence[Episode], given: str | None) -> str:
-    """Of the environment to replay in."""
-    named = sorted({episode.target for episode in episodes})
-    if given is None and len(named) > 1:
-        raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
-    return given if given is not None else named[0]
-
-
-def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
-    """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
-    scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
-    longest = max(len(script) for script in scripts)
-    if not all(scripts):
-        raise MissingRecord("an episode without turns cannot be replayed")
-    with closing(env.connect(min(REPLAY_SLOTS, len(episodes)))) as connection:
-        policy, tasks = ScriptedPolicy(scripts, name="replay"), [each.task for each in episodes]
-        return fly(connection, policy, tasks, env.flight(max_turns=longest))
-
-
-def reply_of(turn: Turn) -> Reply:
-    """What was sent in a turn."""
-    return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)
