@@ -82,7 +82,11 @@ def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRo
         name: policy_hash(name, env.target, run.trained_in / "models", run.model, env.policies)
         for name in run.evaluation.policies
     }
-    models = {name: found for name, found in made_of.items() if found and not is_function(name)}
+    models = {
+        name: found
+        for name, found in made_of.items()
+        if found and not is_function(name) and name not in env.policies
+    }
     constants = None
     if CANDIDATE in made_of:
         constants = best_constant(
