@@ -27,6 +27,7 @@ from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.pretrained import cast, load_trainable
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import train_tokenizer
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.types import Connection, Json, View
 from gonogo.train.checkpointing import on_one_gpu
@@ -95,7 +96,10 @@ class Log:
         self.stop_after = stop_after
 
     def observer(self) -> TrainingObserver:
-        return TrainingObserver(self.rows.append, lambda *_: None, self.stop, lambda *_: None)
+        def write(row: TrainingRow) -> None:
+            self.rows.append(row.line)
+
+        return TrainingObserver(write, lambda *_: None, self.stop, lambda *_: None)
 
     def stop(self) -> bool:
         return self.stop_after is not None and len(self.rows) >= self.stop_after

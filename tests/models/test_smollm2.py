@@ -24,7 +24,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.models import saved as models
 from gonogo.models.pretrained import load_trainable
-from gonogo.rollout.types import Connection, Json
+from gonogo.records.training import TrainingRow
+from gonogo.rollout.types import Connection
 from gonogo.train import saving
 from gonogo.train.curriculum import Curriculum
 from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
@@ -102,7 +103,7 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
 ) -> None:
     run = settings(tmp_path, smollm2)
     assert run.train is not None and run.train.sft is not None
-    rows: list[Json] = []
+    rows: list[TrainingRow] = []
     observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
     environments = opened(run, flagship)
     tasks = Curriculum(run.train.curriculum).teaching(run.train.sft.episodes)
@@ -115,7 +116,7 @@ def test_lora_sft_lowers_the_loss_and_the_adapter_comes_back(
     trained = [w.numel() for w in speaker.model.parameters() if w.requires_grad]
     assert sum(trained) == 2_442_240  # 30 blocks, rank 8 on all seven projections
     Trainee(run, run.train, environments, speaker, tmp_path, observer).sft(run.train.sft, traces)
-    losses = [row["loss"] for row in rows if "loss" in row]
+    losses = [row.numbers["loss"] for row in rows if "loss" in row.numbers]
     assert len(losses) == STEPS
     assert fmean(losses[-2:]) < fmean(losses[:2]) / 2, losses
 

@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 from tests.records_made import saved_model, trained_phase, training_report
 
-from gonogo.errors import StaleRecord
-from gonogo.records.base import Verdict
+from gonogo.errors import RecordError, StaleRecord
+from gonogo.records.base import Verdict, append_line
 from gonogo.records.training import (
     Alarm,
+    FolderManifest,
     ThreadChoice,
     TrainedEnvironment,
     TrainingPhases,
     TrainingProgress,
     TrainingReport,
+    TrainingRow,
 )
 
 ALARM = Alarm(rule="entropy", stage="all", step=3, reason="it fell")
@@ -76,3 +78,35 @@ def test_progress_and_threads_are_read_as_they_were_written(tmp_path: Path) -> N
         assert type(record).load(tmp_path) == record
     assert TrainingProgress.path(tmp_path).name == "train_progress.json"
     assert json.loads(ThreadChoice.path(tmp_path).read_text())["seconds"] == {"1": 0.5, "2": 0.25}
+
+
+def test_a_row_of_the_log_is_flat_and_read_as_it_was_written(tmp_path: Path) -> None:
+    rows = [
+        TrainingRow(stage="sft", step=0, numbers={"validation/score": 0.5, "validation/lost": 1}),
+        TrainingRow(stage="grpo", step=1, level="hard", alarm=str(ALARM), numbers={"loss": 0.25}),
+    ]
+    for row in rows:
+        append_line(TrainingRow.path(tmp_path), row.line)
+    assert TrainingRow.log(tmp_path) == rows
+    assert [
+        json.loads(each) for each in (tmp_path / "training.jsonl").read_text().splitlines()
+    ] == [
+        {"stage": "sft", "step": 0, "validation/score": 0.5, "validation/lost": 1},
+        {"stage": "grpo", "step": 1, "level": "hard", "watch/alarm": str(ALARM), "loss": 0.25},
+    ]
+    append_line(TrainingRow.path(tmp_path), {"stage": "grpo", "step": 2, "loss": "high"})
+    with pytest.raises(RecordError, match=r"training\.jsonl, line 3: loss"):
+        TrainingRow.log(tmp_path)
+
+
+def test_there_are_no_rows_without_a_log(tmp_path: Path) -> None:
+    assert TrainingRow.log(tmp_path) == []
+
+
+def test_a_folders_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
+    FolderManifest(files={"model.safetensors": "ab"}).save(tmp_path)
+    assert FolderManifest.load(tmp_path).files == {"model.safetensors": "ab"}
+    assert json.loads((tmp_path / "gonogo_manifest.json").read_text()) == {
+        "schema": "gonogo/manifest/1",
+        "files": {"model.safetensors": "ab"},
+    }

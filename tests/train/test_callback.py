@@ -11,18 +11,21 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.errors import StaleRecord
-from gonogo.records.training import Alarm
+from gonogo.records.training import Alarm, TrainingRow
 from gonogo.rollout.losses import Losses
 from gonogo.train.callback import STATE, TrainingCallback, TrainingHooks
 
 
-def course(scores: list[float], kept: list[int]) -> TrainingCallback:
+def course(
+    scores: list[float], kept: list[int], rows: list[TrainingRow] | None = None
+) -> TrainingCallback:
     """A course that validates every step with these scores, the first at its start."""
+    written = [] if rows is None else rows
     left = iter(scores)
     step = len(scores)
     return TrainingCallback(
         TrainingHooks(
-            "sft", lambda: next(left), lambda: kept.append(step), lambda row: None, lambda: False,
+            "sft", lambda: next(left), lambda: kept.append(step), written.append, lambda: False,
             every=1,
         )
     )  # fmt: skip
@@ -52,17 +55,20 @@ def test_the_best_is_kept(scores: list[float], best_step: int) -> None:
 
 def test_an_alarm_that_stops_keeps_what_was_best_before_it() -> None:
     kept: list[int] = []
-    found = course([0.1, 0.9], kept)
+    rows: list[TrainingRow] = []
+    found = course([0.1, 0.9], kept, rows)
     found.begin(None)
     alarm = Alarm(rule="entropy", stage="one", step=1, reason="gone")
     found.alarm([alarm], stops=False)
     assert found.halted is None
     found.alarm([alarm], stops=True)
-    assert found.row["watch/alarm"] == "entropy in step 1, stage one: gone"
     control = SimpleNamespace(should_training_stop=False, should_save=False)
     found.on_step_end(None, SimpleNamespace(global_step=1, max_steps=10), control)
     assert control.should_training_stop
     assert (len(kept), found.best, found.alarms) == (1, 0.1, [alarm, alarm])
+    found.on_log(None, SimpleNamespace(global_step=1), control, {"loss": 0.5})
+    assert rows[-1].alarm == "entropy in step 1, stage one: gone"
+    assert (rows[-1].step, rows[-1].numbers["loss"]) == (1, 0.5)
 
 
 @pytest.mark.parametrize("beginner", [-1.6, 0.0])
@@ -109,7 +115,7 @@ def losing() -> TrainingCallback:
     hooks = TrainingHooks(
         "grpo", lambda: 0.5, lambda: None, lambda row: None, lambda: False, every=1
     )
-    return TrainingCallback(hooks, {"losses": Losses("flights", 100)})
+    return TrainingCallback(hooks, losses=Losses("flights", 100))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, place_for
 from gonogo.models.speaker import load_whole
 from gonogo.models.vocabulary import train_tokenizer
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.types import Json
 from gonogo.train.callback import TrainingCallback, TrainingHooks
 from gonogo.train.checkpointing import Durable
@@ -75,7 +76,10 @@ def train(folder: Path, rows: list[Json], stop_at: int | None = None) -> Any:
     def interrupted() -> bool:
         return stop_at is not None and len(rows) >= stop_at
 
-    hooks = TrainingHooks("sft", lambda: 0.0, lambda: None, rows.append, interrupted, every=100)
+    def write(row: TrainingRow) -> None:
+        rows.append(row.line)
+
+    hooks = TrainingHooks("sft", lambda: 0.0, lambda: None, write, interrupted, every=100)
     course = TrainingCallback(hooks)
     arguments = TrainingArguments(
         output_dir=str(folder), max_steps=STEPS, per_device_train_batch_size=2,

@@ -16,7 +16,7 @@ from gonogo.records.base import AUDIT
 from gonogo.records.training import Alarm
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train.environments import environments_of
-from gonogo.train.monitor import HackingWatch
+from gonogo.train.monitor import HackingWatch, WatchState
 from gonogo.train.watched_exploits import audited_plans, known_plans, likeness, watched_stages
 
 IDLE = {"idling": [{"side": "hold"}]}
@@ -41,7 +41,7 @@ class Runs:
         self.rng = np.random.default_rng(7)
         self.step = 0
         self.alarms: list[Alarm] = []
-        self.row: dict[str, Any] = {}
+        self.row: dict[str, float] = {}
 
     def fly(
         self,
@@ -170,7 +170,7 @@ def test_stages_are_not_held_against_each_other() -> None:
 def test_lost_groups_are_no_evidence() -> None:
     watch = HackingWatch(WatchConfig(), {})
     assert watch.see(1, [("one", [episode(None), episode(None)])]) == ([], {})
-    assert watch.state()["stages"] == {}
+    assert watch.state().stages == {}
 
 
 def test_what_a_checkpoint_holds_is_all_that_it_needs() -> None:
@@ -178,7 +178,9 @@ def test_what_a_checkpoint_holds_is_all_that_it_needs() -> None:
         runs.fly(4, 0.3, 1 / 3, idle=1 / 3)
         runs.fly(2, 0.9, 1 / 3, idle=2 / 3)
         if interrupted:
-            state = json.loads(json.dumps(runs.watch.state()))
+            state = WatchState.model_validate(
+                json.loads(json.dumps(runs.watch.state().model_dump()))
+            )
             runs.watch = HackingWatch(WatchConfig(), IDLE)
             runs.watch.restore(state)
         runs.fly(12, 0.9, 1 / 6, idle=1.0, entropy=0.0)
@@ -272,6 +274,6 @@ def test_an_audit_is_of_one_of_the_environments(
 def test_what_is_remembered_does_not_grow() -> None:
     runs = Runs()
     runs.fly(20, 0.3, 0.5)
-    early = len(json.dumps(runs.watch.state()))
+    early = len(json.dumps(runs.watch.state().model_dump()))
     runs.fly(200, 0.3, 0.5)
-    assert len(json.dumps(runs.watch.state())) < 1.1 * early
+    assert len(json.dumps(runs.watch.state().model_dump())) < 1.1 * early

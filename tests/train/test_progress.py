@@ -10,6 +10,7 @@ import time
 import pytest
 
 from gonogo.errors import Interrupted
+from gonogo.records.training import TrainingRow
 from gonogo.train import progress as board
 from gonogo.train.progress import SIGNALS, TrainingDisplay, line_of
 
@@ -61,7 +62,7 @@ def test_without_a_terminal_a_line_now_and_then_says_how_far_it_is(
         said = told(capsys, "traces 30/40: ")
         shown.phase("sft", 600, steps=True)
         for step in range(1, 4):
-            observer.row({"stage": "sft", "step": step, "loss": 0.5})
+            observer.row(TrainingRow(stage="sft", step=step, numbers={"loss": 0.5}))
         said += told(capsys, "sft 3/600: ", least=2)
     shown._lines.join(ENOUGH_S)  # it is over
     assert not shown._lines.is_alive()

@@ -22,6 +22,7 @@ from gonogo.evaluate import run as evaluate
 from gonogo.models import saved as models
 from gonogo.pipeline import demo as pipeline
 from gonogo.records.base import Verdict, read_lines, read_record, source_hash
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.types import Json
 from gonogo.train import run as station
@@ -124,10 +125,9 @@ def test_there_are_figures_of_each_environment(trained: Path) -> None:
         assert row["validation/score"] == pytest.approx(sum(scores) / 2)
     for row in rows[1:]:
         assert {"level/walk/reward/overall", "level/dial/reward/overall"} <= row.keys()
-    record = read_record(trained / "train.json", "train", 1)
-    found = record["environments"]
-    assert found["gridworld"]["source_hash"] == source_hash(ZOO / "gridworld")
-    assert found["workshop"]["validation"].keys() >= {"reward/overall", "episode/success_rate"}
+    found = TrainingReport.load(trained).environments or {}
+    assert found["gridworld"].source_hash == source_hash(ZOO / "gridworld")
+    assert found["workshop"].validation.keys() >= {"reward/overall", "episode/success_rate"}
 
 
 @pytest.mark.long
@@ -155,7 +155,7 @@ def test_the_saved_model_flies_both(trained: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: Path) -> None:
-    rows: list[Json] = []
+    rows: list[TrainingRow] = []
     for last in (2, 99):  # stops after this many rows, then goes on from its checkpoint
         run = run_config(tmp_path)
         assert run.train is not None
@@ -174,7 +174,7 @@ def test_an_interrupted_training_draws_the_same_curve(trained: Path, tmp_path: P
     def curve(found: list[Json]) -> list[Json]:
         return [{k: v for k, v in row.items() if k != "seconds"} for row in found]
 
-    assert curve(rows) == curve(grpo_rows(trained))
+    assert curve([row.line for row in rows]) == curve(grpo_rows(trained))
 
 
 @pytest.mark.long

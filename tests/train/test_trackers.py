@@ -14,12 +14,14 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra
+from gonogo.records.training import TrainingRow
 from gonogo.train.trackers import Tracker, chosen, open_tracker
 
-ROWS: list[dict[str, Any]] = [
-    {"stage": "grpo", "step": 0, "validation/score": 0.25},
-    {"stage": "grpo", "step": 1, "reward/overall": 0.5, "level": "easy", "level/easy/turns": 3},
-    {"stage": "grpo", "step": 2, "reward/overall": 0.75, "odd": True},
+TURNS = {"reward/overall": 0.5, "level/easy/turns": 3}
+ROWS = [
+    TrainingRow(stage="grpo", step=0, numbers={"validation/score": 0.25}),
+    TrainingRow(stage="grpo", step=1, level="easy", numbers=TURNS),
+    TrainingRow(stage="grpo", step=2, alarm="it fell", numbers={"reward/overall": 0.75}),
 ]
 KINDS = ("trackio", "tensorboard", "wandb")
 

@@ -61,7 +61,10 @@ class Log:
 
     def observer(self) -> TrainingObserver:
         return TrainingObserver(
-            self.rows.append, lambda _, said: self.shown.append(said), self.stop, print
+            lambda row: self.rows.append(row.line),
+            lambda _, said: self.shown.append(said),
+            self.stop,
+            print,
         )
 
     def stop(self) -> bool:

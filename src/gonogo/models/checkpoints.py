@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from gonogo.errors import Misuse, RecordError
-from gonogo.records.base import read_record, write_record
+from gonogo.records.training import FolderManifest
 
 __all__ = [
     "PICKLED",
@@ -36,7 +36,7 @@ __all__ = [
     "writing",
 ]
 
-MANIFEST, KIND, VERSION = "gonogo_manifest.json", "manifest", 1
+MANIFEST = FolderManifest.path(Path()).name
 WITNESS = "gonogo_witness.safetensors"
 """What a saved model said in training, beside it; see :mod:`gonogo.train.saving`."""
 ROUNDED = "_16bit"
@@ -79,7 +79,7 @@ def finish_folder(folder: Path) -> None:
     """Seal what was written in :func:`place_for` the folder, and give it the folder's name."""
     place, old = place_for(folder), folder.with_name(f".{folder.name}.old")
     files = {name: _digest(place / name) for name in _names(place) if name != MANIFEST}
-    write_record(place / MANIFEST, KIND, VERSION, {"files": files})
+    FolderManifest(files=files).save(place)
     for path in [*(place / name for name in files), *_folders(place)]:
         _to_disk(path)
     shutil.rmtree(old, ignore_errors=True)
@@ -97,7 +97,7 @@ def flaw(folder: Path) -> str | None:
         folder: One that :func:`finish_folder` may have finished.
     """
     try:
-        files = read_record(folder / MANIFEST, KIND, VERSION)["files"]
+        files = FolderManifest.load(folder).files
     except RecordError:
         return f"it was never finished: it has no {MANIFEST}"
     names = [name for name in _names(folder) if name != MANIFEST]

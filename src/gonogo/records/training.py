@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from pydantic import ConfigDict, ValidationError
+
+from gonogo.errors import RecordError
+from gonogo.records.base import read_lines
 from gonogo.records.findings import AcceptedFinding
 from gonogo.records.record import Part, Record, SourceField, VerdictRecord
 from gonogo.wire import JsonObject
 
 __all__ = [
     "Alarm",
+    "CheckpointState",
+    "FolderManifest",
     "SavedModel",
     "ThreadChoice",
     "TrainedEnvironment",
@@ -18,6 +24,7 @@ __all__ = [
     "TrainingPhases",
     "TrainingProgress",
     "TrainingReport",
+    "TrainingRow",
     "UntrainedModel",
 ]
 
@@ -112,6 +119,85 @@ class ThreadChoice(Record):
             f"{seconds:.3g} s with {count}" for count, seconds in self.seconds.items()
         )
         return f"threads: {self.threads}; a short step takes {found}; OMP_NUM_THREADS sets another number"
+
+
+class FolderManifest(Record):
+    """The files of a folder that was written whole."""
+
+    kind: ClassVar[str] = "manifest"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "train"
+
+    files: dict[str, str]
+    """SHA-256 of each file, by its name below the folder."""
+
+    @classmethod
+    def path(cls, folder: Path) -> Path:
+        """Its file in the folder."""
+        return folder / "gonogo_manifest.json"
+
+
+class CheckpointState(Part):
+    """The state of something in a checkpoint; a field that it does not know is of another version, and no matter."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class TrainingRow(Part):
+    """A step of a phase in the log ``training.jsonl``."""
+
+    stage: str
+    """``sft`` or ``grpo``."""
+    step: int
+    """From 1; 0 before the first."""
+    level: str | None = None
+    """The hardest open stage of the curriculum."""
+    alarm: str | None = None
+    """The alarms of the watch."""
+    numbers: dict[str, int | float]
+    """Metrics by name; in the file they stand beside the other fields."""
+
+    @classmethod
+    def path(cls, folder: Path) -> Path:
+        """The log in a run's folder."""
+        return folder / "training.jsonl"
+
+    @classmethod
+    def log(cls, folder: Path) -> list[Self]:
+        """The rows of a run's log; none where there is no log.
+
+        Raises:
+            RecordError: A line is no row; the message names the field.
+        """
+        file = cls.path(folder)
+        lines = read_lines(file) if file.is_file() else ()
+        return [cls.of(line, f"{file}, line {number}") for number, line in enumerate(lines, 1)]
+
+    @classmethod
+    def of(cls, line: JsonObject, place: str) -> Self:
+        """The row that a line of the log holds.
+
+        Raises:
+            RecordError: It is none.
+        """
+        own = {ROW_FIELDS[name]: value for name, value in line.items() if name in ROW_FIELDS}
+        numbers = {name: value for name, value in line.items() if name not in ROW_FIELDS}
+        try:
+            return cls.model_validate({**own, "numbers": numbers})
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"])).removeprefix("numbers.")
+            raise RecordError(f"{place}: {field}: {first['msg']}") from None
+
+    @property
+    def line(self) -> JsonObject:
+        """The line of the log."""
+        own = {name: getattr(self, field) for name, field in ROW_FIELDS.items()}
+        return {name: value for name, value in own.items() if value is not None} | self.numbers
+
+
+ROW_FIELDS = {"stage": "stage", "step": "step", "level": "level", "watch/alarm": "alarm"}
+"""Fields of a row by their names in the log."""
 
 
 class SavedModel(Part):

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gonogo.errors import EnvironmentFailure
+from gonogo.records.training import CheckpointState
 
-__all__ = ["MOST_LOST", "Losses", "check_losses", "losses_in_words", "too_many"]
+__all__ = ["MOST_LOST", "Losses", "LossesState", "check_losses", "losses_in_words", "too_many"]
 
 
 MOST_LOST = 0.05
@@ -30,6 +31,12 @@ def too_many(lost: int, flown: int) -> bool:
         flown: All of them.
     """
     return lost > MOST_LOST * flown
+
+
+class LossesState(CheckpointState):
+    """The state of :class:`Losses`."""
+
+    errors: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -55,13 +62,13 @@ class Losses:
         self.errors += errors
         return check_losses(self.what, self.errors, self.planned)
 
-    def state(self) -> dict[str, list[str]]:
+    def state(self) -> LossesState:
         """For a checkpoint."""
-        return {"errors": list(self.errors)}
+        return LossesState(errors=tuple(self.errors))
 
-    def restore(self, state: dict[str, list[str]]) -> None:
+    def restore(self, state: LossesState) -> None:
         """As it was at a checkpoint."""
-        self.errors = list(state["errors"])
+        self.errors = list(state.errors)
 
 
 def check_losses(what: str, errors: Sequence[str], flown: int) -> str | None:

@@ -13,18 +13,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from pydantic import ValidationError
 from transformers import TrainerCallback
 
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.models.checkpoints import copy_folder, prune, writing
 from gonogo.models.machine import return_freed_memory
-from gonogo.records.training import Alarm
-from gonogo.rollout.types import Json
+from gonogo.records.training import Alarm, CheckpointState, TrainingRow
+from gonogo.rollout.losses import Losses, LossesState
+from gonogo.train.curriculum import Curriculum, CurriculumState
+from gonogo.train.monitor import HackingWatch, WatchState
 from gonogo.train.processes import Ranks
 
-__all__ = ["Stateful", "TrainingCallback", "TrainingHooks"]
+__all__ = ["CallbackState", "TrainingCallback", "TrainingHooks"]
 
 STATE = "gonogo_course.json"
 BEST = "best"
@@ -34,16 +37,25 @@ RETURN_EVERY_S = 60
 TRAINER_METRICS = ("loss", "grad_norm", "learning_rate", "entropy", "clip_ratio/region_mean")
 
 
-class Stateful(Protocol):
-    """Something whose state belongs into a checkpoint."""
+class PartStates(CheckpointState):
+    """States of what a training has beside its model."""
 
-    def state(self) -> Json:
-        """Its state as JSON."""
-        ...
+    curriculum: CurriculumState | None = None
+    losses: LossesState | None = None
+    watch: WatchState | None = None
 
-    def restore(self, state: Json) -> None:
-        """Go back to a state."""
-        ...
+
+class CallbackState(CheckpointState):
+    """The state of a training beside its weights; see :class:`TrainingCallback`."""
+
+    best: float | None
+    best_acts: bool
+    best_step: int
+    worse: int
+    over: bool
+    alarms: tuple[Alarm, ...]
+    halted: Alarm | None
+    parts: PartStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +79,12 @@ class TrainingHooks:
     stage: str
     validate: Callable[[], float]
     keep: Callable[[], None]
-    write: Callable[[Json], None]
+    write: Callable[[TrainingRow], None]
     interrupted: Callable[[], bool]
     every: int
     patience: int | None = None
     acts: Callable[[], bool] = lambda: True
-    figures: Callable[[], Json] = dict
+    figures: Callable[[], dict[str, float]] = dict
     best: Path | None = None
 
 
@@ -81,23 +93,35 @@ class TrainingCallback(TrainerCallback):
 
     Args:
         hooks: What to do.
-        parts: Named things whose state is saved with each checkpoint.
+        curriculum: Its state is saved with each checkpoint, as are those of the next two; None where there is none.
+        losses: Of the flights.
+        watch: Against reward hacking.
 
     Attributes:
         best: Best validation score so far; None before the first.
         best_step: Step that it was reached after.
         over: Whether no step is left to do: patience has ended, or this was the last step.
-        row: What the present step's row says so far.
+        level: The hardest open stage of the curriculum, for the present step's row; None without one.
+        numbers: Metrics of the present step's row so far.
     """
 
-    def __init__(self, hooks: TrainingHooks, parts: dict[str, Stateful] | None = None) -> None:
-        self._hooks, self._parts = hooks, parts or {}
+    def __init__(
+        self,
+        hooks: TrainingHooks,
+        curriculum: Curriculum | None = None,
+        losses: Losses | None = None,
+        watch: HackingWatch | None = None,
+    ) -> None:
+        self._hooks = hooks
+        self._curriculum, self._losses, self._watch = curriculum, losses, watch
         self.best: float | None = None
         self.best_step = 0
         self._best_acts = False
         self.over = False
         self._worse = 0
-        self.row: Json = {}
+        self.level: str | None = None
+        self.numbers: dict[str, float] = {}
+        self._alarm: str | None = None
         self.alarms: list[Alarm] = []
         self.halted: Alarm | None = None
         self._began = self._returned = time.monotonic()
@@ -113,23 +137,13 @@ class TrainingCallback(TrainerCallback):
             score = self._hooks.validate()
             self.best, self._best_acts = score, self._hooks.acts()
             self._hooks.keep()
-            row = {"stage": self._hooks.stage, "step": 0, "validation/score": score}
-            self._hooks.write(row | self._hooks.figures())
+            numbers = {"validation/score": score, **self._hooks.figures()}
+            self._hooks.write(TrainingRow(stage=self._hooks.stage, step=0, numbers=numbers))
             return
-        try:
-            state = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
-        if lacks := missing_in(state, self._state()):
-            raise StaleRecord(
-                f"{checkpoint} was written by another version of gonogo and lacks {', '.join(lacks)}, so that training "
-                "cannot go on from it: --restart trains anew, another --out keeps this one"
-            )
-        self.best, self.best_step, self._worse = state["best"], state["best_step"], state["worse"]
-        self._best_acts = state["best_acts"]
-        self.over = state["over"]
-        self.alarms = [Alarm(**alarm) for alarm in state["alarms"]]
-        self.halted = None if state["halted"] is None else Alarm(**state["halted"])
+        state = self._read(checkpoint)
+        self.best, self.best_step, self._worse = state.best, state.best_step, state.worse
+        self._best_acts, self.over = state.best_acts, state.over
+        self.alarms, self.halted = list(state.alarms), state.halted
         ranks = Ranks()
         ranks.wait()  # all have found it
         if self._hooks.best is not None and ranks.main:
@@ -138,24 +152,54 @@ class TrainingCallback(TrainerCallback):
         if ranks.main:
             prune(checkpoint)
         ranks.wait()
-        for name, part in self._parts.items():
-            part.restore(state["parts"][name])
+        parts = state.parts
+        if self._curriculum is not None and parts.curriculum is not None:
+            self._curriculum.restore(parts.curriculum)
+        if self._losses is not None and parts.losses is not None:
+            self._losses.restore(parts.losses)
+        if self._watch is not None and parts.watch is not None:
+            self._watch.restore(parts.watch)
+
+    def _read(self, checkpoint: Path) -> CallbackState:
+        """The state in a checkpoint.
+
+        Raises:
+            As :meth:`begin`.
+        """
+        try:
+            body = json.loads((checkpoint / STATE).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise MissingRecord(f"{checkpoint}: cannot be resumed from: {error}") from error
+        try:
+            state = CallbackState.model_validate(body)
+        except ValidationError as error:
+            places = [".".join(map(str, each["loc"])) for each in error.errors()]
+            lacks = [place.removeprefix("parts.") for place in places]
+        else:
+            there = state.parts.model_dump()
+            lacks = [name for name in self._state().parts.model_dump() if name not in there]
+            if not lacks:
+                return state
+        raise StaleRecord(
+            f"{checkpoint} was written by another version of gonogo and lacks {', '.join(lacks)}, so that training "
+            "cannot go on from it: --restart trains anew, another --out keeps this one"
+        )
 
     def alarm(self, alarms: Sequence[Alarm], *, stops: bool) -> None:
         """Take alarms of the step into its row; if they stop, the step is the last and its model is not kept."""
         self.alarms += alarms
-        self.row["watch/alarm"] = "; ".join(map(str, alarms))
+        self._alarm = "; ".join(map(str, alarms))
         if stops:
             self.halted = alarms[0]
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Start the step's clock and row."""
         self._began = time.monotonic()
-        self.row = {}
+        self.level, self.numbers, self._alarm = None, {}, None
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Validate, keep the best, stop where it is time."""
-        self.row["seconds"] = round(time.monotonic() - self._began, 3)
+        self.numbers["seconds"] = round(time.monotonic() - self._began, 3)
         if time.monotonic() - self._returned > RETURN_EVERY_S:
             self._return_memory()
         if self.halted is not None:
@@ -163,7 +207,7 @@ class TrainingCallback(TrainerCallback):
             return
         if state.global_step % self._hooks.every == 0 or state.global_step == state.max_steps:
             score = self._hooks.validate()
-            self.row |= {"validation/score": score, **self._hooks.figures()}
+            self.numbers |= {"validation/score": score, **self._hooks.figures()}
             standing = (self._hooks.acts(), score)
             if self.best is None or standing > (self._best_acts, self.best):
                 self._best_acts, self.best = standing
@@ -187,41 +231,39 @@ class TrainingCallback(TrainerCallback):
         return_freed_memory()
         self._returned = time.monotonic()
 
-    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
         """Write the step's row; the trainer's summary at its end is none."""
         if "train_runtime" in logs:
             return
         metrics = {k: float(logs[k]) for k in TRAINER_METRICS if logs.get(k) is not None}
-        row = {"stage": self._hooks.stage, "step": state.global_step, **self.row, **metrics}
+        row = TrainingRow(
+            stage=self._hooks.stage,
+            step=state.global_step,
+            level=self.level,
+            alarm=self._alarm,
+            numbers={**self.numbers, **metrics},
+        )
         self._hooks.write(row)
 
     def save(self, checkpoint: Path) -> None:
         """Put our own state and the best model into a checkpoint that is being written."""
-        (checkpoint / STATE).write_text(json.dumps(self._state()), encoding="utf-8")
+        (checkpoint / STATE).write_text(json.dumps(self._state().model_dump()), encoding="utf-8")
         if self._hooks.best is not None:
             copy_folder(self._hooks.best, checkpoint / BEST / self._hooks.best.name)
 
-    def _state(self) -> Json:
-        return {
-            "best": self.best,
-            "best_acts": self._best_acts,
-            "best_step": self.best_step,
-            "worse": self._worse,
-            "over": self.over,
-            "alarms": [alarm.model_dump() for alarm in self.alarms],
-            "halted": None if self.halted is None else self.halted.model_dump(),
-            "parts": {name: part.state() for name, part in self._parts.items()},
-        }
-
-
-def missing_in(state: Json, wanted: Json) -> list[str]:
-    """What a checkpoint's state does not say, by its names; of its parts too."""
-    missing = sorted(wanted.keys() - state.keys())
-    if missing:
-        return missing
-    there = state["parts"]
-    return [
-        name if name not in there else f"{name}.{each}"
-        for name, part in wanted["parts"].items()
-        for each in (sorted(part.keys() - there[name].keys()) if name in there else [name])
-    ]
+    def _state(self) -> CallbackState:
+        parts = PartStates(
+            curriculum=None if self._curriculum is None else self._curriculum.state(),
+            losses=None if self._losses is None else self._losses.state(),
+            watch=None if self._watch is None else self._watch.state(),
+        )
+        return CallbackState(
+            best=self.best,
+            best_acts=self._best_acts,
+            best_step=self.best_step,
+            worse=self._worse,
+            over=self.over,
+            alarms=tuple(self.alarms),
+            halted=self.halted,
+            parts=parts,
+        )

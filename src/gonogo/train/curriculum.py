@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from gonogo.config import CurriculumConfig
+from gonogo.records.training import CheckpointState
 from gonogo.rollout.tasks import numbered
-from gonogo.rollout.types import Json
+from gonogo.wire import TaskOptions
 
 __all__ = [
     "Curriculum",
+    "CurriculumState",
     "TrainingTask",
 ]
 
@@ -32,9 +34,22 @@ class TrainingTask:
         stage: Number of the curriculum's stage that it belongs to; 0 for a task of none.
     """
 
-    options: Json
+    options: TaskOptions
     environment: str | None = None
     stage: int = 0
+
+
+class CurriculumState(CheckpointState):
+    """The state of :class:`Curriculum`."""
+
+    open: int
+    """How many stages are."""
+    used: dict[str, int]
+    """The next task's number, by stage."""
+    owed: tuple[float, ...]
+    """Tasks that each stage is behind its share."""
+    recent: tuple[float, ...]
+    """Newest scores on the hardest open stage."""
 
 
 class Curriculum:
@@ -112,18 +127,16 @@ class Curriculum:
         self._open = opened
         self._recent.clear()
 
-    def state(self) -> Json:
+    def state(self) -> CurriculumState:
         """All that a checkpoint needs."""
-        return {
-            "open": self._open,
-            "used": dict(self._used),
-            "owed": self._owed,
-            "recent": list(self._recent),
-        }
+        return CurriculumState(
+            open=self._open,
+            used=dict(self._used),
+            owed=tuple(self._owed),
+            recent=tuple(self._recent),
+        )
 
-    def restore(self, state: Json) -> None:
+    def restore(self, state: CurriculumState) -> None:
         """Go back to a state."""
-        self._open = state["open"]
-        self._used = Counter(state["used"])
-        self._owed = list(state["owed"])
-        self._recent = deque(state["recent"], maxlen=self._config.window_steps)
+        self._open, self._used, self._owed = state.open, Counter(state.used), list(state.owed)
+        self._recent = deque(state.recent, maxlen=self._config.window_steps)

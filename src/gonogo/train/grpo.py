@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 import numpy as np
 import torch
@@ -37,7 +37,6 @@ from gonogo.models.lora import inner
 from gonogo.models.speaker import Speaker
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.losses import Losses
-from gonogo.rollout.types import Json
 from gonogo.train.callback import TrainingCallback
 from gonogo.train.checkpointing import Durable, on_one_gpu
 from gonogo.train.credit import Credit, advantages
@@ -51,8 +50,17 @@ from gonogo.train.transcripts import flown
 
 __all__ = ["GroupRollout", "grpo_arguments", "train_grpo"]
 
+Batch: TypeAlias = dict[str, Any]
+"""Rows of a step as TRL's trainer hands them to itself: tensors by TRL's names, and numbers beside them."""
 FlyTasks = Callable[[Sequence[TrainingTask], int], list[Episode]]
 """Flies tasks with the present weights, sampled; the number is the step's, for the random streams."""
+
+
+class ScheduleArguments(TypedDict):
+    """Arguments of transformers' trainers that say how the learning rate falls."""
+
+    lr_scheduler_type: str
+    lr_scheduler_kwargs: NotRequired[dict[str, float]]
 
 
 @dataclass(slots=True)
@@ -105,7 +113,8 @@ class GroupRollout:
             why = self.episodes[0].error or "the first observation does not fit the model's context"
             raise EnvironmentFailure(f"no episode could be scored: {why}")
         self.losses.take([e.error for e in self.episodes if e.error is not None])
-        self.course.row |= {"level": level, **metrics_of(self.episodes)}
+        self.course.level = level
+        self.course.numbers |= metrics_of(self.episodes)
         self._look(step, [self.curriculum.name(task.stage) for task in tasks])
         self.curriculum.hear(step, scores)
         if step % self.config.print_every == 0 or step == 1:
@@ -120,11 +129,11 @@ class GroupRollout:
         starts = range(0, len(self.episodes), size)
         groups = [self.episodes[start : start + size] for start in starts]
         by_stage = list(zip(stages, groups, strict=True))
-        self.course.row |= group_metrics(by_stage)
+        self.course.numbers |= group_metrics(by_stage)
         if self.watch is None:
             return
         alarms, figures = self.watch.see(step, by_stage)
-        self.course.row |= figures
+        self.course.numbers |= figures
         if alarms:
             self.course.alarm(alarms, stops=self.watch.stops)
 
@@ -180,11 +189,11 @@ class TurnTrainer(Durable, GRPOTrainer):
     ) -> None:
         self._group_rollout, self._imitation = rollout, imitation
         self._spoken: torch.Tensor | None = None
-        self._buffered_inputs: list[dict[str, Any]] | None = None
+        self._buffered_inputs: list[Batch] | None = None
         super().__init__(*args, rollout_func=rollout.rollout, **kwargs)
 
-    def _generate_and_score_completions(self, inputs: Any) -> dict[str, Any]:
-        batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
+    def _generate_and_score_completions(self, inputs: Any) -> Batch:
+        batch: Batch = super()._generate_and_score_completions(inputs)
         turns = [row["turns"] for row in inputs]
         table = self._group_rollout.advantages(turns, batch["completion_ids"].shape[1])
         batch["advantages"] = table.to(batch["completion_ids"].device)
@@ -225,9 +234,9 @@ class TurnTrainer(Durable, GRPOTrainer):
             total += float(loss.detach())
             # Gradients of processes are averaged and not summed.
             self.accelerator.backward(imitation.weight * ranks.count / tokens * loss)
-        self._group_rollout.course.row["imitation/loss"] = sum(ranks.gather([total])) / tokens
+        self._group_rollout.course.numbers["imitation/loss"] = sum(ranks.gather([total])) / tokens
 
-    def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> torch.Tensor:
+    def _compute_loss(self, model: Any, inputs: Batch) -> torch.Tensor:
         self._spoken = (inputs["completion_mask"] * inputs["tool_mask"]).bool()
         return super()._compute_loss(model, inputs)
 
@@ -261,13 +270,13 @@ class EntropyCallback(TrainerCallback):
     def __init__(self, watch: HackingWatch) -> None:
         self._watch = watch
 
-    def on_log(self, args: Any, state: Any, control: Any, logs: Json, **_: Any) -> None:
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float], **_: Any) -> None:
         """Pass it on; a log without it is the trainer's summary."""
         if "entropy" in logs:
             self._watch.hear_entropy(state.global_step, float(logs["entropy"]))
 
 
-def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
+def by_length(batch: Batch, count: int) -> list[Batch]:
     """Cut a generation batch into micro-batches of rows of similar length, without their padding."""
     lengths = batch["completion_mask"].sum(dim=1)
     order = torch.argsort(lengths, stable=True)
@@ -284,7 +293,7 @@ def by_length(batch: dict[str, Any], count: int) -> list[dict[str, Any]]:
     return out
 
 
-def schedule(config: GrpoConfig) -> Json:
+def schedule(config: GrpoConfig) -> ScheduleArguments:
     """The schedule, in transformers' words: a polynomial of no difference is refused there."""
     if config.learning_rate_end == config.learning_rate:
         return {"lr_scheduler_type": "constant"}

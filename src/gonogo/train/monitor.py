@@ -22,18 +22,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from statistics import fmean
 
 import numpy as np
 
 from gonogo.config import WatchConfig
-from gonogo.records.training import Alarm
+from gonogo.records.training import Alarm, CheckpointState
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.train.watched_exploits import ExploitPlan, likeness
 
-__all__ = ["HackingWatch"]
+__all__ = ["HackingWatch", "WatchState"]
 
 MOST = 99.0
 """The largest rise that is told: where nothing varied, any change is infinitely many standard errors."""
@@ -86,23 +85,21 @@ class History:
             if not self.best or success_of(before) > success_of(self.best):
                 self.best = before
 
-    def state(self) -> Json:
-        """All of it as JSON."""
-        windows = {"first": self.first, "best": self.best, "recent": self.recent}
-        return {name: [asdict(seen) for seen in window] for name, window in windows.items()}
-
-    @classmethod
-    def restored(cls, state: Json) -> History:
-        """What :meth:`state` told."""
-        return cls(
-            **{name: [GroupStatistics(**seen) for seen in window] for name, window in state.items()}
-        )
-
 
 def success_of(window: Sequence[GroupStatistics]) -> float:
     """Mean success of a window; below any where it is not told for all of its groups."""
     known = [seen.success for seen in window if seen.success is not None]
     return fmean(known) if len(known) == len(window) else -math.inf
+
+
+class WatchState(CheckpointState):
+    """The state of :class:`HackingWatch`."""
+
+    stages: dict[str, History]
+    held: dict[str, int]
+    """Steps in a row, by stage, in which the first rule held."""
+    said: tuple[tuple[str, str], ...]
+    """Rule and stage of each alarm before."""
 
 
 class HackingWatch:
@@ -122,8 +119,8 @@ class HackingWatch:
     ) -> None:
         self._config, self._plans, self._audited = config, plans, stages
         self._stages: dict[str, History] = {}
-        self._held: dict[str, int] = {}  # steps in a row, by stage, in which the first rule held
-        self._said: list[list[str]] = []  # rule and stage of each alarm before
+        self._held: dict[str, int] = {}
+        self._said: list[tuple[str, str]] = []
 
     @property
     def stops(self) -> bool:
@@ -132,7 +129,7 @@ class HackingWatch:
 
     def see(
         self, step: int, groups: Sequence[tuple[str, Sequence[Episode]]]
-    ) -> tuple[list[Alarm], Json]:
+    ) -> tuple[list[Alarm], dict[str, float]]:
         """Take in a step's groups, each with its stage; groups that were lost are left out.
 
         Returns:
@@ -146,7 +143,7 @@ class HackingWatch:
                 self._stages.setdefault(stage, History()).add(seen, size)
                 known.append(stage)
         alarms: list[Alarm] = []
-        row: Json = {}
+        row: dict[str, float] = {}
         for stage in dict.fromkeys(known):
             history = self._stages[stage]
             if len(history.recent) < 2 * size:
@@ -155,8 +152,8 @@ class HackingWatch:
             row |= window.figures(stage)
             since_best = Window(history.best, history.recent[-size:], self._config)
             for rule, reason in self._judge(stage, window, since_best):
-                if [rule, stage] not in self._said:
-                    self._said.append([rule, stage])
+                if (rule, stage) not in self._said:
+                    self._said.append((rule, stage))
                     alarms.append(Alarm(rule=rule, stage=stage, step=step, reason=reason))
         return alarms, row
 
@@ -207,20 +204,14 @@ class HackingWatch:
         if stalls:
             yield from stiff(window, config)
 
-    def state(self) -> Json:
+    def state(self) -> WatchState:
         """All that a checkpoint needs."""
-        return {
-            "stages": {name: history.state() for name, history in self._stages.items()},
-            "held": dict(self._held),
-            "said": [list(pair) for pair in self._said],
-        }
+        return WatchState(stages=dict(self._stages), held=dict(self._held), said=tuple(self._said))
 
-    def restore(self, state: Json) -> None:
+    def restore(self, state: WatchState) -> None:
         """Go back to a state."""
-        stages = state["stages"].items()
-        self._stages = {name: History.restored(history) for name, history in stages}
-        self._held = dict(state["held"])
-        self._said = [list(pair) for pair in state["said"]]
+        self._stages, self._held = dict(state.stages), dict(state.held)
+        self._said = list(state.said)
 
 
 def exploits(window: Window, config: WatchConfig) -> Iterator[tuple[str, str]]:
@@ -313,7 +304,7 @@ class Window:
         success = f"success {self.change('success')}" if self.says_success else "success unknown"
         return f"return {self.change('paid')} ({self.rise('paid'):+.1f} standard errors), {success}"
 
-    def figures(self, stage: str) -> Json:
+    def figures(self, stage: str) -> dict[str, float]:
         """What the log holds of it: rises of return and success, the nearest exploit."""
         row = {f"watch/{stage}/return_rise": self.rise("paid")}
         if self.says_success:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from gonogo.config import TrainConfig
-from gonogo.rollout.types import Json
 
 __all__ = ["Passes"]
+
+
+class PassArguments(TypedDict):
+    """Arguments of transformers' trainers that say how a step's episodes go through the model."""
+
+    per_device_train_batch_size: int
+    gradient_accumulation_steps: int
+    gradient_checkpointing: bool
+    gradient_checkpointing_kwargs: dict[str, bool] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Passes:
         """Passes for a step of so many episodes, each of the same number of them."""
         return next(rows // size for size in range(min(self.most, rows), 0, -1) if rows % size == 0)
 
-    def words(self, rows: int) -> Json:
+    def words(self, rows: int) -> PassArguments:
         """The same for transformers' trainers."""
         count = self.count(rows)
         return {

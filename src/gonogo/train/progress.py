@@ -30,6 +30,7 @@ from rich.progress import (
 
 from gonogo.errors import Interrupted
 from gonogo.records.tables import Terminal
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.episodes import Episode
 
 __all__ = ["TrainingDisplay"]
@@ -134,7 +135,7 @@ class TrainingDisplay:
 
     def observer(
         self,
-        write: Callable[[dict[str, Any]], None] | None,
+        write: Callable[[TrainingRow], None] | None,
         keep: Callable[[int, list[Episode]], None] | None = None,
         flown: Callable[[Episode], None] | None = None,
     ) -> Any:
@@ -148,16 +149,16 @@ class TrainingDisplay:
         from gonogo.train.step_metrics import raw_replies
         from gonogo.train.trainer import TrainingObserver
 
-        def on_row(row: dict[str, Any]) -> None:
+        def on_row(row: TrainingRow) -> None:
             if write is not None:
                 write(row)
-            self._newest |= {k: v for k, v in row.items() if k in SHOWN}
+            self._newest |= {k: v for k, v in row.numbers.items() if k in SHOWN}
             said = "  ".join(f"{SHOWN[k]} {v:.3f}" for k, v in self._newest.items())
-            self._progress.update(self._task, completed=row["step"], numbers=said)
-            if "watch/alarm" in row:
-                self.say(f"{row['stage']} step {row['step']}, ALARM: {row['watch/alarm']}")
-            if "validation/score" in row:
-                self.say(f"{row['stage']} step {row['step']}: {said}")
+            self._progress.update(self._task, completed=row.step, numbers=said)
+            if row.alarm is not None:
+                self.say(f"{row.stage} step {row.step}, ALARM: {row.alarm}")
+            if "validation/score" in row.numbers:
+                self.say(f"{row.stage} step {row.step}: {said}")
 
         def on_episodes(step: int, episodes: list[Episode]) -> None:
             if keep is not None:

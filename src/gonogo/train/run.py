@@ -35,7 +35,6 @@ from gonogo.records.base import (
     append_line,
     append_text,
     differences,
-    read_lines,
     reward_hash,
     rewind,
     write_text,
@@ -49,6 +48,7 @@ from gonogo.records.training import (
     TrainingPhases,
     TrainingProgress,
     TrainingReport,
+    TrainingRow,
     UntrainedModel,
 )
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -63,13 +63,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MADE", "check_folder", "run"]
 
-LOG, EPISODES = "training.jsonl", "training_episodes.jsonl"
+EPISODES = "training_episodes.jsonl"
 TRACES, FLOWN = "traces.jsonl", "traces_flown.jsonl"
 MODELS = ("untrained", "sft", "trained")
 MADE = (
     *(
         TrainingProgress.path(Path()).name,
-        LOG,
+        TrainingRow.path(Path()).name,
         EPISODES,
         TRACES,
         FLOWN,
@@ -422,9 +422,8 @@ class Training:
 
     def _last_step(self, stage: str) -> int:
         """The last step of a stage that the log has; -1 where it has none."""
-        path = self._out / LOG
-        rows = read_lines(path) if path.is_file() else ()
-        return max((row["step"] for row in rows if row.get("stage") == stage), default=-1)
+        rows = TrainingRow.log(self._out)
+        return max((row.step for row in rows if row.stage == stage), default=-1)
 
     def _phase(self, name: str, before: str, traces: list[Episode]) -> bool:
         """Run or go on with a phase; False if the user interrupted it."""
@@ -466,14 +465,14 @@ class Training:
             return
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
-        for log in (LOG, EPISODES):
-            rewind(self._out / log, lambda row: row.get("stage") != stage or row["step"] <= newest)
+        for log in (TrainingRow.path(self._out), self._out / EPISODES):
+            rewind(log, lambda row: row.get("stage") != stage or row["step"] <= newest)
 
     def _trainee(self, speaker: Any, tracker: Any = None) -> Any:
         from gonogo.train.trainer import Trainee
 
-        def write(row: dict[str, Any]) -> None:
-            append_line(self._out / LOG, row)
+        def write(row: TrainingRow) -> None:
+            append_line(TrainingRow.path(self._out), row.line)
             if tracker is not None:
                 tracker.take(row)
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 
 from gonogo.config import RunConfig, run_name
 from gonogo.errors import MissingExtra
-from gonogo.rollout.types import Json
+from gonogo.records.training import TrainingRow
 
 __all__ = ["Sink", "Tracker", "chosen", "open_tracker"]
 
@@ -54,16 +54,11 @@ class Tracker:
             with quiet():
                 self._sink.finish()
 
-    def take(self, row: Json) -> None:
-        """Send a row of the log; names and truth values stay behind."""
-        if self._sink is None or row["step"] <= self._sent:
-            return
-        figures = {
-            name: float(value)
-            for name, value in row.items()
-            if isinstance(value, int | float) and not isinstance(value, bool) and name != "step"
-        }
-        self._sink.log(figures, row["step"])
+    def take(self, row: TrainingRow) -> None:
+        """Send the numbers of a row of the log."""
+        if self._sink is not None and row.step > self._sent:
+            figures = {name: float(value) for name, value in row.numbers.items()}
+            self._sink.log(figures, row.step)
 
 
 def chosen(run: RunConfig) -> TrackerKind | None:

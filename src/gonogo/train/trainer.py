@@ -22,12 +22,12 @@ from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vllm_server import VllmServer
 from gonogo.models.vocabulary import TurnFormat, train_tokenizer
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.engine import Flight
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import key_of
 from gonogo.rollout.losses import Losses, check_losses
-from gonogo.rollout.types import Json
-from gonogo.train.callback import Stateful, TrainingCallback, TrainingHooks
+from gonogo.train.callback import TrainingCallback, TrainingHooks
 from gonogo.train.curriculum import Curriculum, TrainingTask
 from gonogo.train.environments import (
     IMITATED,
@@ -71,7 +71,7 @@ class TrainingObserver:
         flown: Takes each episode that is flown to learn from, as it ends.
     """
 
-    row: Callable[[Json], None]
+    row: Callable[[TrainingRow], None]
     show: Callable[[int, list[Episode]], None]
     interrupted: Callable[[], bool]
     progress: Callable[[int, int], None]
@@ -169,7 +169,7 @@ class Trainee:
         self._environments = environments
         self._folder, self._observer = folder, observer
         self._refused = 1.0
-        self._figures: Json = {}
+        self._figures: dict[str, float] = {}
         self._said: tuple[int, ...] = ()
         self._ranks = Ranks()
         rollout = run.rollout
@@ -337,14 +337,15 @@ class Trainee:
         curriculum = Curriculum(self._train.curriculum, start)
         planned = config.steps * config.tasks_per_step * config.group_size
         losses = Losses("GRPO's flights", planned)
-        parts: dict[str, Stateful] = {"curriculum": curriculum, "losses": losses}
         watched = self._train.watch
         watch = None
         if watched.on_alarm != "off":
             stages = watched_stages(self._run, tuple(self._environments))
             plans = known_plans(watched, self._run.out)
-            watch = parts["watch"] = HackingWatch(watched, plans, stages)
-        course = TrainingCallback(self._watch("grpo", config.validate_every), parts)
+            watch = HackingWatch(watched, plans, stages)
+        course = TrainingCallback(
+            self._watch("grpo", config.validate_every), curriculum, losses, watch
+        )
 
         def fly_step(tasks: Sequence[TrainingTask], step: int) -> list[Episode]:
             return self.fly(tasks, "training", config.temperature, SAMPLING, step)

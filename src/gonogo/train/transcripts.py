@@ -15,8 +15,8 @@ import numpy as np
 
 from gonogo.models.vocabulary import TurnFormat, encode
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json, Policy, Reply, View
-from gonogo.wire import Action
+from gonogo.rollout.types import Policy, Reply, View
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["NoisyTeacher", "Transcript", "flown", "taught", "texts", "written"]
 
@@ -115,7 +115,7 @@ class NoisyTeacher:
         self,
         teacher: Policy,
         explorer: Policy,
-        noise: Callable[[Json], Mapping[str, float]],
+        noise: Callable[[TaskOptions], Mapping[str, float]],
         rng: np.random.Generator,
         *,
         together: bool = False,
@@ -141,7 +141,7 @@ class NoisyTeacher:
             replies[slot] = Reply(action=mixed, noisy=mixed != own)
         return replies
 
-    def _mixed(self, noise: Mapping[str, float], action: Action, drawn: Json) -> Json:
+    def _mixed(self, noise: Mapping[str, float], action: Action, drawn: Action) -> Action:
         """The action, with each noisy field replaced as often as the noise says."""
         draws = self._rng.random(1 if self._together else len(noise))
         shares = zip(noise.items(), np.broadcast_to(draws, len(noise)), strict=True)
