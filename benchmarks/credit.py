@@ -33,7 +33,6 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluate import run as evaluate
 from gonogo.models import saved as models
 from gonogo.records.base import (
-    EVALUATION,
     TRAIN,
     append_line,
     differences,
@@ -43,6 +42,7 @@ from gonogo.records.base import (
     source_hash,
     write_record,
 )
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.train import run as train
 from gonogo.train.environments import Environments, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver
@@ -145,21 +145,18 @@ def compare(chosen: argparse.Namespace, out: Path, seed: int) -> Json:
     run = settings(chosen, folder, seed, "turn").model_dump(mode="json")
     plan = {"policies": list(names), "compare": [[paths[a], paths[b]] for a, b in pairs]}
     evaluation = {**run["evaluation"], **plan}
-    if not EVALUATION.path(folder).is_file():
+    if not EvaluationReport.path(folder).is_file():
         asked = {**run, "evaluation": evaluation}
         evaluate.run(RunConfig.model_validate_json(json.dumps(asked)))
-    record = EVALUATION.read(folder)
+    record = EvaluationReport.load(folder)
     return {
         "seed": seed,
         "arms": arms,
         "policies": {
-            name: {kind: record["policies"][path][kind] for kind in ("success", "score")}
+            name: record.policies[path].model_dump(mode="json", include={"success", "score"})
             for path, name in names.items()
         },
-        "comparisons": [
-            {**row, "baseline": names[row["baseline"]], "candidate": names[row["candidate"]]}
-            for row in record["comparisons"]
-        ],
+        "comparisons": [row.named(names).model_dump(mode="json") for row in record.comparisons],
         **provenance(),
     }
 

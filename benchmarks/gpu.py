@@ -284,11 +284,11 @@ def reload(folder: Path, run: RunConfig) -> Json:
 def evaluate(folder: Path, run: RunConfig) -> Json:
     """The evaluation of the trained model beside the untrained one."""
     from gonogo.evaluate import run as station
-    from gonogo.records.base import EVALUATION
+    from gonogo.records.evaluation import EvaluationReport
 
     verdict = station.run(run)
-    record = EVALUATION.read(run.out)
-    scores = {name: each["score"]["mean"] for name, each in record["policies"].items()}
+    record = EvaluationReport.load(run.out)
+    scores = {name: each.score.mean for name, each in record.policies.items()}
     return {"verdict": verdict.name, "scores": scores}
 
 

@@ -29,13 +29,13 @@ from typing import Any
 from gonogo.errors import MissingRecord
 from gonogo.records.base import (
     AUDIT,
-    EVALUATION,
-    REPORT,
     Verdict,
     provenance,
     read_record,
     write_record,
 )
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = Path(__file__).with_name("newcomer.json")
@@ -180,8 +180,8 @@ def demo(newcomer: Newcomer) -> Json:
     out = newcomer.clone / "runs" / "demo"
     return {
         **newcomer.told("clone", "demo"),
-        "evaluation": EVALUATION.read(out)["verdict"],
-        "report": REPORT.read(out)["verdict"],
+        "evaluation": EvaluationReport.load(out).verdict.name,
+        "report": PageReport.load(out).verdict.name,
     }
 
 

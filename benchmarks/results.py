@@ -33,7 +33,6 @@ from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.base import (
     AUDIT,
-    EVALUATION,
     TRAIN,
     Verdict,
     provenance,
@@ -41,6 +40,7 @@ from gonogo.records.base import (
     source_hash,
     write_record,
 )
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.train import run as train
 
 Json = dict[str, Any]
@@ -139,7 +139,7 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
     folders = {name: str(run.out / "models" / name) for name in experiment.models}
     names = {**{name: name for name in REFERENCES}, **folders}
     pairs = [(baseline, RESULT) for baseline in (experiment.base, "tuned_pd", "reader", "idle")]
-    if not EVALUATION.path(out).is_file():
+    if not EvaluationReport.path(out).is_file():
         given = {
             "out": str(out),
             "evaluation": {
@@ -152,20 +152,17 @@ def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Js
             },
         }
         evaluate.run(config.load(None, {**run.model_dump(mode="json"), **given}))
-    record = EVALUATION.read(out)
+    record = EvaluationReport.load(out)
     called = {path: name for name, path in names.items()}
     return {
         "split": split,
         "level": level,
-        "missions": record["episodes"],
+        "missions": record.episodes,
         "policies": {
-            name: {figure: record["policies"][path].get(figure) for figure in FIGURES}
+            name: record.policies[path].model_dump(mode="json", include=set(FIGURES))
             for name, path in names.items()
         },
-        "comparisons": [
-            {**row, "baseline": called[row["baseline"]], "candidate": called[row["candidate"]]}
-            for row in record["comparisons"]
-        ],
+        "comparisons": [row.named(called).model_dump(mode="json") for row in record.comparisons],
     }
 
 

@@ -43,7 +43,8 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import reward as pipeline
-from gonogo.records.base import EVALUATION, TRAIN, provenance, read_lines, reward_hash, write_record
+from gonogo.records.base import TRAIN, provenance, read_lines, reward_hash, write_record
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.train import run as train
 
 Json = dict[str, Any]
@@ -210,15 +211,15 @@ def compare(
 
 def told(setting: Setting, out: Path, seed: int) -> Json:
     """What the evaluation of a seed's folder found."""
-    record = EVALUATION.read(out / "evaluation")
+    record = EvaluationReport.load(out / "evaluation")
     names = named(setting, out)
     return {
         "seed": seed,
-        "success": {name: record["policies"][policy]["success"] for policy, name in names.items()},
-        "comparisons": [
-            {**row, "baseline": names[row["baseline"]], "candidate": names[row["candidate"]]}
-            for row in record["comparisons"]
-        ],
+        "success": {
+            name: record.policies[policy].success.model_dump(mode="json")
+            for policy, name in names.items()
+        },
+        "comparisons": [row.named(names).model_dump(mode="json") for row in record.comparisons],
         "learned": {name: learned(out / name) for name in setting.arms},
     }
 

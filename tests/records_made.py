@@ -6,6 +6,7 @@ from typing import Any
 
 from gonogo.records.base import Verdict
 from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.probe import (
     ContextFit,
     EpisodeTokens,
@@ -370,3 +371,74 @@ def theme_report(**fields: Any) -> ThemeReport:
         "config": {},
     }
     return ThemeReport(**{**given, **made(), **fields})
+
+
+def estimate(mean: float | None, half: float | None = 0.1) -> Estimate:
+    """A mean with so wide an interval on each side; constant without one."""
+    ci95 = None if mean is None or half is None else (mean - half, mean + half)
+    return Estimate(mean=mean, ci95=ci95)
+
+
+def policy_result(score: Estimate, **given: Any) -> PolicyResult:
+    """What a policy came to, with one score for everything that is not given."""
+    said = {
+        "decoding": None,
+        "success": score,
+        "score": score,
+        "components": {},
+        "invalid_rate": 0.0,
+        "timeout_rate": 0.0,
+        "mean_turns": 4.0,
+        "episodes": 20,
+        "unscored": 0,
+        "lost": (),
+        "seed": 0,
+        "flown": {"score": (), "success": (), "turns": (), "invalid": (), "timeout": ()},
+    }
+    return PolicyResult.model_validate(said | given)
+
+
+def paired_comparison(**given: Any) -> PairedComparison:
+    """A comparison of trained with untrained in which nothing differs, but for what is given otherwise."""
+    said = {
+        "baseline": "untrained",
+        "candidate": "trained",
+        "success_difference": estimate(0.0),
+        "score_difference": estimate(0.0),
+        "improvement_percent": 0.0,
+        "mcnemar_p": 1.0,
+        "sign_flip_p": 1.0,
+        "episodes": 20,
+        "excluded": 0,
+    }
+    return PairedComparison.model_validate(said | given)
+
+
+def evaluation_report(policies: dict[str, PolicyResult], **given: Any) -> EvaluationReport:
+    """An evaluation of some policies on 20 tasks, but for what is given otherwise."""
+    said = {
+        "target": "envs/x",
+        "source_hash": None,
+        "verdict": Verdict.HOLD,
+        "reason": "there is no trained model among the policies",
+        "environment": "somewhere",
+        "reward_hash": None,
+        "split": "test",
+        "level": "easy",
+        "episodes": 20,
+        "tasks": {"first": {"seed": 0}, "count": 20},
+        "training_seeds": (),
+        "seed": 0,
+        "criteria": ({"id": "trained", "verdict": "HOLD", "said": "there is none"},),
+        "held_out": None,
+        "constants": None,
+        "method": "by hand",
+        "notes": (),
+        "likeness": {},
+        "shown_task": 0,
+        "policies": policies,
+        "comparisons": (),
+        "config": {},
+        **made(),
+    }
+    return EvaluationReport.model_validate(said | given)

@@ -15,7 +15,6 @@ from gonogo.statistics import (
     auroc,
     bootstrap_mean,
     chao1,
-    compare,
     improvement_percent,
     mcnemar,
     paired_difference,
@@ -170,27 +169,6 @@ def test_flipped_signs_know_which_side_is_which_and_how_large_a_difference_is() 
 )
 def test_improvement_in_percent(base: float, new: float, expected: float | None) -> None:
     assert improvement_percent(base, new) == (None if expected is None else pytest.approx(expected))
-
-
-def test_a_comparison_serializes_as_the_evaluation_promises() -> None:
-    success = [False, False, False, True, False, True, False, False]
-    better = [True, True, False, True, True, True, True, False]
-    scores = np.linspace(0.05, 0.4, 8)
-    comparison = compare(("idle", success, scores), ("trained", better, scores**0.5), generator())
-    record = comparison.to_json()
-    assert set(record) == {
-        "baseline",
-        "candidate",
-        "success_difference",
-        "score_difference",
-        "improvement_percent",
-        "mcnemar_p",
-        "sign_flip_p",
-    }
-    assert record["success_difference"]["mean"] == pytest.approx(0.5)
-    assert record["mcnemar_p"] == pytest.approx(0.125)
-    assert comparison.score_difference.above(0)
-    assert record["score_difference"]["ci95"] == list(comparison.score_difference.ci95 or ())
 
 
 def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:

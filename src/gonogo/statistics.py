@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,41 +28,6 @@ RESAMPLES = 10_000
 """Bootstrap resamples: the ends of a 95 % interval then move by about 1 % of its width."""
 
 _CHUNK_ELEMENTS = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One policy against another on the same tasks.
-
-    Attributes:
-        baseline: Name of the policy compared with.
-        candidate: Name of the policy judged; differences are candidate minus baseline.
-        success_difference: Paired difference of success rates, as a fraction.
-        score_difference: Paired difference of mean scores.
-        improvement_percent: Score difference in percent of the baseline's, None where that is not above 0.
-        mcnemar_p: Two-sided exact p-value of the successes.
-        sign_flip_p: Two-sided p-value of the scores.
-    """
-
-    baseline: str
-    candidate: str
-    success_difference: Estimate
-    score_difference: Estimate
-    improvement_percent: float | None
-    mcnemar_p: float
-    sign_flip_p: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The comparison as it stands in ``evaluation.json``."""
-        return {
-            "baseline": self.baseline,
-            "candidate": self.candidate,
-            "success_difference": self.success_difference.to_json(),
-            "score_difference": self.score_difference.to_json(),
-            "improvement_percent": self.improvement_percent,
-            "mcnemar_p": self.mcnemar_p,
-            "sign_flip_p": self.sign_flip_p,
-        }
 
 
 def wilson(successes: Sequence[bool] | NDArray[np.bool_]) -> Estimate:
@@ -234,39 +197,6 @@ def improvement_percent(baseline: float, candidate: float) -> float | None:
     if baseline <= 0:
         return None
     return 100.0 * (candidate - baseline) / baseline
-
-
-def compare(
-    baseline: tuple[str, Sequence[bool], ArrayLike],
-    candidate: tuple[str, Sequence[bool], ArrayLike],
-    generator: np.random.Generator,
-) -> Comparison:
-    """Compare two policies that flew the same tasks in the same order.
-
-    Args:
-        baseline: Name, successes of shape (n,) and scores of shape (n,) of the one compared with.
-        candidate: The same of the one judged.
-        generator: Source of the bootstrap resamples.
-
-    Returns:
-        All differences, candidate minus baseline.
-
-    Raises:
-        ValueError: The samples differ in length, are empty, or hold a value that is not finite.
-    """
-    base_name, base_success, base_score = baseline
-    name, success, score = candidate
-    return Comparison(
-        baseline=base_name,
-        candidate=name,
-        success_difference=paired_difference(base_success, success, generator),
-        score_difference=paired_difference(base_score, score, generator),
-        improvement_percent=improvement_percent(
-            float(_sample(base_score).mean()), float(_sample(score).mean())
-        ),
-        mcnemar_p=mcnemar(base_success, success),
-        sign_flip_p=sign_flip(base_score, score, generator),
-    )
 
 
 def auroc(positives: Sequence[float], negatives: Sequence[float]) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.records_made import estimate, paired_comparison
 
 from gonogo import config
 from gonogo.env.connect import connect
@@ -15,6 +15,8 @@ from gonogo.env.target import resolve
 from gonogo.evaluate.hacking import became_exploit, likenesses
 from gonogo.policies.named import find_policy
 from gonogo.records.base import Verdict, write_record
+from gonogo.records.estimate import Estimate
+from gonogo.records.figures import ExploitDistance
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 
@@ -32,7 +34,9 @@ def flown(target: Path, *names: str) -> dict[str, list[Episode]]:
     return episodes
 
 
-def likened(run: config.RunConfig, models: dict[str, list[Episode]]) -> dict[str, object]:
+def likened(
+    run: config.RunConfig, models: dict[str, list[Episode]]
+) -> dict[str, tuple[ExploitDistance, ...]]:
     with Env.of(run) as env:
         return likenesses(run, env, models)
 
@@ -42,8 +46,8 @@ def test_a_policy_that_idles_is_nearest_to_idle_and_one_that_walks_is_near_none(
 ) -> None:
     run = config.load(None, {"target": str(gridworld), "out": str(tmp_path)})
     said = likened(run, flown(gridworld, "idle", "walker"))
-    assert said["idle"][0] == {"exploit": "idle", "distance": 0.0}
-    assert said["walker"][0]["distance"] > 0.1
+    assert said["idle"][0] == ExploitDistance(exploit="idle", distance=0.0)
+    assert said["walker"][0].distance > 0.1
 
 
 def test_the_findings_of_the_runs_audit_are_exploits_too(gridworld: Path, tmp_path: Path) -> None:
@@ -54,7 +58,7 @@ def test_the_findings_of_the_runs_audit_are_exploits_too(gridworld: Path, tmp_pa
     contract = {"id": "paid_after_done", "witness": {"actions": []}}
     write_record(tmp_path / "audit.json", "audit", 1, {"findings": [finding, contract]})
     said = likened(run, {"trained": walker})
-    assert said["trained"][0] == {"exploit": "milestone_then_idle", "distance": 0.0}
+    assert said["trained"][0] == ExploitDistance(exploit="milestone_then_idle", distance=0.0)
 
 
 def test_without_models_nothing_is_opened(tmp_path: Path) -> None:
@@ -62,9 +66,8 @@ def test_without_models_nothing_is_opened(tmp_path: Path) -> None:
     assert likened(run, {}) == {}
 
 
-UP, LEVEL = {"mean": 0.5, "ci95": [0.2, 0.8]}, {"mean": 0.0, "ci95": [-0.1, 0.1]}
+UP, LEVEL, UNKNOWN = estimate(0.5, 0.3), estimate(0.0), estimate(None)
 AGREE = {"mcnemar_p": 0.001, "sign_flip_p": 0.001}
-UNKNOWN = {"mean": None, "ci95": None}
 
 
 @pytest.mark.parametrize(
@@ -74,21 +77,21 @@ UNKNOWN = {"mean": None, "ci95": None}
         (0.0, LEVEL, UP, Verdict.NO_GO, "its return rose and its success did not"),
         (0.0, LEVEL, LEVEL, Verdict.NO_GO, "its success did not rise"),
         (0.7, LEVEL, UP, Verdict.GO, "its return rose and its success did not"),
-        (0.0, {"mean": 1.0, "ci95": None}, UP, Verdict.GO, "its success rose"),
+        (0.0, estimate(1.0, None), UP, Verdict.GO, "its success rose"),
         (0.0, UNKNOWN, UP, Verdict.HOLD, "whether it succeeds is not known"),
         (0.7, UNKNOWN, UP, Verdict.GO, "whether it succeeds is not known"),
     ],
 )
 def test_to_be_like_an_exploit_is_a_fault_where_success_did_not_rise(
-    distance: float, success: Any, score: Any, verdict: Verdict, said: str
+    distance: float, success: Estimate, score: Estimate, verdict: Verdict, said: str
 ) -> None:
-    likeness = [{"exploit": "idle", "distance": distance}]
-    row = {"success_difference": success, "score_difference": score, **AGREE}
+    likeness = [ExploitDistance(exploit="idle", distance=distance)]
+    row = paired_comparison(success_difference=success, score_difference=score, **AGREE)
     answered = became_exploit(likeness, row)
     assert answered[0] is verdict
     assert said in answered[1] and f"idle, at a distance of {distance:.2f}" in answered[1]
 
 
 def test_without_an_exploit_to_compare_with_nothing_is_near() -> None:
-    row = {"success_difference": LEVEL, "score_difference": UP, **AGREE}
+    row = paired_comparison(success_difference=LEVEL, score_difference=UP, **AGREE)
     assert became_exploit([], row)[0] is Verdict.GO

@@ -11,14 +11,15 @@ import pytest
 from gonogo import config
 from gonogo.env.environment import Env
 from gonogo.evaluate.held_out import (
-    HeldOutComparison,
     count_copies,
     held_out_criterion,
     hold_apart,
     judge_apart,
+    places_of,
     training_tasks,
 )
 from gonogo.records.base import Verdict
+from gonogo.records.evaluation import HeldOutComparison
 
 Json = dict[str, Any]
 
@@ -42,7 +43,7 @@ def seeds(*numbers: int) -> list[Json]:
 def test_where_nothing_varies_every_held_out_task_is_a_copy(echo: Path, tmp_path: Path) -> None:
     found = compared(echo, tmp_path, seeds(0, 1, 2), seeds(900, 901))
     assert (found.looked_at, found.trained, found.copies) == (2, 3, 2)
-    verdict, said = judge_apart(found.to_json())
+    verdict, said = judge_apart(found)
     assert verdict is Verdict.HOLD
     assert said.startswith("this measures memorisation: 2 of 2 held-out tasks are copies")
     assert "such as seed=900 of seed=0" in said
@@ -58,13 +59,14 @@ def test_tasks_that_differ_are_held_out_and_the_same_ones_are_not(
     assert (apart.looked_at, apart.trained) == (3, 4)
     same = compared(gridworld, tmp_path, trained, trained[:3])
     assert same.copies == 3 > apart.copies
-    assert judge_apart(same.to_json())[0] is Verdict.HOLD
+    assert judge_apart(same)[0] is Verdict.HOLD
 
 
-def shown(secret: int, *, clock: int = 0, number: int = 0) -> list[Json]:
+def shown(secret: int, *, clock: int = 0, number: int = 0) -> list[tuple[str, Any]]:
     """What a task shows: a text with a clock in it, and the number that it was asked for by."""
     text = f"it is 12:{clock:02d}, {secret} apples are in the box"
-    return [{"observation": {"text": text, "task": number}, "reward": None, "done": False}]
+    seen = {"observation": {"text": text, "task": number}, "reward": None, "done": False}
+    return list(places_of(seen, "0"))
 
 
 @pytest.mark.parametrize(("secrets", "copies"), [((1, 2), 0), ((7, 7), 2)])
@@ -78,8 +80,7 @@ def test_a_clock_in_a_text_and_an_own_number_make_no_task_another(
     assert found.copies == copies
     if copies:
         assert (
-            "what differs when a task is reset again (0.observation.text"
-            in judge_apart(found.to_json())[1]
+            "what differs when a task is reset again (0.observation.text" in judge_apart(found)[1]
         )
 
 
@@ -93,8 +94,15 @@ def test_a_clock_in_a_text_and_an_own_number_make_no_task_another(
     ],
 )
 def test_a_tenth_of_copies_is_borne_and_no_more(copies: int, verdict: Verdict, said: str) -> None:
-    found = {"looked_at": 20, "trained": 32, "copies": copies, "varies": []}
-    answered = judge_apart({**found, "example": ({"seed": 1}, {"seed": 0})})
+    answered = judge_apart(
+        HeldOutComparison(
+            looked_at=20,
+            trained=32,
+            copies=copies,
+            varies=(),
+            example=({"seed": 1}, {"seed": 0}),
+        )
+    )
     assert answered[0] is verdict and said in answered[1]
 
 
@@ -102,13 +110,13 @@ def test_where_training_flies_no_task_of_the_environment_nothing_can_be_a_copy(
     echo: Path, tmp_path: Path
 ) -> None:
     found = compared(echo, tmp_path, [], seeds(900))
-    assert judge_apart(found.to_json())[0] is Verdict.GO
+    assert judge_apart(found)[0] is Verdict.GO
 
 
 def test_what_could_not_be_flown_or_is_not_known_is_held(rogue: Path, tmp_path: Path) -> None:
     found = compared(rogue, tmp_path, [{"trick": "exit"}], [{"trick": "exit"}])
-    assert judge_apart(found.to_json())[0] is Verdict.HOLD
-    assert held_out_criterion(None)["verdict"] == "HOLD"
+    assert judge_apart(found)[0] is Verdict.HOLD
+    assert held_out_criterion(None).verdict is Verdict.HOLD
 
 
 def test_tasks_of_a_training_are_those_of_its_stages_in_turn() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo.plots import before_after, reward_curve, style
 from gonogo.plots.metadata import read_axes
@@ -19,6 +20,7 @@ from gonogo.plots.telemetry import (
     read_order,
     series,
 )
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.summary import choose_pair
 
@@ -58,23 +60,9 @@ def flight(score: float = 0.5, **fields: Any) -> Episode:
     )
 
 
-def estimate(mean: float | None, half: float | None = 0.1) -> dict[str, Any]:
-    ci95 = None if mean is None or half is None else [mean - half, mean + half]
-    return {"mean": mean, "ci95": ci95}
-
-
-def record(**policies: tuple[float, float | None]) -> dict[str, Any]:
-    return {
-        "environment": "somewhere",
-        "level": "easy",
-        "split": "test",
-        "episodes": 200,
-        "shown_task": 0,
-        "policies": {
-            name: {"score": estimate(mean, half), "success": estimate(mean, half)}
-            for name, (mean, half) in policies.items()
-        },
-    }
+def record(**policies: tuple[float, float | None]) -> EvaluationReport:
+    given = {name: policy_result(estimate(*score)) for name, score in policies.items()}
+    return evaluation_report(given, episodes=200)
 
 
 @pytest.fixture
@@ -82,7 +70,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     """The figures that were saved."""
     figures: list[Figure] = []
 
-    def save(figure: Figure, path: Path, of: dict[str, Any]) -> None:
+    def save(figure: Figure, path: Path, of: EvaluationReport) -> None:
         figures.append(figure)
         style.save(figure, path, of)
 
@@ -130,7 +118,7 @@ def test_the_losses_stand_below_the_rewards(drawn: list[Figure], tmp_path: Path)
         assert list(losses.get_lines()[0].get_ydata()) == [1.0, 1 / 2, 1 / 3, 1 / 4]
         assert losses.get_shared_x_axes().joined(rewards, losses)
     said = read_axes(tmp_path / "c.png") or []
-    assert [(axes["x"], axes["y"]) for axes in said] == [
+    assert [(axes.x, axes.y) for axes in said] == [
         ("Training step", label) for label in ("Reward", "Reward", "Loss", "Loss")
     ]
 
@@ -157,7 +145,7 @@ def test_before_after_shows_both_flights_and_everybody_s_results(
     assert [label.get_text() for label in axes[4].get_yticklabels()] == list(episodes)
     said = {text.get_text() for a in axes for text in a.texts}
     assert {"D1 satisfied", "D2 satisfied", "D3 satisfied"} <= said
-    labels = [(each["x"], each["y"]) for each in read_axes(tmp_path / "b.png") or []]
+    labels = [(each.x, each.y) for each in read_axes(tmp_path / "b.png") or []]
     assert len(labels) == 6
     assert all(x and y for x, y in labels)
 

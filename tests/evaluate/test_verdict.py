@@ -46,9 +46,9 @@ def judged(
         "sft": flown(ones(10)),
     }
     episodes = {name: found for name, found in (given | policies).items() if found}
-    criteria = criteria_of(summarize(episodes, [], 0)["policies"], 0, wanted)
+    criteria = criteria_of(summarize(episodes, [], 0).policies, 0, wanted)
     assert models_wanted(criteria) in (list(wanted), [])
-    return *conclude(criteria), {each["id"]: each["verdict"] for each in criteria}
+    return *conclude(criteria), {each.id: each.verdict.name for each in criteria}
 
 
 def test_a_training_that_beats_everybody_is_go_and_the_reason_says_whom() -> None:

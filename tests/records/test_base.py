@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records import base as records
+from gonogo.records.evaluation import EvaluationReport
 
 
 def test_a_record_is_read_back_as_written(tmp_path: Path) -> None:
@@ -75,10 +77,10 @@ def test_a_missing_or_broken_record_is_named(tmp_path: Path, content: str | None
 
 def test_what_is_missing_or_stale_names_the_command_that_writes_it(tmp_path: Path) -> None:
     with pytest.raises(MissingRecord, match=r"no evaluation record there; gonogo evaluate writes"):
-        records.EVALUATION.read(tmp_path)
-    records.EVALUATION.write(tmp_path, {"source_hash": "aa"})
+        EvaluationReport.load(tmp_path)
+    evaluation_report({"idle": policy_result(estimate(0.5))}, source_hash="aa").save(tmp_path)
     with pytest.raises(StaleRecord, match="run evaluate again"):
-        records.EVALUATION.read(tmp_path, source="bb")
+        EvaluationReport.load(tmp_path, source="bb")
 
 
 def test_a_record_of_another_kind_version_or_source_is_stale(tmp_path: Path) -> None:

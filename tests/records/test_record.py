@@ -69,8 +69,10 @@ def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
     (folder / "model.py").write_text("a = 1\n")
     (folder / "data.csv").write_text("1\n")
     made_of = source_hash(folder)
-    sample(made_of).save(tmp_path)
-    assert Sample.load(tmp_path, source_hash(folder)).source_data == made_of.data
+    record = sample(made_of)
+    record.save(tmp_path)
+    loaded = Sample.load(tmp_path, source_hash(folder))
+    assert loaded.source_data == made_of.data and loaded.digest() == record.digest()
     (folder / "data.csv").write_text("2\n")
     with pytest.raises(StaleRecord, match=r"data\.csv"):
         Sample.load(tmp_path, source_hash(folder))

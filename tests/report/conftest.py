@@ -16,7 +16,8 @@ from gonogo.config.words import Statement
 from gonogo.evaluate import run as evaluate
 from gonogo.evaluate.verdict import conclude, criteria_of
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import EVALUATION, MAP, TRAIN, Verdict, append_line, provenance
+from gonogo.records.base import MAP, TRAIN, Verdict, append_line, provenance
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.summary import summarize
 
@@ -66,19 +67,19 @@ def run(flown: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def as_models(run: Path) -> None:
     """The evaluation as if a model had flown untrained and trained, with the numbers of those who flew."""
-    record = EVALUATION.read(run)
+    record = EvaluationReport.load(run)
     names = {"idle": "untrained", "random": "trained"}
     flown = {}
     for old, new in names.items():
         folder = (run / "evaluation" / old).rename(run / "evaluation" / new)
         (file,) = folder.glob("*.jsonl")
         flown[new] = list(read_episodes(file))
-    record |= summarize(flown, [("untrained", "trained")], record["seed"])
-    record["criteria"] = criteria_of(record["policies"], record["seed"], ["untrained"])
-    verdict, record["reason"] = conclude(record["criteria"])
-    record["verdict"] = verdict.name
-    del record["schema"]
-    EVALUATION.write(run, record)
+    numbers = summarize(flown, [("untrained", "trained")], record.seed)
+    criteria = tuple(criteria_of(numbers.policies, record.seed, ["untrained"]))
+    verdict, reason = conclude(criteria)
+    said = {"criteria": criteria, "verdict": verdict, "reason": reason}
+    both = {"policies": numbers.policies, "comparisons": numbers.comparisons}
+    record.model_copy(update=said | both).save(run)
 
 
 def author(folder: Path, **fields: Any) -> Path:
@@ -101,7 +102,7 @@ def edit(path: Path, *places: str | int, value: Any) -> None:
 
 def spoil_episodes(run: Path, text: str) -> None:
     """Put a text into whatever an environment or a model says in the evaluation's episodes."""
-    for policy in EVALUATION.read(run)["policies"]:
+    for policy in EvaluationReport.load(run).policies:
         (file,) = (run / "evaluation" / policy).glob("*.jsonl")
         episodes = [json.loads(line) for line in file.read_text().splitlines()]
         for episode in episodes:

@@ -10,16 +10,18 @@ from huggingface_hub import SpaceCard
 from tests.report.conftest import edit
 
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.base import AUDIT, EVALUATION, MAP
+from gonogo.records.base import AUDIT, MAP
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.report import run as station
 from gonogo.report.environment_card import environment_card
+from gonogo.report.gather import StationRecords
 
 
 def test_it_has_the_front_matter_of_a_space_and_what_the_records_say(run: Path) -> None:
     station.run(run)
     card = SpaceCard.load(run / "environment_card.md")
     said = card.data.to_dict()
-    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EVALUATION.read(run)
+    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EvaluationReport.load(run)
     assert said["title"] == found["environment"]
     assert (said["sdk"], said["app_port"], said["base_path"]) == ("docker", 8000, "/web")
     assert said["tags"] == ["openenv"]
@@ -28,8 +30,8 @@ def test_it_has_the_front_matter_of_a_space_and_what_the_records_say(run: Path) 
     assert audit["reason"] in card.text
     for finding in audit["findings"]:
         assert finding["explanation"] in card.text
-    for name, entry in evaluation["policies"].items():
-        assert f"| {name} | {entry['score']['mean']:.3f} " in card.text
+    for name, entry in evaluation.policies.items():
+        assert f"| {name} | {entry.score.mean:.3f} " in card.text
 
 
 def test_without_a_map_there_is_none(run: Path) -> None:
@@ -43,10 +45,10 @@ def test_the_readme_s_own_front_matter_and_the_manifest_s_port_stand(
 ) -> None:
     record = {**MAP.read(run), "target": str(tmp_path)}
     record["manifest"] = {"port": 7860, "validation": {"types": {"tags": ["games"]}}}
-    made = SpaceCard(environment_card({"map": record})).data.to_dict()
+    made = SpaceCard(environment_card(record, StationRecords())).data.to_dict()
     assert (made["app_port"], made["tags"]) == (7860, ["openenv", "games"])
     (tmp_path / "README.md").write_text("---\ntitle: Own\nlicense: mit\n---\n\n# Text\n")
-    made = SpaceCard(environment_card({"map": record})).data.to_dict()
+    made = SpaceCard(environment_card(record, StationRecords())).data.to_dict()
     assert (made["title"], made["license"], made["sdk"]) == ("Own", "mit", "docker")
 
 
@@ -54,7 +56,7 @@ def test_the_readme_s_own_front_matter_and_the_manifest_s_port_stand(
 def test_front_matter_that_is_none_is_said(run: Path, tmp_path: Path, front: str) -> None:
     (tmp_path / "README.md").write_text(f"---\n{front}\n---\n")
     with pytest.raises(Misuse, match=r"README\.md: its front matter must be a mapping"):
-        environment_card({"map": {**MAP.read(run), "target": str(tmp_path)}})
+        environment_card({**MAP.read(run), "target": str(tmp_path)}, StationRecords())
 
 
 def test_a_map_that_was_edited_is_refused_with_the_field(run: Path, tmp_path: Path) -> None:

@@ -17,9 +17,12 @@ from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import report as report_command
-from gonogo.records.base import AUDIT, EVALUATION, MAP, REPORT, REWARD, THEME, Verdict, provenance
+from gonogo.records.base import AUDIT, MAP, REWARD, THEME, Verdict, provenance
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
 from gonogo.report import run as station
 from gonogo.report.environment_card import environment_card
+from gonogo.report.gather import StationRecords
 from gonogo.report.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.report.readme import WRITERS
 from gonogo.report.sections import Material
@@ -92,7 +95,7 @@ def test_a_new_file_has_the_six_sections_of_the_records_and_the_words(
         SECTIONS.values()
     )
     assert list(marks_in(page, readme)) == list(SECTIONS)
-    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EVALUATION.read(run)
+    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EvaluationReport.load(run)
     for section, said in {
         "problem": ["gap", "remember"],
         "environment": ["observes", "decides", "does", "verified"],
@@ -105,9 +108,10 @@ def test_a_new_file_has_the_six_sections_of_the_records_and_the_words(
     for row in audit["tasks"][0]["review"]:
         assert f"| {row['component']} | " in between(readme, "reward")
         assert row["exploit"] in between(readme, "reward")
-    for entry in evaluation["policies"].values():
-        assert f"{entry['score']['mean']:.3f}" in between(readme, "results")
-    assert REPORT.read(run)["readme"]["sections"] == list(SECTIONS)
+    for entry in evaluation.policies.values():
+        assert f"{entry.score.mean:.3f}" in between(readme, "results")
+    written = PageReport.load(run).readme
+    assert written is not None and written.sections == tuple(SECTIONS)
 
 
 def test_it_links_what_is_there(readme: Path) -> None:
@@ -182,7 +186,7 @@ def test_a_section_whose_record_is_missing_is_named_and_left_as_it_is(
     words, before = tmp_path / "words.yaml", between(readme, section)
     (run / record).unlink()
     assert report(run, readme, words) is Verdict.HOLD
-    assert record in REPORT.read(run)["reason"]
+    assert record in PageReport.load(run).reason
     assert between(readme, section) == before
     fresh = tmp_path / "fresh" / "README.md"
     report(run, fresh, words)
@@ -197,7 +201,7 @@ def test_the_run_s_own_words_are_taken_once_they_are_confirmed(run: Path, tmp_pa
     assert "theme.yaml (gonogo theme" in between(file, "problem")
     own = author(tmp_path, confirmed=False).rename(run / "theme.yaml")
     assert report(run, file) is Verdict.HOLD
-    assert "confirmed is not true" in REPORT.read(run)["reason"]
+    assert "confirmed is not true" in PageReport.load(run).reason
     assert "What the author says" not in file.read_text()
     edit(own, "confirmed", value=True)
     edit(own, "theme", value="5")
@@ -308,7 +312,7 @@ def test_the_reward_that_was_written_from_the_audit_is_told_with_its_guards(
 
 
 def test_the_card_has_the_same_tables(run: Path, readme: Path) -> None:
-    card = environment_card({"map": MAP.read(run)})
+    card = environment_card(MAP.read(run), StationRecords())
     tables = [line for line in between(readme, "environment").splitlines() if line[:1] == "|"]
     assert tables
     assert [line for line in tables if line not in card] == []
@@ -329,10 +333,10 @@ def test_published_sections_agree_with_the_records_and_the_words(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)  # where the author's links to files begin
-    record = EVALUATION.read(path.parent)
-    words = read_words(ROOT / "configs" / "themes" / f"{record['environment']}.yaml")
+    record = EvaluationReport.load(path.parent)
+    words = read_words(ROOT / "configs" / "themes" / f"{record.environment}.yaml")
     file = path.parents[1] / "README.md"
-    material = Material({"evaluate": record}, words, file, path.parent)
+    material = Material(StationRecords(evaluation=record), words, file, path.parent)
     # Results are held against their record beside gonogo publish; what needs other records is not marked.
     for name in marks_in(file.read_text(), file).keys() - {"results"}:
         assert between(file, name) == WRITERS[name](material).text, f"{name}: make results"

@@ -12,7 +12,8 @@ from gonogo import config
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.evaluate import run as station
 from gonogo.plots.metadata import SOURCE, read_texts
-from gonogo.records.base import digest, read_record
+from gonogo.records.base import Verdict
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.report.markers import begin_of, end_of
 from gonogo.report.results_block import PLOTS, block, publish, written_block
@@ -52,7 +53,7 @@ def test_publish_fills_the_block_and_touches_nothing_else(run: Path, readme: Pat
     assert "| walker | - | 0." in text
     assert "(plots/before_after.png)" in text
     assert {path.name for path in plots.iterdir()} == {"evaluation.json", *PLOTS}
-    record = read_record(plots / "evaluation.json", "evaluation", 2)
+    record = EvaluationReport.load(plots)
     assert written_block(readme) == block(record, plots, readme)
     publish(run, plots, [readme])
     assert readme.read_text() == text
@@ -68,25 +69,28 @@ def test_links_are_relative_to_each_readme(run: Path, readme: Path) -> None:
 
 
 def test_the_headline_says_before_and_after_with_intervals(run: Path, readme: Path) -> None:
-    record = read_record(run / "evaluation.json", "evaluation", 2)
-    policies = record["policies"]
-    record["policies"] = {"untrained": policies["idle"], "trained": policies["walker"]}
-    record["verdict"] = "GO"
+    record = as_models(run, verdict=Verdict.GO)
     said = block(record, readme.parent, readme)
-    mean = policies["walker"]["score"]["mean"]
-    low, high = policies["walker"]["score"]["ci95"]
+    score = record.policies["trained"].score
+    mean, (low, high) = score.mean, score.ci95 or (0.0, 0.0)
     assert f"Mean episode score 0.000 (constant) → {mean:.3f} [{low:.3f}, {high:.3f}]**" in said
     assert "5 tasks (split test), the same for every policy" in said
 
 
-@pytest.mark.parametrize("verdict", ["NO_GO", "HOLD"])
-def test_what_is_no_improvement_does_not_read_as_one(verdict: str, run: Path, readme: Path) -> None:
-    record = read_record(run / "evaluation.json", "evaluation", 2)
-    policies = record["policies"]
-    record["policies"] = {"untrained": policies["idle"], "trained": policies["walker"]}
-    record |= {"verdict": verdict, "reason": "success does not rise"}
+def as_models(run: Path, **fields: object) -> EvaluationReport:
+    """The run's evaluation as if those who flew were models."""
+    record = EvaluationReport.load(run)
+    policies = {"untrained": record.policies["idle"], "trained": record.policies["walker"]}
+    return record.model_copy(update={"policies": policies, **fields})
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NO_GO, Verdict.HOLD])
+def test_what_is_no_improvement_does_not_read_as_one(
+    verdict: Verdict, run: Path, readme: Path
+) -> None:
+    record = as_models(run, verdict=verdict, reason="success does not rise")
     said = block(record, readme.parent, readme)
-    assert f"**{WORDS[verdict]}: no improvement is shown.** Success does not rise." in said
+    assert f"**{WORDS[verdict.name]}: no improvement is shown.** Success does not rise." in said
     assert "→" not in said
 
 
@@ -130,10 +134,10 @@ def test_an_incomplete_or_mixed_run_is_not_published(
 
 @pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.parent.name)
 def test_published_readmes_and_plots_agree_with_their_record(path: Path) -> None:
-    record = read_record(path, "evaluation", 2)
+    record = EvaluationReport.load(path.parent)
     own = path.parent.parent / "README.md"
     pages = [own, *(page for page in [ROOT / "README.md"] if RESULTS_BEGIN in page.read_text())]
     for page in pages:
         assert written_block(page) == block(record, path.parent, page), f"{page}: make results"
     for name in PLOTS:
-        assert read_texts(path.parent / name)[SOURCE] == digest(record)
+        assert read_texts(path.parent / name)[SOURCE] == record.digest()

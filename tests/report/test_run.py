@@ -14,7 +14,9 @@ from tests.report.conftest import as_models, edit, spoil_episodes
 
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records.base import AUDIT, EVALUATION, MAP, REPORT, TRAIN, Verdict
+from gonogo.records.base import AUDIT, MAP, TRAIN, Verdict
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
 from gonogo.report import run as station
 from gonogo.report.agree import alike, check_verdict
 
@@ -46,12 +48,12 @@ def page_of(run: Path) -> str:
 def test_a_whole_run_is_go_and_its_page_says_what_the_records_say(run: Path) -> None:
     assert station.run(run) is Verdict.GO
     read = Reader(page_of(run))
-    evaluation = EVALUATION.read(run)
-    for record in (MAP.read(run), AUDIT.read(run), evaluation):
-        assert record["reason"] in read.text
-    for name, entry in evaluation["policies"].items():
+    evaluation = EvaluationReport.load(run)
+    for reason in (MAP.read(run)["reason"], AUDIT.read(run)["reason"], evaluation.reason):
+        assert reason in read.text
+    for name, entry in evaluation.policies.items():
         assert name in read.text
-        assert f"{entry['score']['mean']:.3f}" in read.text
+        assert f"{entry.score.mean:.3f}" in read.text
     for finding in AUDIT.read(run)["findings"]:
         assert finding["id"] in read.text
         assert finding["explanation"] in read.text
@@ -73,12 +75,12 @@ def test_the_page_needs_nothing_but_itself(run: Path) -> None:
 
 def test_the_record_names_the_page_its_records_and_its_episodes(run: Path) -> None:
     station.run(run)
-    record = REPORT.read(run)
+    record = PageReport.load(run)
     content = (run / "report.html").read_bytes()
-    assert record["page"]["sha256"] == hashlib.sha256(content).hexdigest()
-    assert set(record["records"]) == {"map.json", "audit.json", "train.json", "evaluation.json"}
-    assert {row["policy"] for row in record["embedded"]} == {"idle", "random"}
-    assert record["missing"] == []
+    assert record.page.sha256 == hashlib.sha256(content).hexdigest()
+    assert set(record.records) == {"map.json", "audit.json", "train.json", "evaluation.json"}
+    assert {row.policy for row in record.embedded} == {"idle", "random"}
+    assert record.missing == ()
 
 
 def test_the_same_records_give_the_same_page(run: Path) -> None:
@@ -101,7 +103,7 @@ def test_the_same_records_give_the_same_page(run: Path) -> None:
 def test_what_is_missing_is_a_hold_that_names_it(run: Path, file: str, said: str) -> None:
     (run / file).unlink()
     assert station.run(run) is Verdict.HOLD
-    assert said in REPORT.read(run)["reason"]
+    assert said in PageReport.load(run).reason
     assert said in Reader(page_of(run)).text
 
 
@@ -109,7 +111,7 @@ def test_an_evaluation_without_its_episodes_is_a_hold(run: Path) -> None:
     for file in (run / "evaluation" / "random").iterdir():
         file.unlink()
     assert station.run(run) is Verdict.HOLD
-    assert "evaluation/{random}" in REPORT.read(run)["reason"]
+    assert "evaluation/{random}" in PageReport.load(run).reason
 
 
 @pytest.mark.parametrize(
@@ -151,19 +153,23 @@ def test_a_record_that_was_edited_is_refused_with_the_field(
 
 def test_a_record_in_other_words_is_held_against_its_ids_and_verdicts(run: Path) -> None:
     as_models(run)
-    path, record = run / "evaluation.json", EVALUATION.read(run)
+    path, record = run / "evaluation.json", EvaluationReport.load(run)
     check_verdict(path, record)
-    above = next(each for each in record["criteria"] if each["id"] == "above_untrained")
-    before = above["said"]
-    above["said"] = before.replace("on score", "in points")
+    above = next(each for each in record.criteria if each.id == "above_untrained")
+
+    def with_above(**fields: object) -> EvaluationReport:
+        other = above.model_copy(update=fields)
+        criteria = tuple(other if each is above else each for each in record.criteria)
+        return record.model_copy(update={"criteria": criteria})
+
+    worded = with_above(said=above.said.replace("on score", "in points"))
     with pytest.raises(StaleRecord, match=r"criteria: above_untrained is NO_GO: .* in points"):
-        check_verdict(path, record)
-    old = {**record, "reason": "in the words of before"}
-    del old["wording"]
-    check_verdict(path, old)
-    above["said"], above["verdict"] = before, "GO" if above["verdict"] != "GO" else "NO_GO"
+        check_verdict(path, worded)
+    of_before = {"reason": "in the words of before", "wording": None}
+    check_verdict(path, worded.model_copy(update=of_before))
+    other = Verdict.GO if above.verdict is not Verdict.GO else Verdict.NO_GO
     with pytest.raises(StaleRecord, match="criteria: "):
-        check_verdict(path, old)
+        check_verdict(path, with_above(verdict=other).model_copy(update=of_before))
 
 
 def test_a_sentence_bears_the_rounding_of_another_machine_and_no_more() -> None:
@@ -183,7 +189,7 @@ def test_a_folder_that_changed_since_is_refused(run: Path, tmp_path: Path) -> No
     target = tmp_path / "target"
     target.mkdir()
     (target / "code.py").write_text("1")
-    for shared in (MAP, AUDIT, TRAIN, EVALUATION):
+    for shared in (MAP, AUDIT, TRAIN, EvaluationReport):
         edit(shared.path(run), "target", value=str(target))
     with pytest.raises(StaleRecord, match=r"source_hash: .* has changed since"):
         station.run(run)

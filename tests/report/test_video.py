@@ -11,9 +11,12 @@ from PIL import Image, ImageChops
 from tests.report.conftest import spoil_episodes
 
 from gonogo.errors import MissingRecord
-from gonogo.records.base import EVALUATION, REPORT, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
 from gonogo.report import run as station
 from gonogo.report import video
+from gonogo.report.replay import ReplayTurn
 
 FFMPEG = shutil.which("ffmpeg")
 
@@ -34,10 +37,10 @@ def no_ffmpeg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_ffmpeg")
 def test_without_ffmpeg_a_gif_is_made(run: Path) -> None:
     assert station.run(run, video=True) is Verdict.GO
-    made = REPORT.read(run)["video"]
-    assert made["file"] == "flights.gif"
-    assert made["task"] == EVALUATION.read(run)["shown_task"]
-    assert made["bytes"] == (run / "flights.gif").stat().st_size < video.MOST_COMMITTED
+    made = PageReport.load(run).video
+    assert made is not None and made.file == "flights.gif"
+    assert made.task == EvaluationReport.load(run).shown_task
+    assert made.bytes == (run / "flights.gif").stat().st_size < video.MOST_COMMITTED
     with Image.open(run / "flights.gif") as film:
         frames = []
         milliseconds = 0
@@ -45,7 +48,7 @@ def test_without_ffmpeg_a_gif_is_made(run: Path) -> None:
             film.seek(number)
             milliseconds += film.info["duration"]
             frames.append(film.convert("RGB"))
-    assert milliseconds == 1000 * made["seconds"]
+    assert milliseconds == 1000 * made.seconds
     assert ImageChops.difference(frames[0], frames[-1]).getbbox() is not None
 
 
@@ -57,12 +60,12 @@ def test_a_film_takes_less_than_two_minutes(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.skipif(FFMPEG is None, reason="there is no ffmpeg")
 def test_with_ffmpeg_an_mp4_is_made(run: Path) -> None:
     station.run(run, video=True)
-    made = REPORT.read(run)["video"]
-    assert made["file"] == "flights.mp4"
+    made = PageReport.load(run).video
+    assert made is not None and made.file == "flights.mp4"
     heard = subprocess.run(
         [str(FFMPEG), "-i", run / "flights.mp4"], capture_output=True, text=True, check=False
     )
-    assert f"Duration: 00:00:0{made['seconds']:.2f}" in heard.stderr
+    assert f"Duration: 00:00:0{made.seconds:.2f}" in heard.stderr
     assert "yuv420p" in heard.stderr
     assert "960x600" in heard.stderr
 
@@ -92,4 +95,4 @@ def test_without_episodes_there_is_nothing_to_film(run: Path) -> None:
     ],
 )
 def test_an_action_is_said_on_one_line(did: str, refused: str | None, said: str) -> None:
-    assert video.action_of({"did": did, "refused": refused}) == said
+    assert video.action_of(ReplayTurn("", did, refused, None)) == said

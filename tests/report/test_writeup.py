@@ -10,7 +10,9 @@ from tests.report.conftest import as_models, author, edit
 from gonogo.cli import main
 from gonogo.config import read_words
 from gonogo.errors import ConfigError, MissingRecord, Misuse, StaleRecord
-from gonogo.records.base import EVALUATION, REPORT, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
 from gonogo.report import run as station
 from gonogo.report.writeup import MOST_WORDS, writeup
 
@@ -21,8 +23,8 @@ WRITEUP = ROOT / "docs" / "writeup.md"
 
 @pytest.mark.parametrize("file", PUBLISHED, ids=lambda file: file.parts[-3])
 def test_the_published_writeup_agrees_with_the_published_record(file: Path) -> None:
-    record = EVALUATION.read(file.parent)
-    words = read_words(ROOT / "configs" / "themes" / f"{record['environment']}.yaml")
+    record = EvaluationReport.load(file.parent)
+    words = read_words(ROOT / "configs" / "themes" / f"{record.environment}.yaml")
     expected = writeup(record, words, file.parent, WRITEUP)
     assert WRITEUP.read_text() == expected, "make results writes it again"
     assert len(expected.split()) < MOST_WORDS
@@ -43,34 +45,31 @@ def test_it_says_the_record_s_figures_and_the_author_s_words(trained: Path, tmp_
     wanted = asked(trained, tmp_path)
     assert station.run(trained, writeup=wanted) is Verdict.GO
     text = wanted.file.read_text()
-    record = EVALUATION.read(trained)
-    for entry in record["policies"].values():
-        assert f"{entry['score']['mean']:.3f}" in text
-    assert record["reason"] in text
+    record = EvaluationReport.load(trained)
+    for entry in record.policies.values():
+        assert f"{entry.score.mean:.3f}" in text
+    assert record.reason in text
     for name in ("gap", "observes", "decides", "does", "verified", "remember"):
         assert f"What the author says of {name}." in text
     assert "(../run/before_after.png)" in text  # relative to where the text is
-    assert REPORT.read(trained)["writeup"]["words"] == len(text.split())
+    written = PageReport.load(trained).writeup
+    assert written is not None and written.words == len(text.split())
 
 
 def test_another_record_gives_another_text(trained: Path, tmp_path: Path) -> None:
-    record, words = EVALUATION.read(trained), read_words(author(tmp_path))
+    record, words = EvaluationReport.load(trained), read_words(author(tmp_path))
     before = writeup(record, words, trained, WRITEUP)
-    record["policies"]["trained"]["score"]["mean"] = 0.987
-    assert writeup(record, words, trained, WRITEUP) != before
+    edit(record.path(trained), "policies", "trained", "score", "mean", value=0.987)
+    assert writeup(EvaluationReport.load(trained), words, trained, WRITEUP) != before
 
 
 def test_plots_of_another_record_are_refused(trained: Path, tmp_path: Path) -> None:
     plots = tmp_path / "plots"
-    EVALUATION.write(plots, {**without_schema(trained), "episodes": 999})
+    EvaluationReport.load(trained).model_copy(update={"episodes": 999}).save(plots)
     wanted = station.Writeup(tmp_path / "writeup.md", author(tmp_path), plots)
     with pytest.raises(StaleRecord, match="is not the run's record; run gonogo publish"):
         station.run(trained, writeup=wanted)
     assert not wanted.file.exists()
-
-
-def without_schema(run: Path) -> dict[str, object]:
-    return {name: value for name, value in EVALUATION.read(run).items() if name != "schema"}
 
 
 @pytest.mark.parametrize(
@@ -119,6 +118,6 @@ def test_the_command_wants_the_words_beside_the_file(
 
 
 def test_an_edited_component_is_refused(trained: Path) -> None:
-    edit(EVALUATION.path(trained), "policies", "trained", "components", value={"x": "high"})
+    edit(EvaluationReport.path(trained), "policies", "trained", "components", value={"x": "high"})
     with pytest.raises(StaleRecord, match=r"policies\.trained\.components"):
         station.run(trained)

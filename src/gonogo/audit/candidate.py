@@ -18,9 +18,10 @@ from gonogo.audit.confirm import Confirmed, proven
 from gonogo.audit.plans import actions_of
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import CANDIDATE, Survey, SurveyRow
-from gonogo.exploits.distance import NEAR, ExploitDistance, nearest
+from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
+from gonogo.records.figures import ExploitDistance
 from gonogo.rollout.types import Json
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action
@@ -46,7 +47,7 @@ class CandidatePolicy:
 
     def to_json(self) -> Json:
         """The candidate as a record holds it."""
-        near = [likeness.to_json() for likeness in self.likeness]
+        near = [likeness.model_dump() for likeness in self.likeness]
         return {"policy": self.row.name, "likeness": near, "above_random": self.rises}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
@@ -12,12 +12,10 @@ from typing import Any, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from gonogo.config.base import ConfigFields
 from gonogo.config.flying import FUNCTION
 from gonogo.config.run import RunConfig
 from gonogo.errors import ConfigError
 from gonogo.nearest import names_in, nearest
-from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["describe", "load", "read_mapping", "reset_options", "run_name"]
 
@@ -33,7 +31,7 @@ def run_name(target: str) -> str:
     return re.sub(r"[^\w.-]+", "-", last).strip("-.") or "environment"
 
 
-def reset_options(words: Sequence[str]) -> TaskOptions:
+def reset_options(words: Sequence[str]) -> dict[str, Any]:
     """Reset options as a command line gives them, ``NAME=VALUE`` each; a value is read as YAML.
 
     An empty word alone stands for none of them.
@@ -41,7 +39,7 @@ def reset_options(words: Sequence[str]) -> TaskOptions:
     Raises:
         ConfigError: A word is none, or names an option twice.
     """
-    options: TaskOptions = {}
+    options: dict[str, Any] = {}
     for word in () if list(words) == [""] else words:
         name, equals, value = word.partition("=")
         if not name or not equals:
@@ -55,7 +53,7 @@ def reset_options(words: Sequence[str]) -> TaskOptions:
     return options
 
 
-def load(path: Path | None, overrides: ConfigFields | None = None) -> RunConfig:
+def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunConfig:
     """Load and check a config file.
 
     Args:
@@ -140,7 +138,7 @@ def not_a_function(value: Any) -> str:
     return f"must be a function, MODULE:FUNCTION as in policies:walk, not {_shown(value)}{has}"
 
 
-def read_mapping(path: Path) -> JsonObject:
+def read_mapping(path: Path) -> dict[str, Any]:
     """The fields of a YAML file, unchecked.
 
     Raises:
@@ -161,7 +159,7 @@ def read_mapping(path: Path) -> JsonObject:
     return data
 
 
-def _replace(data: JsonObject, name: str, value: Any) -> None:
+def _replace(data: dict[str, Any], name: str, value: Any) -> None:
     *sections, field = name.split(".")
     for section in sections:
         inner = data.get(section)

@@ -14,10 +14,9 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.exploits.panel import Habit, Kind, panel
-from gonogo.records.base import read_record, write_record
+from gonogo.records.evaluation import BestConstant, ConstantChoice
 from gonogo.rollout.builtin_policies import ALWAYS
 from gonogo.rollout.summary import score_of
-from gonogo.rollout.types import Json
 from gonogo.wire import TaskOptions
 
 __all__ = ["best_constant", "constants_in_words"]
@@ -26,10 +25,9 @@ TRIED_ON = 4
 """Tasks that each constant flies to be chosen by."""
 KINDS = frozenset({Kind.CONSTANT, Kind.SHOTGUN, Kind.CLAIM})
 """Kinds of the panel's habits that always do the same, and might mean it."""
-KIND, VERSION = "constant", 1
 
 
-def best_constant(run: RunConfig, env: Env, fingerprint: str) -> Json:
+def best_constant(run: RunConfig, env: Env, fingerprint: str) -> ConstantChoice:
     """Which constant is paid best, from the file that a former call left, or flown.
 
     Args:
@@ -37,26 +35,23 @@ def best_constant(run: RunConfig, env: Env, fingerprint: str) -> Json:
         env: The environment.
         fingerprint: Of everything that their episodes depend on.
 
-    Returns:
-        ``tried``, ``tasks`` and ``policy``: how many constants flew how many tasks, and the name of the best, None
-        where none is paid more than idle.
-
     Raises:
         EnvironmentFailure: The environment could not be opened.
     """
-    file = run.out / "evaluation" / f"{KIND}.json"
+    folder = run.out / "evaluation"
     try:
-        record = read_record(file, KIND, VERSION)
-        if record["fingerprint"] == fingerprint:
-            return {name: record[name] for name in ("tried", "tasks", "policy")}
+        known = BestConstant.load(folder)
     except (MissingRecord, StaleRecord):
         pass  # it was never chosen, or by another version
+    else:
+        if known.fingerprint == fingerprint:
+            return known.choice
     found = choose(run, env)
-    write_record(file, KIND, VERSION, {"fingerprint": fingerprint, **found})
+    BestConstant(fingerprint=fingerprint, **dict(found)).save(folder)
     return found
 
 
-def choose(run: RunConfig, env: Env) -> Json:
+def choose(run: RunConfig, env: Env) -> ConstantChoice:
     """Fly the constants; see :func:`best_constant`."""
     tasks, schemas = run.evaluation.tasks()[:TRIED_ON], env.schemas
     habits = panel(schemas.action, schemas.observation, schemas.tools, run.seed)
@@ -64,7 +59,7 @@ def choose(run: RunConfig, env: Env) -> Json:
     paid = {habit: score(env, habit, tasks) for habit in (idle, *others)}
     best = max(paid, key=lambda habit: paid[habit])
     name = None if paid[best] <= paid[idle] else ALWAYS + json.dumps(best.action)
-    return {"tried": len(others), "tasks": len(tasks), "policy": name}
+    return ConstantChoice(tried=len(others), tasks=len(tasks), policy=name)
 
 
 def score(env: Env, habit: Habit, tasks: Sequence[TaskOptions]) -> float:
@@ -74,11 +69,11 @@ def score(env: Env, habit: Habit, tasks: Sequence[TaskOptions]) -> float:
     return fmean(scores) if scores else float("-inf")
 
 
-def constants_in_words(chosen: Json | None) -> list[str]:
+def constants_in_words(chosen: ConstantChoice | None) -> list[str]:
     """How the best constant was chosen, for a record's notes; nothing where none was."""
     if chosen is None:
         return []
-    among = f"of {chosen['tried']} fixed actions, repeated on the first {chosen['tasks']} tasks"
-    if chosen["policy"] is None:
+    among = f"of {chosen.tried} fixed actions, repeated on the first {chosen.tasks} tasks"
+    if chosen.policy is None:
         return [f"constants: {among}, none is paid more than idle, which stands for them"]
-    return [f"constants: {among}, the best paid is {chosen['policy'].removeprefix(ALWAYS)}"]
+    return [f"constants: {among}, the best paid is {chosen.policy.removeprefix(ALWAYS)}"]

@@ -28,12 +28,13 @@ from gonogo.env.environment import Env
 from gonogo.evaluate.constant import best_constant
 from gonogo.policies.named import is_function, policy_hash
 from gonogo.records.base import reward_hash
+from gonogo.records.evaluation import ConstantChoice
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollout.summary import CANDIDATE
 from gonogo.runners.open import Runner, open_runner
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import TaskOptions
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
@@ -56,7 +57,7 @@ class EvaluationRollouts:
     source: str | None
     models: dict[str, str]
     episodes: dict[str, list[Episode]]
-    constants: JsonObject | None
+    constants: ConstantChoice | None
 
 
 def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRollouts:
@@ -92,8 +93,8 @@ def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRo
         constants = best_constant(
             run, env, fingerprint(run, f"constants on {tasks[0]}", source, None)
         )
-        if constants["policy"] is not None:
-            made_of.setdefault(constants["policy"], None)
+        if constants.policy is not None:
+            made_of.setdefault(constants.policy, None)
     logs = [open_log(run, name, source, found) for name, found in made_of.items()]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
@@ -20,14 +19,16 @@ from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import decode
 from gonogo.records.base import AUDIT, Verdict
+from gonogo.records.evaluation import PairedComparison
+from gonogo.records.figures import ExploitDistance
 from gonogo.rollout.episodes import Episode
 
 __all__ = ["became_exploit", "likenesses"]
 
-Json = dict[str, Any]
 
-
-def likenesses(run: RunConfig, env: Env, models: Mapping[str, Sequence[Episode]]) -> Json:
+def likenesses(
+    run: RunConfig, env: Env, models: Mapping[str, Sequence[Episode]]
+) -> dict[str, tuple[ExploitDistance, ...]]:
     """The exploits that each model's episodes are nearest to.
 
     Args:
@@ -41,10 +42,7 @@ def likenesses(run: RunConfig, env: Env, models: Mapping[str, Sequence[Episode]]
     if not models:
         return {}
     exploits = known_exploits(run, env)
-    return {
-        name: [likeness.to_json() for likeness in nearest(episodes, exploits)]
-        for name, episodes in models.items()
-    }
+    return {name: tuple(nearest(episodes, exploits)) for name, episodes in models.items()}
 
 
 def known_exploits(run: RunConfig, env: Env) -> list[Habit]:
@@ -66,7 +64,9 @@ def found(out: Path) -> list[Habit]:
     ]
 
 
-def became_exploit(likeness: Sequence[Json], comparison: Json) -> tuple[Verdict, str]:
+def became_exploit(
+    likeness: Sequence[ExploitDistance], comparison: PairedComparison
+) -> tuple[Verdict, str]:
     """Whether a candidate became an exploit.
 
     Args:
@@ -80,14 +80,13 @@ def became_exploit(likeness: Sequence[Json], comparison: Json) -> tuple[Verdict,
     near, said = False, "no exploit to compare it with"
     if likeness:
         closest = likeness[0]
-        near = closest["distance"] <= NEAR
-        said = f"nearest exploit: {closest['exploit']}, at a distance of {closest['distance']:.2f}"
-    success, score = comparison["success_difference"], comparison["score_difference"]
-    if success["mean"] is None:
+        near = closest.distance <= NEAR
+        said = f"nearest exploit: {closest.exploit}, at a distance of {closest.distance:.2f}"
+    if comparison.success_difference.mean is None:
         verdict = Verdict.HOLD if near else Verdict.GO
         return verdict, f"{said}; whether it succeeds is not known"
-    if above(success, comparison["mcnemar_p"]):
+    if above(comparison.success_difference, comparison.mcnemar_p):
         return Verdict.GO, f"{said}; its success rose"
-    rose = above(score, comparison["sign_flip_p"])
+    rose = above(comparison.score_difference, comparison.sign_flip_p)
     also = "; its return rose and its success did not" if rose else ""
     return Verdict.NO_GO if near else Verdict.GO, f"{said}{also or '; its success did not rise'}"

@@ -15,7 +15,6 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -25,14 +24,14 @@ from gonogo.config import RunConfig, Stage, TrainConfig
 from gonogo.env.environment import Env
 from gonogo.evaluate.verdict import criterion
 from gonogo.records.base import Verdict
+from gonogo.records.evaluation import Criterion, HeldOutComparison
 from gonogo.records.tables import task_text
 from gonogo.rollout.space import Space
 from gonogo.rollout.tasks import numbered
-from gonogo.rollout.types import Connection, Failure, Json, Transition
-from gonogo.wire import Action, TaskOptions
+from gonogo.rollout.types import Connection, Failure, Transition
+from gonogo.wire import Action, State, TaskOptions
 
 __all__ = [
-    "HeldOutComparison",
     "held_out_criterion",
     "hold_apart",
     "hold_each",
@@ -51,62 +50,38 @@ MOST_NAMED = 8
 OWN = frozenset({"episode_id", "step_count"})
 """Of a state: which episode it is and how far, not which task."""
 
-Shown = list[Json]
-"""What a task showed: the answer to its reset and to each action."""
+Shown = list[tuple[str, Any]]
+"""What a task showed, each value by its place: the answer to its reset and to each action."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOutComparison:
-    """What came of it.
-
-    Attributes:
-        looked_at: Held-out tasks that were flown.
-        trained: Tasks of training that they were held against; None if the training flies none in this environment.
-        copies: Held-out tasks that are alike to one of them.
-        varies: Places of what a task shows that differ when the same task is flown again.
-        example: A held-out task and the one of training's that it is alike to; None without copies.
-    """
-
-    looked_at: int
-    trained: int | None
-    copies: int
-    varies: tuple[str, ...] = ()
-    example: tuple[Json, Json] | None = None
-
-    def to_json(self) -> Json:
-        """As it stands in a record."""
-        return asdict(self)
-
-
-def judge_apart(found: Json, what: str = "held-out") -> tuple[Verdict, str]:
+def judge_apart(found: HeldOutComparison, what: str = "held-out") -> tuple[Verdict, str]:
     """Whether held-out tasks are new ones, and the sentence.
 
     Args:
-        found: An :class:`HeldOutComparison` as a record holds it.
+        found: What came of it.
         what: What the tasks are called that were held against training's.
     """
-    looked_at, copies = found["looked_at"], found["copies"]
-    if found["trained"] is None:
+    looked_at, copies = found.looked_at, found.copies
+    if found.trained is None:
         return Verdict.GO, "the training flies no task in this environment"
-    if not looked_at or not found["trained"]:
+    if not looked_at or not found.trained:
         return (
             Verdict.HOLD,
             f"no {what} task could be held against one of training: they were lost",
         )
-    said = (
-        f"{copies} of {looked_at} {what} tasks are copies of one of {found['trained']} of training"
-    )
+    said = f"{copies} of {looked_at} {what} tasks are copies of one of {found.trained} of training"
     if copies <= MOST_COPIES * looked_at:
         return Verdict.GO, said
-    held, trained = (task_text(task) for task in found["example"])
     part = "" if copies == looked_at else "in part, "
-    said = f"{part}this measures memorisation: {said}, such as {held} of {trained}"
-    if found["varies"]:
-        said += f"; they differ in nothing but what differs when a task is reset again ({found['varies'][0]})"
+    said = f"{part}this measures memorisation: {said}"
+    if found.example is not None:
+        said += ", such as {} of {}".format(*map(task_text, found.example))
+    if found.varies:
+        said += f"; they differ in nothing but what differs when a task is reset again ({found.varies[0]})"
     return Verdict.HOLD, said
 
 
-def held_out_criterion(found: Json | None) -> Json:
+def held_out_criterion(found: HeldOutComparison | None) -> Criterion:
     """The criterion of a verdict on a training; ``found`` is None where nobody knows what was trained on."""
     if found is None:
         said = "which tasks it was trained on is not known: neither train.json nor the config says"
@@ -114,7 +89,7 @@ def held_out_criterion(found: Json | None) -> Json:
     return criterion("held_out", *judge_apart(found))
 
 
-def training_tasks(train: TrainConfig, environment: str | None = None) -> list[Json]:
+def training_tasks(train: TrainConfig, environment: str | None = None) -> list[TaskOptions]:
     """Tasks that a training flies, the stages in turn.
 
     Args:
@@ -135,7 +110,7 @@ def tasks_of(stage: Stage) -> Iterator[TaskOptions]:
 
 
 def hold_apart(
-    run: RunConfig, env: Env, trained: Sequence[Json], held: Sequence[Json]
+    run: RunConfig, env: Env, trained: Sequence[TaskOptions], held: Sequence[TaskOptions]
 ) -> HeldOutComparison:
     """Fly tasks of training and held-out ones, and count those that are alike.
 
@@ -149,15 +124,15 @@ def hold_apart(
         EnvironmentFailure: The environment could not be opened.
     """
     if not trained:
-        return HeldOutComparison(0, None, 0)
+        return HeldOutComparison(looked_at=0, trained=None, copies=0, varies=(), example=None)
     return hold_each(run, env, trained, [held])[0]
 
 
 def hold_each(
     run: RunConfig,
     env: Env,
-    trained: Sequence[Json],
-    groups: Sequence[Sequence[Json]],
+    trained: Sequence[TaskOptions],
+    groups: Sequence[Sequence[TaskOptions]],
 ) -> list[HeldOutComparison]:
     """The same for several groups of tasks, held against the same tasks of training, in one environment.
 
@@ -184,8 +159,8 @@ def hold_each(
 
 def count_copies(
     again: Sequence[Shown | None],
-    known: Sequence[tuple[Json, Shown | None]],
-    new: Sequence[tuple[Json, Shown | None]],
+    known: Sequence[tuple[TaskOptions, Shown | None]],
+    new: Sequence[tuple[TaskOptions, Shown | None]],
 ) -> HeldOutComparison:
     """Which of the new ones are among those known, where what one task shows differently again counts for nothing.
 
@@ -194,13 +169,13 @@ def count_copies(
         known: Options and sight of tasks of training; None where one was lost.
         new: The same of held-out tasks.
     """
-    one, two = (dict(places_of(shown or [], "")) for shown in again)
+    one, two = (dict(shown or []) for shown in again)
     varies = [place for place in one | two if one.get(place) != two.get(place)]
     skipped = frozenset(varies) | labels_of([*known, *new])
 
     def print_of(shown: Shown) -> str:
         mark = hashlib.sha256()
-        for place, value in places_of(shown, ""):
+        for place, value in shown:
             if place not in skipped:
                 mark.update(f"{place}\0{json.dumps(value)}\0".encode())
         return mark.hexdigest()
@@ -209,21 +184,21 @@ def count_copies(
     flown = [(options, print_of(shown)) for options, shown in new if shown is not None]
     copies = [(options, prints[mark]) for options, mark in flown if mark in prints]
     return HeldOutComparison(
-        len(flown),
-        sum(shown is not None for _, shown in known),
-        len(copies),
-        tuple(varies[:MOST_NAMED]),
-        copies[0] if copies else None,
+        looked_at=len(flown),
+        trained=sum(shown is not None for _, shown in known),
+        copies=len(copies),
+        varies=tuple(varies[:MOST_NAMED]),
+        example=copies[0] if copies else None,
     )
 
 
-def labels_of(seen: Iterable[tuple[Json, Shown | None]]) -> frozenset[str]:
+def labels_of(seen: Iterable[tuple[TaskOptions, Shown | None]]) -> frozenset[str]:
     """Places at which every task shows its own number: that makes no task another one."""
     found: frozenset[str] | None = None
     for options, shown in seen:
         number = str(options.get("index", options.get("seed")))
         if shown is not None:
-            here = frozenset(p for p, value in places_of(shown, "") if str(value) == number)
+            here = frozenset(p for p, value in shown if str(value) == number)
             found = here if found is None else found & here
     return found or frozenset()
 
@@ -243,13 +218,13 @@ def see(
     shown: dict[int, Shown] = {slot: [] for slot in range(len(tasks))}
     answers = connection.reset(dict(enumerate(tasks)))
     states = connection.state(list(answers))
-    for action in [*script, None]:
+    for number, action in enumerate([*script, None]):
         flying = []
         for slot, answer in answers.items():
             if isinstance(answer, Failure):
                 del shown[slot]
                 continue
-            shown[slot].append(seen_of(answer, states.get(slot)))
+            shown[slot] += seen_of(str(number), answer, states.get(slot))
             if not answer.done:
                 flying.append(slot)
         if action is None or not flying:
@@ -258,16 +233,17 @@ def see(
     return [shown.get(slot) for slot in range(len(tasks))]
 
 
-def seen_of(answer: Transition, state: Json | Failure | None) -> Json:
+def seen_of(number: str, answer: Transition, state: State | Failure | None) -> Shown:
     """One answer as it is compared: what a policy sees of it, what it is paid, and the state where there is one."""
     given = {k: v for k, v in state.items() if k not in OWN} if isinstance(state, dict) else None
-    return {
+    compared = {
         "observation": answer.observation,
         "reward": answer.reward,
         "done": answer.done,
         "refused": answer.refusal is not None,
         "state": given,
     }
+    return list(places_of(compared, number))
 
 
 def places_of(value: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -283,4 +259,4 @@ def places_of(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, value
         return
     for key, each in inner:
-        yield from places_of(each, f"{path}.{key}" if path else str(key))
+        yield from places_of(each, f"{path}.{key}")

@@ -9,7 +9,6 @@ imitation or doing nothing comes to, and not as an exploit?
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,15 +25,10 @@ from gonogo.evaluate.verdict import IMITATED, WORDING, conclude, criteria_of, cr
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
-from gonogo.records.base import (
-    EVALUATION,
-    TRAIN,
-    Verdict,
-    accepted_in,
-    provenance,
-    read_lines,
-    reward_hash,
-)
+from gonogo.records.base import TRAIN, Verdict, accepted_in, read_lines, reward_hash
+from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
+from gonogo.records.findings import AcceptedFinding
+from gonogo.records.record import made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
 from gonogo.rollout.summary import (
@@ -47,13 +41,12 @@ from gonogo.rollout.summary import (
     oddities,
     summarize,
 )
+from gonogo.wire import TaskOptions
 
 TRAINING_LOG = "training.jsonl"
 
 MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
 """What an evaluation leaves in its run's folder."""
-
-Json = dict[str, Any]
 
 
 def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
@@ -75,76 +68,78 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     with Env.of(run) as env:
         flown = fly_all(run, env, over_ray=over_ray)
         never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
-        body, verdict, reason = describe(run, env, flown)
-    EVALUATION.write(run.out, body)
-    record = EVALUATION.read(run.out)
+        found = describe(run, env, flown)
+    found.save(run.out)
+    record = EvaluationReport.load(run.out)
     refresh_cards(run.out)
     console = Terminal()
     print_evaluation(record, console)
     draw(run, flown, record)
-    console.print(f"{WORDS[verdict.name]}: {reason}", markup=False, highlight=False)
-    return verdict
+    said = f"{WORDS[record.verdict.name]}: {record.reason}"
+    console.print(said, markup=False, highlight=False)
+    return record.verdict
 
 
-def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> tuple[Json, Verdict, str]:
-    """The record's body, the verdict and its reason."""
+def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationReport:
+    """The record."""
     plan = run.evaluation
     pairs = plan.compare or default_pairs(list(flown.episodes))
     numbers = summarize(flown.episodes, pairs, run.seed)
     likeness = likenesses(run, env, {name: flown.episodes[name] for name in flown.models})
     hacked = {
-        row["candidate"]: became_exploit(likeness[row["candidate"]], row)
-        for row in numbers["comparisons"]
-        if row["baseline"] == BASELINE and row["candidate"] in likeness
+        row.candidate: became_exploit(likeness[row.candidate], row)
+        for row in numbers.comparisons
+        if row.baseline == BASELINE and row.candidate in likeness
     }
     held_out = None if CANDIDATE not in flown.episodes else held_apart(run, env)
-    criteria = [
-        *criteria_of(numbers["policies"], run.seed, baselines(run)),
+    criteria = (
+        *criteria_of(numbers.policies, run.seed, baselines(run)),
         *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
         *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
-    ]
+    )
     verdict, reason = conclude(criteria)
     accepted = accepted_in(run.trained_in) if flown.models else []
-    for name, model in flown.models.items():
-        numbers["policies"][name]["model_hash"] = model
-    seeds = [training_seed(run)] if flown.models else []
-    body = {
-        "target": run.target,
-        "environment": flown.environment,
-        "source_hash": flown.source,
-        "reward_hash": reward_hash(run.reward),
-        "split": plan.split,
-        "level": plan.level,
-        "episodes": plan.episodes,
-        "tasks": {"first": plan.tasks()[0], "count": plan.episodes},
-        "training_seeds": seeds,
-        "seed": run.seed,
-        "verdict": verdict.name,
-        "reason": reason,
-        "criteria": criteria,
-        "wording": WORDING,
-        "accepted": accepted,
-        "held_out": held_out,
-        "constants": flown.constants,
-        "method": METHOD,
-        "notes": [
+    seeds = (training_seed(run),) if flown.models else ()
+    return EvaluationReport(
+        target=run.target,
+        environment=flown.environment,
+        source_hash=flown.source,
+        reward_hash=reward_hash(run.reward),
+        split=plan.split,
+        level=plan.level,
+        episodes=plan.episodes,
+        tasks=EvaluatedTasks(first=plan.tasks()[0], count=plan.episodes),
+        training_seeds=seeds,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        criteria=criteria,
+        wording=WORDING,
+        accepted=tuple(AcceptedFinding(**each) for each in accepted),
+        held_out=held_out,
+        constants=flown.constants,
+        method=METHOD,
+        notes=(
             *([ONE_SEED] if seeds else []),
-            *exclusions(numbers["policies"]),
-            *oddities(numbers["policies"]),
+            *exclusions(numbers.policies),
+            *oddities(numbers.policies),
             *constants_in_words(flown.constants),
             *(
                 f"accepted of the audit: {each['finding']}, because {each['reason']}"
                 for each in accepted
             ),
             *(f"{name}: {said}" for name, (_, said) in hacked.items()),
-        ],
-        "likeness": likeness,
-        "shown_task": choose_task(flown.episodes),
-        **numbers,
-        "config": run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
-        **provenance(),
-    }
-    return body, verdict, reason
+        ),
+        likeness=likeness,
+        shown_task=choose_task(flown.episodes),
+        policies={
+            name: entry.model_copy(update={"model_hash": flown.models.get(name)})
+            for name, entry in numbers.policies.items()
+        },
+        comparisons=numbers.comparisons,
+        config=run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
+        **made(),
+    )
 
 
 def baselines(run: RunConfig) -> list[str]:
@@ -153,13 +148,13 @@ def baselines(run: RunConfig) -> list[str]:
     return [BASELINE, IMITATED] if imitated else [BASELINE]
 
 
-def held_apart(run: RunConfig, env: Env) -> Json | None:
+def held_apart(run: RunConfig, env: Env) -> HeldOutComparison | None:
     """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
     tasks = trained_on(run)
-    return None if tasks is None else hold_apart(run, env, tasks, run.evaluation.tasks()).to_json()
+    return None if tasks is None else hold_apart(run, env, tasks, run.evaluation.tasks())
 
 
-def trained_on(run: RunConfig) -> list[Json] | None:
+def trained_on(run: RunConfig) -> list[TaskOptions] | None:
     """Tasks that the run's models were trained on, by the training's record, else by the config; None for neither.
 
     Raises:
@@ -195,7 +190,7 @@ def training_seed(run: RunConfig) -> int:
     return int(record["config"]["seed"])
 
 
-def draw(run: RunConfig, flown: EvaluationRollouts, record: Json) -> None:
+def draw(run: RunConfig, flown: EvaluationRollouts, record: EvaluationReport) -> None:
     """Draw what there is data for: the curve of a training, the flights before and after it."""
     log = run.out / TRAINING_LOG
     if log.is_file() and (rows := list(read_lines(log))):

@@ -18,13 +18,14 @@ All of it is computed from a record's ``policies``, so that whoever has the reco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gonogo.records.base import Verdict
+from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import Criterion, PairedComparison, PolicyResult
 from gonogo.rollout.builtin_policies import ALWAYS
 from gonogo.rollout.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.rollout.summary import BASELINE, CANDIDATE, comparison, stream
-from gonogo.rollout.types import Json
 
 __all__ = [
     "IMITATED",
@@ -48,7 +49,9 @@ ABOVE = "above_"
 """How the id of a criterion begins that compares with a policy."""
 
 
-def criteria_of(policies: Json, seed: int, wanted: Sequence[str]) -> list[Json]:
+def criteria_of(
+    policies: Mapping[str, PolicyResult], seed: int, wanted: Sequence[str]
+) -> list[Criterion]:
     """What GO needs, as far as the episodes say.
 
     Args:
@@ -57,7 +60,7 @@ def criteria_of(policies: Json, seed: int, wanted: Sequence[str]) -> list[Json]:
         wanted: Models that the trained one has to beat.
 
     Returns:
-        ``id``, ``verdict`` and ``said`` of each criterion; of one alone where nothing was trained.
+        Each criterion; one alone where nothing was trained.
     """
     if CANDIDATE not in policies:
         return [
@@ -66,9 +69,9 @@ def criteria_of(policies: Json, seed: int, wanted: Sequence[str]) -> list[Json]:
     rows = {
         base: comparison(
             base,
-            policies[base]["flown"],
+            policies[base].flown,
             CANDIDATE,
-            policies[CANDIDATE]["flown"],
+            policies[CANDIDATE].flown,
             stream(seed, base, CANDIDATE),
         )
         for base in (*wanted, *NOT_TRYING, *(name for name in policies if name.startswith(ALWAYS)))
@@ -85,29 +88,29 @@ def criteria_of(policies: Json, seed: int, wanted: Sequence[str]) -> list[Json]:
     ]
 
 
-def models_wanted(criteria: Sequence[Json]) -> list[str]:
+def models_wanted(criteria: Sequence[Criterion]) -> list[str]:
     """The models that criteria were made with, from their ids."""
-    names = [each["id"].removeprefix(ABOVE) for each in criteria]
+    names = [each.id.removeprefix(ABOVE) for each in criteria]
     return [name for name in names if name in (BASELINE, IMITATED)]
 
 
-def conclude(criteria: Sequence[Json]) -> tuple[Verdict, str]:
+def conclude(criteria: Sequence[Criterion]) -> tuple[Verdict, str]:
     """The verdict that follows, and its reason: all that speaks against GO, or what was beaten."""
-    verdict = Verdict.worst([Verdict[each["verdict"]] for each in criteria])
-    decisive = [each for each in criteria if each["verdict"] == verdict.name]
+    verdict = Verdict.worst([each.verdict for each in criteria])
+    decisive = [each for each in criteria if each.verdict is verdict]
     if verdict is not Verdict.GO:
-        return verdict, "; ".join(each["said"] for each in decisive)
+        return verdict, "; ".join(each.said for each in decisive)
     models = [ABOVE + name for name in models_wanted(criteria)]
-    said = [each["said"] for each in decisive if each["id"] in ("success", *models)]
+    said = [each.said for each in decisive if each.id in ("success", *models)]
     others = [
-        each["id"].removeprefix(ABOVE)
+        each.id.removeprefix(ABOVE)
         for each in decisive
-        if each["id"].startswith(ABOVE) and each["id"] not in models
+        if each.id.startswith(ABOVE) and each.id not in models
     ]
     return verdict, "; ".join([*said, f"paid more than {', '.join(others)}"])
 
 
-def criterion(name: str, verdict: Verdict, said: str) -> Json:
+def criterion(name: str, verdict: Verdict, said: str) -> Criterion:
     """A criterion as it stands in the record.
 
     Args:
@@ -115,62 +118,62 @@ def criterion(name: str, verdict: Verdict, said: str) -> Json:
         verdict: Its verdict.
         said: Why, in a sentence.
     """
-    return {"id": name, "verdict": verdict.name, "said": said}
+    return Criterion(id=name, verdict=verdict, said=said)
 
 
-def success_rises(compared: Json | None) -> Json:
+def success_rises(compared: PairedComparison | None) -> Criterion:
     """Whether success is above the untrained model's."""
     if compared is None:
         return criterion("success", Verdict.HOLD, not_flown(BASELINE))
-    difference = compared["success_difference"]
-    if not compared["episodes"]:
-        return criterion("success", Verdict.HOLD, f"success: {difference['note']}")
-    if difference["mean"] is None:
+    difference, p = compared.success_difference, compared.mcnemar_p
+    if not compared.episodes:
+        return criterion("success", Verdict.HOLD, f"success: {difference.note}")
+    if difference.mean is None or p is None:
         said = "the environment does not say whether an episode succeeded: judged by score alone"
         return criterion("success", Verdict.GO, said)
-    rises = above(difference, compared["mcnemar_p"])
+    rises = above(difference, p)
     said = f"success {'rises' if rises else 'does not rise'} over {BASELINE}: "
-    said += f"{words(difference)}, p {compared['mcnemar_p']:.2g}"
+    said += f"{words(difference)}, p {p:.2g}"
     return criterion("success", Verdict.GO if rises else Verdict.NO_GO, said)
 
 
-def beats(base: str, compared: Json | None) -> Json:
+def beats(base: str, compared: PairedComparison | None) -> Criterion:
     """Whether the trained model is paid more than another model, and succeeds no less."""
     name = ABOVE + base
     if compared is None:
         return criterion(name, Verdict.HOLD, not_flown(base))
     found = out_earns(base, compared)
-    success = compared["success_difference"]
-    if found["verdict"] == Verdict.GO.name and below(success, compared["mcnemar_p"]):
-        said = f"{found['said']}, but success falls: {words(success)}"
+    success = compared.success_difference
+    if found.verdict is Verdict.GO and below(success, compared.mcnemar_p):
+        said = f"{found.said}, but success falls: {words(success)}"
         return criterion(name, Verdict.NO_GO, said)
     return found
 
 
-def out_earns(base: str, compared: Json | None) -> Json:
+def out_earns(base: str, compared: PairedComparison | None) -> Criterion:
     """Whether the trained model is paid more than another policy."""
     name = ABOVE + base
     if compared is None:
         return criterion(name, Verdict.HOLD, not_flown(base))
-    difference, p = compared["score_difference"], compared["sign_flip_p"]
-    if difference["mean"] is None:
-        said = f"{CANDIDATE} - {base}: {difference['note']}"
+    difference, p = compared.score_difference, compared.sign_flip_p
+    if difference.mean is None:
+        said = f"{CANDIDATE} - {base}: {difference.note}"
         return criterion(name, Verdict.HOLD, said)
     is_above = above(difference, p)
     said = (
         f"{CANDIDATE} - {base} on score: {words(difference)}, {'' if is_above else 'not '}above 0"
     )
-    if not is_above and difference["mean"] > 0 and positive(difference):
+    if not is_above and difference.mean > 0 and positive(difference):
         said += f" by an exact test, p {p:.2g}"
     return criterion(name, Verdict.GO if is_above else Verdict.NO_GO, said)
 
 
-def few_lost(policies: Json) -> Json:
+def few_lost(policies: Mapping[str, PolicyResult]) -> Criterion:
     """Whether so few episodes were lost that those that are left stand for all."""
     said = [
-        f"{name}: {losses_in_words([each['error'] for each in entry['lost']], flown)}"
+        f"{name}: {losses_in_words([each.error for each in entry.lost], flown)}"
         for name, entry in policies.items()
-        if too_many(len(entry["lost"]), flown := len(entry["flown"]["score"]))
+        if too_many(len(entry.lost), flown := len(entry.flown.score))
     ]
     if said:
         return criterion("losses", Verdict.HOLD, f"{'; '.join(said)}; more than {MOST_LOST:.0%}")
@@ -184,28 +187,24 @@ def not_flown(base: str) -> str:
     return f"{base} was not flown on these tasks: name it in evaluation.policies"
 
 
-def words(difference: Json) -> str:
+def words(difference: Estimate) -> str:
     """A difference with its interval."""
-    interval = difference["ci95"]
-    if interval is None:
-        return f"{difference['mean']:+.3f} (constant)"
-    return f"{difference['mean']:+.3f} [{interval[0]:+.3f}, {interval[1]:+.3f}]"
+    if difference.ci95 is None:
+        return f"{difference.mean:+.3f} (constant)"
+    low, high = difference.ci95
+    return f"{difference.mean:+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
-def positive(difference: Json) -> bool:
+def positive(difference: Estimate) -> bool:
     """Whether the bootstrap says that a difference is above 0; a constant one is if its value is."""
-    interval = difference["ci95"]
-    return bool(difference["mean"] > 0 if interval is None else interval[0] > 0)
+    return difference.ends is not None and difference.ends[0] > 0
 
 
-def above(difference: Json, p: float) -> bool:
-    """Whether a difference is above 0 by its interval and by an exact test."""
-    return positive(difference) and p < LEVEL
+def above(difference: Estimate, p: float | None) -> bool:
+    """Whether a difference is above 0 by its interval and by an exact test; not where it is not known."""
+    return p is not None and positive(difference) and p < LEVEL
 
 
-def below(difference: Json, p: float | None) -> bool:
+def below(difference: Estimate, p: float | None) -> bool:
     """Whether a difference is below 0 by both; not where it is not known."""
-    if difference["mean"] is None or p is None:
-        return False
-    interval = difference["ci95"]
-    return bool((difference["mean"] if interval is None else interval[1]) < 0) and p < LEVEL
+    return p is not None and difference.ends is not None and difference.ends[1] < 0 and p < LEVEL

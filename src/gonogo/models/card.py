@@ -17,7 +17,8 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
 from gonogo.models.checkpoints import ROUNDED
-from gonogo.records.base import EVALUATION, TRAIN, Verdict, tree_hash, write_text
+from gonogo.records.base import TRAIN, Verdict, tree_hash, write_text
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate
 from gonogo.rollout.types import Json
@@ -57,7 +58,7 @@ def write_card(run: Path, folder: Path) -> None:
     """
     train = TRAIN.read(run)
     try:
-        evaluation = EVALUATION.read(run)
+        evaluation = EvaluationReport.load(run)
     except MissingRecord:
         evaluation = None
     names = [] if evaluation is None else evaluated(evaluation, folder)
@@ -86,13 +87,13 @@ def write_card(run: Path, folder: Path) -> None:
     write_text(folder / CARD, str(ModelCard(f"---\n{data.to_yaml()}\n---\n\n{text}\n")))
 
 
-def evaluated(evaluation: Json, folder: Path) -> list[str]:
+def evaluated(evaluation: EvaluationReport, folder: Path) -> list[str]:
     """Policies of an evaluation that had a folder's weights, or else those that were rounded into it."""
     unrounded = folder.with_name(folder.name.removesuffix(ROUNDED))
     for source in (folder, unrounded):
         if source.is_dir():
             digest = tree_hash(source)
-            names = [n for n, e in evaluation["policies"].items() if e.get("model_hash") == digest]
+            names = [n for n, e in evaluation.policies.items() if e.model_hash == digest]
             if names:
                 return names
     return []
@@ -110,24 +111,24 @@ def licence(pretrained: str | None) -> str | None:
     return listed.get(pretrained)
 
 
-def results(evaluation: Json, names: Iterable[str]) -> list[EvalResult]:
+def results(evaluation: EvaluationReport, names: Iterable[str]) -> list[EvalResult]:
     """The hub's form of what was measured."""
     out = []
     for name in names:
-        entry = evaluation["policies"][name]
-        for metric in ("score", "success"):
-            if entry[metric]["mean"] is not None:
+        entry = evaluation.policies[name]
+        for metric, estimate_of in (("score", entry.score), ("success", entry.success)):
+            if estimate_of.mean is not None:
                 out.append(
                     EvalResult(
                         task_type="reinforcement-learning",
-                        dataset_type=evaluation["environment"],
-                        dataset_name=evaluation["environment"],
-                        dataset_config=evaluation["level"],
-                        dataset_split=evaluation["split"],
-                        dataset_revision=evaluation["source_hash"],
+                        dataset_type=evaluation.environment,
+                        dataset_name=evaluation.environment,
+                        dataset_config=evaluation.level,
+                        dataset_split=evaluation.split,
+                        dataset_revision=evaluation.source_hash,
                         metric_type=metric,
-                        metric_name=f"{metric}, {entry['decoding']}",
-                        metric_value=entry[metric]["mean"],
+                        metric_name=f"{metric}, {entry.decoding}",
+                        metric_value=estimate_of.mean,
                     )
                 )
     return out
@@ -155,7 +156,7 @@ def opening(train: Json, folder: Path, pretrained: str | None) -> list[str]:
     ]
 
 
-def measured(evaluation: Json | None, names: Sequence[str], folder: Path) -> list[str]:
+def measured(evaluation: EvaluationReport | None, names: Sequence[str], folder: Path) -> list[str]:
     """What the evaluation found, beside everyone it flew."""
     lines = ["## Evaluation", ""]
     if evaluation is None or not names:
@@ -164,29 +165,28 @@ def measured(evaluation: Json | None, names: Sequence[str], folder: Path) -> lis
             "These weights have not been evaluated: `gonogo evaluate` writes its figures here.",
             "",
         ]
-    where = ", ".join(
-        f"{k} `{evaluation[k]}`" for k in ("split", "level") if evaluation[k] is not None
-    )
+    places = (("split", evaluation.split), ("level", evaluation.level))
+    where = ", ".join(f"{key} `{value}`" for key, value in places if value is not None)
     lines += [
-        f"{evaluation['episodes']} held-out tasks of `{evaluation['environment']}`{', ' + where if where else ''}; "
-        f"{evaluation['method']}.",
+        f"{evaluation.episodes} held-out tasks of `{evaluation.environment}`{', ' + where if where else ''}; "
+        f"{evaluation.method}.",
         "",
     ]
     if folder.name.endswith(ROUNDED) and not any(name.startswith(folder.name) for name in names):
         lines += ["The figures are of the weights before they were rounded to 16 bit.", ""]
     lines += ["| policy | score | success | invalid replies | episodes |", "|---|---|---|---|---|"]
-    for name, entry in evaluation["policies"].items():
+    for name, entry in evaluation.policies.items():
         shown = f"**{name}**" if name in names else name
         lines.append(
-            f"| {shown} | {estimate(entry['score'])} | {estimate(entry['success'])} "
-            f"| {plain(entry['invalid_rate'])} | {entry['episodes']} |"
+            f"| {shown} | {estimate(entry.score)} | {estimate(entry.success)} "
+            f"| {plain(entry.invalid_rate)} | {entry.episodes} |"
         )
-    shown = "" if evaluation["verdict"] == Verdict.GO.name else "no improvement is shown: "
-    lines += ["", f"{WORDS[evaluation['verdict']]}: {shown}{evaluation['reason']}.", ""]
+    shown = "" if evaluation.verdict is Verdict.GO else "no improvement is shown: "
+    lines += ["", f"{WORDS[evaluation.verdict.name]}: {shown}{evaluation.reason}.", ""]
     return [
         *lines,
-        *(f"- {note}" for note in evaluation["notes"]),
-        *([""] if evaluation["notes"] else []),
+        *(f"- {note}" for note in evaluation.notes),
+        *([""] if evaluation.notes else []),
     ]
 
 

@@ -13,6 +13,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from rich.console import Console
 
@@ -27,14 +29,14 @@ from gonogo.env.source import source_of_all
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
-from gonogo.records.base import Json, Verdict, accepted_in
-from gonogo.records.poll import BoardRow, PollReport
-from gonogo.records.record import made
+from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
+from gonogo.records.record import StationRecord
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
 from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
-__all__ = ["lacks", "poll", "print_board"]
+__all__ = ["BoardRow", "lacks", "poll", "print_board"]
 
+RECORD, KIND, VERSION = "poll.json", "poll", 1
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
 FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")
@@ -62,7 +64,26 @@ COMMANDS = {
 """What is called next, where it is more than the station, the target and the folder."""
 
 
-def poll(run: RunConfig, *, only_read: bool = False) -> PollReport:
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A station on the board.
+
+    Attributes:
+        station: Its name.
+        asks: What it answers.
+        verdict: GO, NO_GO or HOLD; None where it has not been asked.
+        said: The evidence in a line, or what is missing.
+        next: The command that changes it; None where it is GO.
+    """
+
+    station: str
+    asks: str
+    verdict: str | None
+    said: str
+    next: str | None
+
+
+def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[BoardRow]]:
     """Ask all stations, and leave ``poll.json``.
 
     Args:
@@ -70,7 +91,7 @@ def poll(run: RunConfig, *, only_read: bool = False) -> PollReport:
         only_read: Whether no station is run, only records are read.
 
     Returns:
-        Its verdict is NO_GO where a station's is, else HOLD where one's is or one was not asked, else GO.
+        NO_GO where a station is, else HOLD where one is or was not asked, else GO; and the board.
 
     Raises:
         TargetError: There is no environment at the target.
@@ -81,11 +102,15 @@ def poll(run: RunConfig, *, only_read: bool = False) -> PollReport:
     asked = {name: ask(run, STATIONS[name], cheap.get(name)) for name in order}
     rows = [asked[name] for name in STATIONS]
     verdict = worst(rows)
-    report = PollReport(
-        target=run.target, source_hash=source, verdict=verdict, board=tuple(rows), **made()
-    )
-    report.save(run.out)
-    return report
+    body: dict[str, Any] = {
+        "target": run.target,
+        "source_hash": source,
+        "verdict": verdict.name,
+        "board": [asdict(row) for row in rows],
+        **provenance(),
+    }
+    write_record(run.out / RECORD, KIND, VERSION, body)
+    return verdict, rows
 
 
 def running(run: RunConfig) -> dict[str, Callable[[], object]]:
@@ -115,12 +140,15 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
     if (why := absence(run, station)) is not None:
         if isinstance(answer, Verdict):  # it could tell without going as far as a record
             said = f"{why}, for what gonogo {station.name} shows"
-            return row_of(run, station, answer, said)
+            return row_of(run, station, answer.name, said)
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
-    record = station.record.read(run.out)
-    verdict, said = Verdict[record["verdict"]], said_of(station.name, record)
-    if station is STATIONS["audit"] and verdict is Verdict.NO_GO:
+    record = station.record.load(run.out)
+    said = said_of(station.name, record)
+    if isinstance(record, StationRecord):
+        return row_of(run, station, record.verdict.name, said)
+    verdict = str(record["verdict"])
+    if station is STATIONS["audit"] and verdict == Verdict.NO_GO.name:
         said = "; ".join([said, *accepted_of(run, record)])
     return row_of(run, station, verdict, said, subject_of(station, record))
 
@@ -136,7 +164,7 @@ def absence(run: RunConfig, station: Station) -> str | None:
     """Why a station's record cannot be relied on, or None where it can."""
     targets = run.targets if station is STATIONS["train"] else [run.target]
     try:
-        station.record.read(run.out, source_of_all(targets))
+        station.record.load(run.out, source_of_all(targets))
     except MissingRecord:
         return f"no {station.record.path(run.out).name} in this run"
     except StaleRecord as error:
@@ -157,7 +185,7 @@ def subject_of(station: Station, record: Json) -> list[str]:
 
 
 def row_of(
-    run: RunConfig, station: Station, verdict: Verdict | None, said: str, about: Sequence[str] = ()
+    run: RunConfig, station: Station, verdict: str | None, said: str, about: Sequence[str] = ()
 ) -> BoardRow:
     """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
     command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
@@ -166,26 +194,19 @@ def row_of(
     quoted = {name: shlex.quote(value) for name, value in names.items()}
     following = (
         None
-        if verdict is Verdict.GO
+        if verdict == "GO"
         else command.format(
             name=station.name, flags="".join(f" {shlex.quote(word)}" for word in flags), **quoted
         )
     )
-    if verdict is Verdict.NO_GO:
+    if verdict == "NO_GO":
         following = f"mend what it says, then {following}"
-    return BoardRow(
-        station=station.name,
-        asks=station.asks,
-        verdict=verdict,
-        said=" ".join(said.split()),
-        next=following,
-    )
+    return BoardRow(station.name, station.asks, verdict, " ".join(said.split()), following)
 
 
 def worst(rows: list[BoardRow]) -> Verdict:
     """The verdict over all rows; a station that was not asked cannot tell."""
-    verdicts = [Verdict.HOLD if row.verdict is None else row.verdict for row in rows]
-    return Verdict.worst(verdicts)
+    return Verdict.worst([Verdict[row.verdict or "HOLD"] for row in rows])
 
 
 def lacks(run: RunConfig, name: str) -> list[str]:
@@ -209,18 +230,13 @@ def lacks(run: RunConfig, name: str) -> list[str]:
     return missing
 
 
-def print_board(report: PollReport, console: Console) -> None:
+def print_board(target: str, rows: list[BoardRow], console: Console) -> None:
     """The board for a reader."""
     said = [
-        (
-            row.station,
-            "not asked" if row.verdict is None else WORDS[row.verdict.name],
-            row.said,
-            row.next or "",
-        )
-        for row in report.board
+        (row.station, WORDS.get(row.verdict or "", "not asked"), row.said, row.next or "")
+        for row in rows
     ]
     counted = Counter(verdict for _, verdict, _, _ in said)
     reason = ", ".join(f"{number} {verdict}" for verdict, number in counted.items())
-    sheet = TextTable(f"Poll of {report.target}", ("station", "verdict", "evidence", "next"), said)
-    print_sheets([sheet], Conclusion(report.verdict, reason), console)
+    sheet = TextTable(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
+    print_sheets([sheet], Conclusion(worst(rows), reason), console)

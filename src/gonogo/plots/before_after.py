@@ -9,17 +9,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from gonogo.plots.style import BAD, COLORS, GOOD, OPEN, save, style
 from gonogo.plots.telemetry import REWARD, Order, Panel, clock_label, orders_of, panels_of, series
+from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.summary import CANDIDATE, choose_pair, score_of, where
-
-Json = dict[str, Any]
+from gonogo.rollout.summary import CANDIDATE, choose_pair, score_of
 
 STATUS_COLORS = {"satisfied": GOOD, "violated": BAD}
 WIDTH_CHARS = 125
@@ -38,7 +37,9 @@ def choose_task(episodes: Mapping[str, Sequence[Episode]]) -> int | None:
     return sorted(scores)[(len(scores) - 1) // 2][1] if scores else None
 
 
-def draw_before_after(episodes: Mapping[str, Sequence[Episode]], record: Json, path: Path) -> None:
+def draw_before_after(
+    episodes: Mapping[str, Sequence[Episode]], record: EvaluationReport, path: Path
+) -> None:
     """Draw ``before_after.png``; nothing where no task was flown by both.
 
     Args:
@@ -46,7 +47,7 @@ def draw_before_after(episodes: Mapping[str, Sequence[Episode]], record: Json, p
         record: The evaluation's; names the task to show.
         path: Where to.
     """
-    index = record["shown_task"]
+    index = record.shown_task
     if index is None:
         return
     names = choose_pair(list(episodes))
@@ -55,12 +56,12 @@ def draw_before_after(episodes: Mapping[str, Sequence[Episode]], record: Json, p
     orders = [orders_of(episode) for episode in pair]
     words = describe_orders(orders[0])
     top = ROW * len(panels) + HEAD + 0.19 * words.count("\n")
-    bottom = BAR * len(record["policies"]) + HEAD
+    bottom = BAR * len(record.policies) + HEAD
     with style():
         figure = Figure(figsize=(11, top + bottom), layout="constrained")
         (upper,), (lower,) = figure.subfigures(2, 1, squeeze=False, height_ratios=(top, bottom))
         task = ", ".join(f"{key} {value}" for key, value in pair[0].task.items())
-        upper.suptitle(f"{record['environment']}, one task flown twice: {task}", weight="bold")
+        upper.suptitle(f"{record.environment}, one task flown twice: {task}", weight="bold")
         if words:
             upper.supxlabel(words, fontsize=9, x=0.01, ha="left", color="#333333")
         draw_flights(upper, pair, panels, orders, names)
@@ -141,35 +142,37 @@ def draw_panel(
             )
 
 
-def draw_results(figure: SubFigure, record: Json) -> None:
+def draw_results(figure: SubFigure, record: EvaluationReport) -> None:
     """Score and success of every policy with their intervals."""
-    n = record["episodes"]
+    n = record.episodes
     left, right = figure.subplots(1, 2, sharey=True)
-    names = list(record["policies"])
+    names = list(record.policies)
     places = range(len(names))
     for axes, key in ((left, "score"), (right, "success")):
         for place, name in zip(places, names, strict=True):
-            draw_estimate(axes, place, record["policies"][name][key], emphasis=name == CANDIDATE)
+            entry = record.policies[name]
+            estimate = entry.score if key == "score" else entry.success
+            draw_estimate(axes, place, estimate, emphasis=name == CANDIDATE)
         axes.set_title(f"Mean episode {key}" if key == "score" else "Success rate")
         axes.set_xlabel(f"{key.capitalize()}, 95 % interval, n = {n} tasks")
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.margins(x=0.06)
-    known = [e["success"]["mean"] for e in record["policies"].values()]
+    known = [entry.success.mean for entry in record.policies.values()]
     if any(mean is not None for mean in known):
         right.set_xlim(-0.03, 1.03)
     else:
         right.text(0.5, 0.5, "the environment does not say", ha="center", transform=right.transAxes)
     left.set_yticks(list(places), names)
     left.set_ylabel("Policy")
-    title = ", ".join([f"{record['environment']}: all policies", *where(record), f"n = {n}"])
+    title = ", ".join([f"{record.environment}: all policies", *record.where(), f"n = {n}"])
     figure.suptitle(title, weight="bold")
-    if any(entry["score"]["ci95"] is None for entry in record["policies"].values()):
+    if any(entry.score.ci95 is None for entry in record.policies.values()):
         left.set_xlabel(f"{left.get_xlabel()} (hollow: all equal)")
 
 
-def draw_estimate(axes: Axes, place: int, estimate: Json, *, emphasis: bool) -> None:
+def draw_estimate(axes: Axes, place: int, estimate: Estimate, *, emphasis: bool) -> None:
     """A mean with its interval; hollow where it has none because the sample is constant."""
-    mean, interval = estimate["mean"], estimate["ci95"]
+    mean, interval = estimate.mean, estimate.ci95
     if mean is None:
         return
     color = COLORS[1] if emphasis else COLORS[0]

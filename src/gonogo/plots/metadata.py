@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
+from pydantic import TypeAdapter, ValidationError
 
 from gonogo.errors import MissingRecord, RecordError
-from gonogo.records.base import digest
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import Part
 
-__all__ = ["AXES", "SOURCE", "axes_of", "described", "read_axes", "read_texts"]
-
-Json = dict[str, Any]
+__all__ = ["AXES", "SOURCE", "PlotAxes", "axes_of", "described", "read_axes", "read_texts"]
 
 SOURCE = "Source"
 """Key of the PNG's metadata that names the record which the plot was drawn from."""
@@ -27,20 +26,34 @@ AXES = "Axes"
 """Key of the PNG's metadata with the axes, as a JSON list of objects with ``title``, ``x``, ``y`` and ``series``."""
 
 
-def described(figure: Figure, record: dict[str, Any]) -> dict[str, str]:
+class PlotAxes(Part):
+    """What a reader sees of one of a figure's axes."""
+
+    title: str
+    x: str
+    """Label of the axis."""
+    y: str
+    series: tuple[str, ...]
+    """Names of what is drawn."""
+
+
+LISTED = TypeAdapter(list[PlotAxes])
+
+
+def described(figure: Figure, record: EvaluationReport) -> dict[str, str]:
     """A figure's metadata: the digest of its record, and its axes."""
-    return {SOURCE: digest(record), AXES: json.dumps(axes_of(figure))}
+    return {SOURCE: record.digest(), AXES: json.dumps(LISTED.dump_python(axes_of(figure)))}
 
 
-def axes_of(figure: Figure) -> list[Json]:
-    """Each of a figure's axes: its title, the labels of x and y, the names of what is drawn in it."""
+def axes_of(figure: Figure) -> list[PlotAxes]:
+    """Each of a figure's axes."""
     return [
-        {
-            "title": axes.get_title(),
-            "x": label_of(axes, "x"),
-            "y": label_of(axes, "y"),
-            "series": axes.get_legend_handles_labels()[1],
-        }
+        PlotAxes(
+            title=axes.get_title(),
+            x=label_of(axes, "x"),
+            y=label_of(axes, "y"),
+            series=tuple(axes.get_legend_handles_labels()[1]),
+        )
         for axes in figure.get_axes()
     ]
 
@@ -55,20 +68,20 @@ def label_of(axes: Axes, which: str) -> str:
     return ""
 
 
-def read_texts(path: Path) -> dict[str, Any]:
-    """A picture's metadata.
+def read_texts(path: Path) -> dict[str, str]:
+    """The texts of a picture's metadata.
 
     Raises:
         MissingRecord: There is no picture.
     """
     try:
         with Image.open(path) as image:
-            return {str(key): value for key, value in image.info.items()}
+            return {str(key): text for key, text in image.info.items() if isinstance(text, str)}
     except OSError as error:
         raise MissingRecord(f"{path}: no plot there: {error}") from error
 
 
-def read_axes(path: Path) -> list[Json] | None:
+def read_axes(path: Path) -> list[PlotAxes] | None:
     """What a plot's metadata says of its axes; None where it says nothing.
 
     Raises:
@@ -79,12 +92,10 @@ def read_axes(path: Path) -> list[Json] | None:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        return LISTED.validate_python(json.loads(text))
+    except ValidationError as error:
+        raise RecordError(
+            f"{path}: its metadata's {AXES} must be a list of axes, not {text[:80]}"
+        ) from error
     except ValueError as error:
         raise RecordError(f"{path}: its metadata's {AXES} is not JSON: {error}") from error
-    fields = {"title", "x", "y", "series"}
-    if not isinstance(found, list) or not all(
-        isinstance(each, dict) and fields <= set(each) for each in found
-    ):
-        raise RecordError(f"{path}: its metadata's {AXES} must be a list of axes, not {text[:80]}")
-    return found

@@ -17,7 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gonogo.plots.style import COLORS, save, style
-from gonogo.rollout.summary import where
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.rollout.summary import BASELINE
 
 Json = dict[str, Any]
 
@@ -28,7 +29,7 @@ VALIDATION = "validation/score"
 LOSS = "loss"
 
 
-def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
+def draw_reward_curve(rows: Sequence[Json], record: EvaluationReport, path: Path) -> None:
     """Draw ``reward_curve.png``.
 
     Args:
@@ -67,8 +68,8 @@ def draw_reward_curve(rows: Sequence[Json], record: Json, path: Path) -> None:
         figure.legend(
             list(found.values()), list(found), loc="outside lower center", ncols=4, frameon=False
         )
-        tasks = ", ".join([*where(record), f"n = {record['episodes']}"])
-        title = f"{' and '.join(several(rows)) or record['environment']}: reward in training"
+        tasks = ", ".join([*record.where(), f"n = {record.episodes}"])
+        title = f"{' and '.join(several(rows)) or record.environment}: reward in training"
         figure.suptitle(f"{title} (untrained: {tasks})" if "untrained" in found else title)
         save(figure, path, record)
 
@@ -80,7 +81,7 @@ def several(rows: Sequence[Json]) -> list[str]:
     return [name.removesuffix("/score") for name, key in pairs if name != key]
 
 
-def draw_stage(axes: Axes, rows: Sequence[Json], record: Json | None) -> None:
+def draw_stage(axes: Axes, rows: Sequence[Json], record: EvaluationReport | None) -> None:
     """One part of the training: the overall reward, its components, validation, the baseline if there is one."""
     names = sorted({name for row in rows for name in row if name.startswith(REWARD)} - {OVERALL})
     axes.plot(*series(rows, OVERALL), color=COLORS[0], linewidth=2.4, label="overall", zorder=3)
@@ -88,9 +89,8 @@ def draw_stage(axes: Axes, rows: Sequence[Json], record: Json | None) -> None:
         label = name.removeprefix(REWARD)
         axes.plot(*series(rows, name), "--", color=color, linewidth=1.3, label=label)
     axes.plot(*series(rows, VALIDATION), "ko-", linewidth=0.8, markersize=5, label="validation")
-    baseline = None if record is None else record["policies"].get("untrained")
-    if baseline is not None and baseline["score"]["mean"] is not None:
-        mean = baseline["score"]["mean"]
+    baseline = None if record is None else record.policies.get(BASELINE)
+    if baseline is not None and (mean := baseline.score.mean) is not None:
         axes.axhline(mean, color="#777777", linestyle=":", linewidth=1.8, label="untrained")
 
 

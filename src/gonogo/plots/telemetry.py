@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from gonogo.rollout.codec import is_hidden
 from gonogo.rollout.episodes import Episode
-
-Json = dict[str, Any]
+from gonogo.wire import Observation
 
 CLOCK = "clock_s"
 TELEMETRY = {
@@ -113,7 +112,7 @@ def clock_label(episodes: Sequence[Episode]) -> str:
     return "Clock (s)" if has_clock else "Turn"
 
 
-def observations(episode: Episode) -> list[Json]:
+def observations(episode: Episode) -> list[Observation]:
     """All observations, the last one included."""
     last = [episode.final_observation] if episode.final_observation else []
     return [*(turn.observation for turn in episode.turns), *last]

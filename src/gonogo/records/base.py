@@ -208,6 +208,8 @@ class Shared:
         """Read it from a run's folder; as :func:`read_record`."""
         return read_record(self.path(out), self.kind, self.version, source, self.station)
 
+    load = read
+
 
 MAP = Shared("map", 1, "map")
 AUDIT = Shared("audit", 1, "audit")
@@ -216,8 +218,6 @@ REWARD = Shared("reward", 1, "reward")
 PROBE = Shared("probe", 1, "probe")
 CHECK = Shared("check", 1, "check")
 TRAIN = Shared("train", 1, "train")
-EVALUATION = Shared("evaluation", 2, "evaluate")
-REPORT = Shared("report", 1, "report")
 THEME = Shared("theme", 1, "theme")
 ACCEPTED = Shared("accepted", 1, "train --accept")
 

@@ -22,6 +22,11 @@ class Estimate(Part):
         """As a file holds it."""
         return self.model_dump(mode="json")
 
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Of the interval; the mean twice where the sample is constant, None without a mean."""
+        return self.ci95 if self.ci95 is not None or self.mean is None else (self.mean, self.mean)
+
     def above(self, bar: float) -> bool:
         """Whether the whole interval lies above ``bar``; never true of a constant sample."""
         return self.ci95 is not None and self.ci95[0] > bar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -108,6 +109,11 @@ class PairedComparison(Part):
     """Tasks that were compared."""
     excluded: int
     """Tasks that one of the two has no score for."""
+
+    def named(self, names: Mapping[str, str]) -> PairedComparison:
+        """The same with other names of the two."""
+        both = {"baseline": names[self.baseline], "candidate": names[self.candidate]}
+        return self.model_copy(update=both)
 
 
 class HeldOutComparison(Part):

@@ -129,8 +129,11 @@ class Record(Part):
     def body(self) -> JsonObject:
         """Its fields as a file holds them."""
         own = self.model_dump()
-        # Writing asks the hash which data changed meanwhile, which its dump cannot say.
-        return own | {name: getattr(self, name) for name in own.keys() & {"source_hash"}}
+        source = getattr(self, "source_hash", None)
+        if isinstance(source, SourceHash):
+            # Writing asks the hash which data changed meanwhile, which its dump cannot say.
+            own |= {"source_hash": source, "source_data": source.data}
+        return own
 
     @classmethod
     def load(cls, folder: Path, source: str | None = None) -> Self:

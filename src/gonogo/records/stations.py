@@ -12,16 +12,17 @@ from typing import Any
 from gonogo.records.base import (
     AUDIT,
     CHECK,
-    EVALUATION,
     GRADE,
     MAP,
     PROBE,
-    REPORT,
     REWARD,
     THEME,
     TRAIN,
     Shared,
 )
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import PageReport
+from gonogo.records.record import StationRecord
 
 __all__ = ["STATIONS", "WORDS", "Station", "said_of"]
 
@@ -40,7 +41,7 @@ class Station:
         asks: What it answers, in a few words.
     """
 
-    record: Shared
+    record: Shared | type[StationRecord]
     needs: tuple[str, ...]
     statement: bool
     asks: str
@@ -66,21 +67,23 @@ STATIONS = {
         Station(REWARD, ("map", "audit"), True, "a reward that pays for nothing no more"),
         Station(PROBE, ("map",), True, "which model to train"),
         Station(TRAIN, ("map", "audit"), True, "an agent"),
-        Station(EVALUATION, ("train",), False, "how much better the agent got"),
-        Station(REPORT, ("evaluate",), False, "one page for a reader"),
+        Station(EvaluationReport, ("train",), False, "how much better the agent got"),
+        Station(PageReport, ("evaluate",), False, "one page for a reader"),
         Station(CHECK, ("map", "audit"), False, "whether it can be submitted"),
     )
 }
 """In the order of the poll."""
 
 
-def said_of(name: str, record: Mapping[str, Any]) -> str:
+def said_of(name: str, record: StationRecord | Mapping[str, Any]) -> str:
     """The evidence behind a record's verdict, in a line.
 
     Args:
         name: The station.
         record: What it left.
     """
+    if isinstance(record, StationRecord):
+        return record.reason
     if reason := record.get("reason"):
         return str(reason)
     if name == "train":

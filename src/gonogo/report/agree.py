@@ -18,6 +18,7 @@ from gonogo.errors import StaleRecord
 from gonogo.evaluate.held_out import held_out_criterion
 from gonogo.evaluate.verdict import WORDING, conclude, criteria_of, models_wanted
 from gonogo.records.base import Verdict, source_hash
+from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.tables import cut
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import summarize
@@ -129,7 +130,9 @@ def check_train(path: Path, record: Json, rows: Sequence[Json]) -> None:
             )
 
 
-def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[Episode]]) -> None:
+def check_evaluation(
+    path: Path, record: EvaluationReport, episodes: Mapping[str, Sequence[Episode]]
+) -> None:
     """Every number of an evaluation is what its episodes say, and its verdict follows from them.
 
     Args:
@@ -140,16 +143,21 @@ def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[E
     Raises:
         StaleRecord: A field says something else.
     """
-    pairs = [(row["baseline"], row["candidate"]) for row in record["comparisons"]]
+    pairs = [(row.baseline, row.candidate) for row in record.comparisons]
     strangers = [name for pair in pairs for name in pair if name not in episodes]
     if strangers:
         raise StaleRecord(f"{path}: comparisons: no policy {strangers[0]!r} was flown")
-    again = json.loads(json.dumps(summarize(episodes, pairs, record["seed"])))
-    for name, entry in again["policies"].items():
+    again = summarize(episodes, pairs, record.seed)
+    written = record.model_dump(mode="json", include={"policies", "comparisons"})
+    for name in written["policies"]:
         # What a model's folder hashes to is no matter of its episodes.
-        entry |= {k: v for k, v in record["policies"][name].items() if k == "model_hash"}
-    for field, expected in again.items():
-        wrong = first_difference(expected, record[field], field)
+        written["policies"][name].pop("model_hash", None)
+    recomputed = {
+        "policies": {name: each.model_dump(mode="json") for name, each in again.policies.items()},
+        "comparisons": [each.model_dump(mode="json") for each in again.comparisons],
+    }
+    for field, expected in recomputed.items():
+        wrong = first_difference(expected, written[field], field)
         if wrong is not None:
             place, *values = wrong
             should, is_now = (cut(json.dumps(value), MOST_CHARS) for value in values)
@@ -160,7 +168,7 @@ def check_evaluation(path: Path, record: Json, episodes: Mapping[str, Sequence[E
     check_verdict(path, record)
 
 
-def check_verdict(path: Path, record: Json) -> None:
+def check_verdict(path: Path, record: EvaluationReport) -> None:
     """An evaluation's criteria are what its policies say, and its verdict and reason follow from them.
 
     What was said in other words, by another version, is held against them by its ids and verdicts alone: its numbers
@@ -169,33 +177,36 @@ def check_verdict(path: Path, record: Json) -> None:
     Raises:
         StaleRecord: A field says something else.
     """
-    said = {each["id"]: each for each in record["criteria"]}
-    worded = record.get("wording") == WORDING
-    again = criteria_of(record["policies"], record["seed"], models_wanted(record["criteria"]))
+    said = {each.id: each for each in record.criteria}
+    worded = record.wording == WORDING
+    again = criteria_of(record.policies, record.seed, models_wanted(record.criteria))
     if "held_out" in said:
-        again.append(held_out_criterion(record["held_out"]))
+        again.append(held_out_criterion(record.held_out))
     for expected in again:
-        found = said.get(expected["id"])
+        found = said.get(expected.id)
         if (
             found is None
-            or found["verdict"] != expected["verdict"]
-            or (worded and not alike(found["said"], expected["said"]))
+            or found.verdict is not expected.verdict
+            or (worded and not alike(found.said, expected.said))
         ):
             is_now, should = (cut(spoken(each), MOST_CHARS) for each in (found, expected))
             raise StaleRecord(
-                f"{path}: criteria: {expected['id']} is {is_now}, and the policies say {should}; run evaluate again"
+                f"{path}: criteria: {expected.id} is {is_now}, and the policies say {should}; run evaluate again"
             )
-    verdict, reason = conclude(record["criteria"])
-    if record["verdict"] != verdict.name or (worded and record["reason"] != reason):
-        field = "verdict" if record["verdict"] != verdict.name else "reason"
-        raise StaleRecord(
-            f"{path}: {field} is {record[field]!r}, and the criteria say {verdict.name}: {reason}"
-        )
+    verdict, reason = conclude(record.criteria)
+    for field, says, right in (
+        ("verdict", record.verdict.name, record.verdict is verdict),
+        ("reason", record.reason, not worded or record.reason == reason),
+    ):
+        if not right:
+            raise StaleRecord(
+                f"{path}: {field} is {says!r}, and the criteria say {verdict.name}: {reason}"
+            )
 
 
-def spoken(criterion: Json | None) -> str:
+def spoken(criterion: Criterion | None) -> str:
     """A criterion's verdict and sentence, for a message."""
-    return "not there" if criterion is None else f"{criterion['verdict']}: {criterion['said']}"
+    return "not there" if criterion is None else f"{criterion.verdict.name}: {criterion.said}"
 
 
 def alike(one: str, other: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from gonogo.config import WORDS, Words, read_words
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records.base import THEME
-from gonogo.rollout.types import Json
+from gonogo.report.gather import StationRecords
 
 __all__ = ["agent", "author_of", "confirmed", "drafted"]
 
@@ -26,7 +26,7 @@ def confirmed(file: Path) -> Words:
     return words
 
 
-def author_of(file: Path | None, run: Path, records: Mapping[str, Json]) -> Words | str:
+def author_of(file: Path | None, run: Path, records: StationRecords) -> Words | str:
     """The words for a README.
 
     Args:
@@ -48,7 +48,7 @@ def author_of(file: Path | None, run: Path, records: Mapping[str, Json]) -> Word
     words = read_words(found) if file is None else confirmed(found)
     if missing := words.missing():
         return f"{found}: {', '.join(missing)}"
-    theme = records.get("theme")
+    theme = records.theme
     if theme is not None and theme["statement"] != words.statement.model_dump():
         raise StaleRecord(
             f"{THEME.path(run)}: statement is not that of {found}; run theme again with these words"

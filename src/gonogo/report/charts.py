@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.summary import BASELINE
 
-__all__ = ["component_charts", "curves", "interval"]
+__all__ = ["RowPlaces", "component_charts", "curves", "interval", "scale", "span"]
 
 Json = dict[str, Any]
 
@@ -21,7 +24,48 @@ MOST_POINTS = 400
 """Points of a line; of a longer one, evenly chosen rows are drawn."""
 
 
-def curves(rows: Sequence[Json], evaluation: Json | None) -> list[Json]:
+@dataclass(frozen=True, slots=True)
+class RowPlaces:
+    """A mean and its interval as places in percent of a row."""
+
+    mean: float
+    left: float
+    width: float
+    constant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepChart:
+    """A line by training step, behind it others.
+
+    Attributes:
+        title: Above it.
+        low: End of the vertical axis.
+        high: Its other end.
+        first_step: End of the horizontal axis.
+        last_step: Its other end.
+        line: What the chart is about, as a path.
+        thin: The overall reward of a component's chart, validation of another one.
+        dots: Validation, point by point.
+        untrained: Place of the untrained model's score; None where it has none.
+        first: First value of the line that the title names; None where there is none.
+        last: Its last value.
+    """
+
+    title: str
+    low: float
+    high: float
+    first_step: int
+    last_step: int
+    line: str
+    thin: str
+    dots: str = ""
+    untrained: float | None = None
+    first: float | None = None
+    last: float | None = None
+
+
+def curves(rows: Sequence[Json], evaluation: EvaluationReport | None) -> list[StepChart]:
     """A chart for each part of the training: the reward, validation, and the untrained model's score.
 
     Args:
@@ -32,54 +76,59 @@ def curves(rows: Sequence[Json], evaluation: Json | None) -> list[Json]:
     parts = [(stage, found) for stage, found in parts if found]
     drawn = [points(found, name) for _, found in parts for name in (OVERALL, VALIDATION)]
     low, high = span(value for line in drawn for _, value in line)
-    base = None if evaluation is None else evaluation["policies"].get(BASELINE)
-    untrained = None if base is None else base["score"]["mean"]
+    base = None if evaluation is None else evaluation.policies.get(BASELINE)
+    untrained = None if base is None else base.score.mean
     return [
-        {
-            "title": STAGES[stage],
-            **axis(found, low, high),
-            "overall": path(points(found, OVERALL), found, low, high),
-            "validation": path(points(found, VALIDATION), found, low, high),
-            "dots": dots(points(found, VALIDATION), found, low, high),
-            "untrained": None if untrained is None else place(untrained, low, high),
-            "last": last(found, VALIDATION) or last(found, OVERALL),
-        }
+        StepChart(
+            STAGES[stage],
+            low,
+            high,
+            *first_and_last(found),
+            line=path(points(found, OVERALL), found, low, high),
+            thin=path(points(found, VALIDATION), found, low, high),
+            dots=dots(points(found, VALIDATION), found, low, high),
+            untrained=None if untrained is None else place(untrained, low, high),
+            last=last(found, VALIDATION) or last(found, OVERALL),
+        )
         for stage, found in parts
     ]
 
 
-def component_charts(rows: Sequence[Json]) -> list[Json]:
+def component_charts(rows: Sequence[Json]) -> list[StepChart]:
     """A small chart for each reward component in reinforcement, the overall reward behind it."""
     found = [row for row in rows if row.get("stage") == "grpo"]
     names = sorted({name for row in found for name in row if name.startswith(REWARD)} - {OVERALL})
     lines = [points(found, name) for name in (OVERALL, *names)]
     low, high = span(value for line in lines for _, value in line)
     return [
-        {
-            "title": name.removeprefix(REWARD),
-            **axis(found, low, high),
-            "line": path(points(found, name), found, low, high),
-            "overall": path(points(found, OVERALL), found, low, high),
-            "first": points(found, name)[0][1],
-            "last": points(found, name)[-1][1],
-        }
+        StepChart(
+            name.removeprefix(REWARD),
+            low,
+            high,
+            *first_and_last(found),
+            line=path(points(found, name), found, low, high),
+            thin=path(points(found, OVERALL), found, low, high),
+            first=points(found, name)[0][1],
+            last=points(found, name)[-1][1],
+        )
         for name in names
         if points(found, name)
     ]
 
 
-def interval(estimate: Json, low: float, high: float) -> Json | None:
+def interval(estimate: Estimate, low: float, high: float) -> RowPlaces | None:
     """A mean and its interval as places in percent of a row from ``low`` to ``high``; None without a mean."""
-    if estimate["mean"] is None:
+    if estimate.mean is None or estimate.ends is None:
         return None
-    ends = estimate["ci95"] or [estimate["mean"]] * 2
-    left, right = (100 - place(end, low, high) for end in ends)
-    return {
-        "mean": 100 - place(estimate["mean"], low, high),
-        "left": left,
-        "width": right - left,
-        "constant": estimate["ci95"] is None,
-    }
+    left, right = (100 - place(end, low, high) for end in estimate.ends)
+    mean = 100 - place(estimate.mean, low, high)
+    return RowPlaces(mean, left, right - left, estimate.ci95 is None)
+
+
+def scale(estimates: Iterable[Estimate]) -> tuple[float, float]:
+    """An axis that holds estimates with their intervals; as :func:`span`."""
+    held = [(each.mean, *each.ends) for each in estimates if each.mean is not None and each.ends]
+    return span(end for ends in held for end in ends)
 
 
 def span(values: Iterable[float]) -> tuple[float, float]:
@@ -102,10 +151,10 @@ def points(rows: Sequence[Json], name: str) -> list[tuple[float, float]]:
     return found if every < 2 else [*found[:-1:every], found[-1]]
 
 
-def axis(rows: Sequence[Json], low: float, high: float) -> Json:
-    """Ends of both axes, as the page says them."""
+def first_and_last(rows: Sequence[Json]) -> tuple[int, int]:
+    """The first step and the last."""
     steps = [row["step"] for row in rows]
-    return {"low": low, "high": high, "first_step": min(steps), "last_step": max(steps)}
+    return min(steps), max(steps)
 
 
 def last(rows: Sequence[Json], name: str) -> float | None:

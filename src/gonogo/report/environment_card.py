@@ -8,7 +8,7 @@ here for the README's sections too, which :mod:`gonogo.report` writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -16,8 +16,10 @@ from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.errors import Misuse
 from gonogo.folder import UnreadableFile, read_text
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
+from gonogo.report.gather import StationRecords
 from gonogo.rollout.schema import describe_schema
 from gonogo.rollout.types import Json
 
@@ -38,11 +40,12 @@ MOST_TASKS, MOST_PLACES = 8, 4
 SAID = {True: "succeeded", False: "failed", None: "ended without a word of success"}
 
 
-def environment_card(records: Mapping[str, Json]) -> str:
+def environment_card(found: Json, records: StationRecords) -> str:
     """The card.
 
     Args:
-        records: By station; ``map`` must be there, ``audit``, ``theme`` and ``evaluate`` are used where they are.
+        found: The map's record.
+        records: Those of the run; the audit's, the theme's and the evaluation's are used where they are there.
 
     Returns:
         Markdown with the hub's front matter.
@@ -50,15 +53,14 @@ def environment_card(records: Mapping[str, Json]) -> str:
     Raises:
         Misuse: The front matter of the environment's README is not a mapping in YAML.
     """
-    found = records["map"]
     text = "\n".join([
-        *opening(found, records.get("theme")),
+        *opening(found, records.theme),
         *interface(found),
         *rewarded(found),
         *tasks(found),
         *ending(found),
-        *verified(found, records.get("audit")),
-        *results(records.get("evaluate")),
+        *verified(found, records.audit),
+        *results(records.evaluation),
     ])  # fmt: skip
     return space_page(found, text)
 
@@ -191,16 +193,17 @@ def verdict(record: Json) -> str:
     return f"{WORDS[record['verdict']]}, {record['reason']}"
 
 
-def results(evaluation: Json | None) -> Iterator[str]:
+def results(evaluation: EvaluationReport | None) -> Iterator[str]:
     """What was measured in it."""
     if evaluation is None:
         return
     rows = (
-        (name, estimate(entry["score"]), estimate(entry["success"]))
-        for name, entry in evaluation["policies"].items()
+        (name, estimate(entry.score), estimate(entry.success))
+        for name, entry in evaluation.policies.items()
     )
     yield from table("## Results", ("policy", "score", "success"), rows)
-    yield f"{evaluation['episodes']} tasks; {evaluation['method']}. {verdict(evaluation)}.\n"
+    said = f"{WORDS[evaluation.verdict.name]}, {evaluation.reason}"
+    yield f"{evaluation.episodes} tasks; {evaluation.method}. {said}.\n"
 
 
 def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:

@@ -12,7 +12,9 @@ from pydantic import ValidationError
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import stations as board
-from gonogo.records.base import read_lines
+from gonogo.records.base import read_lines, schema_name
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import StationRecord
 from gonogo.report.agree import (
     check_audit,
     check_evaluation,
@@ -24,15 +26,48 @@ from gonogo.report.shapes import check_shape
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.log import folder_of, key_of
 
-__all__ = ["STATIONS", "RunContents", "gather", "missing_record"]
+__all__ = ["STATIONS", "RunContents", "StationRecords", "gather", "missing_record"]
 
 Json = dict[str, Any]
 
 STATIONS = {name: station.record for name, station in board.STATIONS.items() if name != "report"}
 """Records on the board, in the order of the poll."""
+FIELD_OF = {"evaluate": "evaluation"}
+"""Field of :class:`StationRecords` that holds a station's record, where it has another name."""
 WANTED = ("map", "audit", "train", "evaluate")
 """Those without which the report is not whole."""
 TRAINING_LOG, WITNESSES, FLOWN = "training.jsonl", "witnesses.jsonl", "evaluation"
+
+
+@dataclass(frozen=True, slots=True)
+class StationRecords:
+    """A run's records; None for one that is not there."""
+
+    map: Json | None = None
+    theme: Json | None = None
+    audit: Json | None = None
+    grade: Json | None = None
+    reward: Json | None = None
+    probe: Json | None = None
+    train: Json | None = None
+    evaluation: EvaluationReport | None = None
+    check: Json | None = None
+
+    @property
+    def by_station(self) -> dict[str, Json]:
+        """Those that are there, in the order of the poll."""
+        found: dict[str, Json | StationRecord | None] = {
+            name: getattr(self, FIELD_OF.get(name, name)) for name in STATIONS
+        }
+        return {name: as_json(record) for name, record in found.items() if record is not None}
+
+
+def as_json(record: Json | StationRecord) -> Json:
+    """A record as its file holds it."""
+    if not isinstance(record, StationRecord):
+        return record
+    body = {**record.body(), "verdict": record.verdict.name}
+    return {"schema": schema_name(record.kind, record.version), **body}
 
 
 @dataclass(slots=True)
@@ -41,7 +76,7 @@ class RunContents:
 
     Attributes:
         run: The folder.
-        records: By station, those that are there.
+        records: Those that are there.
         episodes: Of the evaluation, by policy, in the order of the tasks; empty where they are not there.
         training: Rows of the training's log.
         witnesses: Episodes that prove the audit's own findings.
@@ -49,7 +84,7 @@ class RunContents:
     """
 
     run: Path
-    records: dict[str, Json]
+    records: StationRecords
     episodes: dict[str, list[Episode]] = field(default_factory=dict)
     training: list[Json] = field(default_factory=list)
     witnesses: list[Episode] = field(default_factory=list)
@@ -70,22 +105,24 @@ def gather(run: Path) -> RunContents:
     if not run.is_dir():
         raise MissingRecord(f"{run}: no such folder; give one that gonogo's stations wrote into")
     paths = {station: shared.path(run) for station, shared in STATIONS.items()}
-    found = RunContents(
-        run, {name: STATIONS[name].read(run) for name, path in paths.items() if path.is_file()}
-    )
-    if not found.records:
+    loaded = {name: STATIONS[name].load(run) for name, path in paths.items() if path.is_file()}
+    if not loaded:
         raise MissingRecord(f"{run}: none of {', '.join(p.name for p in paths.values())} there")
-    for station, record in found.records.items():
-        check_shape(station, paths[station], record)
-    check_one_environment(paths, found.records)
-    found.missing = [missing_record(name) for name in WANTED if name not in found.records]
-    if "map" in found.records:
-        check_map(paths["map"], found.records["map"])
-    if "audit" in found.records:
-        found.witnesses = episodes_of_audit(found, paths["audit"])
+    for station, record in loaded.items():
+        if not isinstance(record, StationRecord):
+            check_shape(station, paths[station], record)
+    fields: dict[str, Any] = {FIELD_OF.get(name, name): record for name, record in loaded.items()}
+    found = RunContents(run, StationRecords(**fields))
+    records = found.records
+    check_one_environment(paths, records.by_station)
+    found.missing = [missing_record(name) for name in WANTED if name not in loaded]
+    if records.map is not None:
+        check_map(paths["map"], records.map)
+    if records.audit is not None:
+        found.witnesses = episodes_of_audit(found, records.audit, paths["audit"])
     found.training = training_of(found, paths["train"])
-    if "evaluate" in found.records:
-        found.episodes = episodes_of_evaluation(found, paths["evaluate"])
+    if records.evaluation is not None:
+        found.episodes = episodes_of_evaluation(found, records.evaluation, paths["evaluate"])
     return found
 
 
@@ -94,9 +131,9 @@ def missing_record(station: str) -> str:
     return f"{STATIONS[station].path(Path()).name} (gonogo {station})"
 
 
-def episodes_of_audit(found: RunContents, path: Path) -> list[Episode]:
+def episodes_of_audit(found: RunContents, record: Json, path: Path) -> list[Episode]:
     """The audit's witnesses, held against its record."""
-    record, file = found.records["audit"], found.run / WITNESSES
+    file = found.run / WITNESSES
     if not file.is_file():
         if any("plan" in finding["witness"] for finding in record["findings"]):
             found.missing.append(f"{WITNESSES} (gonogo audit)")
@@ -110,17 +147,18 @@ def training_of(found: RunContents, path: Path) -> list[Json]:
     """The training's log, held against its record where there is one."""
     file = found.run / TRAINING_LOG
     rows = list(read_lines(file)) if file.is_file() else []
-    if "train" in found.records:
-        check_train(path, found.records["train"], rows)
+    if found.records.train is not None:
+        check_train(path, found.records.train, rows)
         if not rows:
             found.missing.append(f"{TRAINING_LOG} (gonogo train)")
     return rows
 
 
-def episodes_of_evaluation(found: RunContents, path: Path) -> dict[str, list[Episode]]:
+def episodes_of_evaluation(
+    found: RunContents, record: EvaluationReport, path: Path
+) -> dict[str, list[Episode]]:
     """The episodes behind an evaluation, held against its record; empty where those of a policy are not there."""
-    record = found.records["evaluate"]
-    folders = {name: found.run / FLOWN / folder_of(name) for name in record["policies"]}
+    folders = {name: found.run / FLOWN / folder_of(name) for name in record.policies}
     files = {name: sorted(folder.glob("*.jsonl")) for name, folder in folders.items()}
     absent = [name for name, present in files.items() if len(present) != 1]
     if absent:
@@ -130,24 +168,26 @@ def episodes_of_evaluation(found: RunContents, path: Path) -> dict[str, list[Epi
         return {}
     episodes = {name: in_order(record, name, present[0]) for name, present in files.items()}
     check_evaluation(path, record, episodes)
-    shown = record["shown_task"]
-    if shown is not None and not 0 <= shown < record["episodes"]:
+    shown = record.shown_task
+    if shown is not None and not 0 <= shown < record.episodes:
         raise StaleRecord(
-            f"{path}: shown_task must be from 0 to {record['episodes'] - 1}, not {shown}"
+            f"{path}: shown_task must be from 0 to {record.episodes - 1}, not {shown}"
         )
     return episodes
 
 
-def in_order(record: Json, name: str, file: Path) -> list[Episode]:
+def in_order(record: EvaluationReport, name: str, file: Path) -> list[Episode]:
     """A policy's episodes, one a task of the evaluation."""
     try:
         tasks = EvaluationConfig.model_validate_json(
-            json.dumps(record["config"]["evaluation"])
+            json.dumps(record.config["evaluation"])
         ).tasks()
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(["config.evaluation", *map(str, first["loc"])])
-        raise StaleRecord(f"{record['schema']}: {place}: {first['msg']}") from error
+        raise StaleRecord(
+            f"{schema_name(record.kind, record.version)}: {place}: {first['msg']}"
+        ) from error
     flown = {key_of(episode.task): episode for episode in read_episodes(file)}
     lost = [task for task in tasks if key_of(task) not in flown]
     if lost:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib import resources
 from statistics import fmean
 from typing import Any
@@ -17,12 +18,15 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gonogo.records.base import Verdict, accepted_in, digest
+from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import EvaluationReport, PolicyResult
 from gonogo.records.findings import FINDINGS
+from gonogo.records.page import EmbeddedEpisode
 from gonogo.records.stations import WORDS, said_of
 from gonogo.records.tables import cut, decimal, percent, task_text
-from gonogo.report.charts import component_charts, curves, interval, span
+from gonogo.report.charts import RowPlaces, component_charts, curves, interval, scale, span
 from gonogo.report.gather import STATIONS, RunContents
-from gonogo.report.replay import MOST_CHARS, replay_of, turn_of
+from gonogo.report.replay import MOST_CHARS, ReplayTurn, replay_of, turn_of
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import BASELINE, CANDIDATE, choose_pair, score_of
 
@@ -35,24 +39,24 @@ MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64
 BOTH = "all policies"
 
 
-def make_page(found: RunContents) -> tuple[str, list[Json]]:
+def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
     """The page, and which episodes it holds.
 
     Args:
         found: What the run's folder holds.
 
     Returns:
-        The HTML, and for each episode that can be replayed or read on it its policy and index.
+        The HTML, and the episodes that can be replayed or read on it.
     """
-    evaluation = found.records.get("evaluate")
-    replay = replay_of(found.episodes, None if evaluation is None else evaluation["shown_task"])
-    transcripts = transcripts_of(found)
-    held = [] if replay is None else replay["tasks"]
-    embedded = [
-        {"policy": flight["policy"], "index": task["index"], "shown": "replay"}
-        for task in held
-        for flight in task["flights"]
-    ] + [{**row["episode"], "shown": "transcript"} for row in transcripts]
+    audit, evaluation = found.records.audit, found.records.evaluation
+    replay = replay_of(found.episodes, None if evaluation is None else evaluation.shown_task)
+    tasks = () if replay is None else replay.tasks
+    transcripts = [] if evaluation is None else transcripts_of(found, evaluation)
+    shown = [
+        *((flight.policy, task.index, "replay") for task in tasks for flight in task.flights),
+        *((row.policy, row.index, "transcript") for row in transcripts),
+    ]
+    embedded = tuple(EmbeddedEpisode(policy=p, index=index, shown=how) for p, index, how in shown)
     script = resource("page.js")
     environment = Environment(
         loader=PackageLoader(PACKAGE, ""),
@@ -62,6 +66,7 @@ def make_page(found: RunContents) -> tuple[str, list[Json]]:
         lstrip_blocks=True,
     )
     environment.filters |= {"number": decimal, "signed": signed, "percent": percent, "short": short}
+    environment.filters |= {"at": interval, "word": lambda verdict: WORDS[verdict.name]}
     text = environment.get_template("page.html.j2").render(
         style=resource("page.css"),
         script=script,
@@ -70,18 +75,16 @@ def make_page(found: RunContents) -> tuple[str, list[Json]]:
         about=about(found),
         board=board(found),
         missing=found.missing,
-        headline=None if evaluation is None else headline(evaluation),
-        policies=None if evaluation is None else policies_of(evaluation),
-        comparisons=[] if evaluation is None else comparisons_of(evaluation),
-        notes=[] if evaluation is None else [evaluation["method"], *evaluation["notes"]],
+        evaluation=evaluation,
+        headline=None if evaluation is None else headline_of(evaluation),
+        scores=None if evaluation is None else scale(e.score for e in evaluation.policies.values()),
+        reach=None if evaluation is None else reach(evaluation),
         curves=curves(found.training, evaluation) if found.training else [],
         component_charts=component_charts(found.training),
         levels=levels_of(found),
         outcomes=outcomes_of(found),
-        audit=audit_of(found.records["audit"], accepted_in(found.run))
-        if "audit" in found.records
-        else None,
-        replay=replay,
+        audit=None if audit is None else audit_of(audit, accepted_in(found.run)),
+        replay=None if replay is None else asdict(replay),
         transcripts=transcripts,
         provenance=provenance_of(found),
         embedded=len(embedded),
@@ -96,101 +99,85 @@ def resource(name: str) -> str:
 
 def title_of(found: RunContents) -> str:
     """The environment's name, else the target."""
-    named = [r["environment"] for r in found.records.values() if "environment" in r]
-    return str(named[0] if named else next(iter(found.records.values())).get("target", found.run))
+    records = list(found.records.by_station.values())
+    named = [record["environment"] for record in records if "environment" in record]
+    return str(named[0] if named else records[0].get("target", found.run))
 
 
 def about(found: RunContents) -> list[tuple[str, str]]:
     """What the page is about, in a line."""
-    record = next(reversed(found.records.values()))
-    evaluation = found.records.get("evaluate", {})
+    record = [*found.records.by_station.values()][-1]
+    evaluation = found.records.evaluation
     facts = [
         ("target", record.get("target")),
-        ("level", evaluation.get("level")),
-        ("split", evaluation.get("split")),
+        ("level", None if evaluation is None else evaluation.level),
+        ("split", None if evaluation is None else evaluation.split),
         ("source", (record.get("source_hash") or "")[:12]),
         ("measured", str(record["created"])[:10]),
     ]
     return [(name, str(value)) for name, value in facts if value]
 
 
-def board(found: RunContents) -> list[Json]:
-    """A row for each station: its verdict and the evidence, or that it has no record."""
-    rows = []
-    for station in STATIONS:
-        record = found.records.get(station)
-        if record is None:
-            rows.append({"name": station, "verdict": None, "said": "no record in this run"})
-            continue
-        verdict = WORDS[record["verdict"]]
-        rows.append({"name": station, "verdict": verdict, "said": said_of(station, record)})
-    return rows
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """A station's verdict and the evidence; no verdict where it has no record."""
+
+    name: str
+    verdict: str | None
+    said: str
 
 
-def headline(record: Json) -> Json:
-    """Before and after, with the row's places; of the first and the last policy where no model was flown."""
-    left, right = choose_pair(list(record["policies"]))
-    pair = [record["policies"][name] for name in (left, right)]
-    low, high = span(
-        end for entry in pair for end in ends(entry["score"]) if entry["score"]["mean"] is not None
-    )
-    row = next(
-        (r for r in record["comparisons"] if (r["baseline"], r["candidate"]) == (left, right)), None
-    )
-    return {
-        "names": (left, right),
-        "scores": [{**entry["score"], "at": interval(entry["score"], low, high)} for entry in pair],
-        "success": [{**entry["success"], "at": interval(entry["success"], 0, 1)} for entry in pair],
-        "low": low,
-        "high": high,
-        "difference": None if row is None else row["score_difference"],
-        "verdict": WORDS[record["verdict"]],
-        "reason": record["reason"],
-        "title": title_of_headline((left, right), record["verdict"]),
-        "episodes": record["episodes"],
-    }
-
-
-def title_of_headline(pair: tuple[str, str], verdict: str) -> str:
-    """What the pair of figures shows; a change only where the verdict says that there is one."""
-    if pair != (BASELINE, CANDIDATE):
-        return "The first and the last policy"
-    return "What training changed" if verdict == Verdict.GO.name else "No improvement is shown"
-
-
-def ends(estimate: Json) -> list[float]:
-    """A mean and the ends of its interval; empty without a mean."""
-    if estimate["mean"] is None:
-        return []
-    return [estimate["mean"], *(estimate["ci95"] or [])]
-
-
-def policies_of(record: Json) -> list[Json]:
-    """A row for each policy."""
-    entries = record["policies"]
-    low, high = span(end for entry in entries.values() for end in ends(entry["score"]))
-    marked = choose_pair(list(entries))
+def board(found: RunContents) -> list[BoardLine]:
+    """A line for each station."""
+    records = found.records.by_station
     return [
-        {
-            "name": name,
-            "marked": name == marked[1],
-            **entry,
-            "score_at": interval(entry["score"], low, high),
-            "success_at": interval(entry["success"], 0, 1),
-        }
-        for name, entry in entries.items()
+        BoardLine(name, None, "no record in this run")
+        if (record := records.get(name)) is None
+        else BoardLine(name, WORDS[record["verdict"]], said_of(name, record))
+        for name in STATIONS
     ]
 
 
-def comparisons_of(record: Json) -> list[Json]:
-    """A row for each comparison."""
-    rows = record["comparisons"]
-    held = [end for row in rows for end in ends(row["score_difference"])]
-    reach = max([abs(end) for end in held], default=1.0) or 1.0
-    return [{**row, "at": interval(row["score_difference"], -reach, reach)} for row in rows]
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Before and after; of the first and the last policy where no model was flown."""
+
+    title: str
+    pair: tuple[tuple[str, PolicyResult], ...]
+    low: float
+    high: float
 
 
-def levels_of(found: RunContents) -> Json:
+def headline_of(record: EvaluationReport) -> Headline:
+    """The figures at the top of the page."""
+    names = choose_pair(list(record.policies))
+    pair = tuple((name, record.policies[name]) for name in names)
+    title = title_of_headline(names, record.verdict)
+    return Headline(title, pair, *scale(entry.score for _, entry in pair))
+
+
+def title_of_headline(pair: tuple[str, str], verdict: Verdict) -> str:
+    """What the pair of figures shows; a change only where the verdict says that there is one."""
+    if pair != (BASELINE, CANDIDATE):
+        return "The first and the last policy"
+    return "What training changed" if verdict is Verdict.GO else "No improvement is shown"
+
+
+def reach(record: EvaluationReport) -> float:
+    """How far from 0 the comparisons of scores go."""
+    held = [row.score_difference for row in record.comparisons]
+    return max([abs(end) for each in held for end in each.ends or ()], default=1.0) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LevelTable:
+    """Successes of each policy on each level of the tasks: how many of how many."""
+
+    levels: tuple[str, ...]
+    rows: tuple[tuple[str, list[tuple[int, int]]], ...]
+
+
+def levels_of(found: RunContents) -> LevelTable:
     """Successes of each policy on each level of the tasks that were flown."""
     levels: dict[str, None] = {}
     counts: dict[str, dict[str, list[bool]]] = {}
@@ -200,14 +187,33 @@ def levels_of(found: RunContents) -> Json:
             levels.setdefault(level)
             if score_of(episode) is not None and episode.success is not None:
                 counts.setdefault(name, {}).setdefault(level, []).append(episode.success)
-    rows = [
+    rows = (
         (name, [(sum(won), len(won)) for won in (by.get(level, []) for level in levels)])
         for name, by in counts.items()
-    ]
-    return {"levels": list(levels), "rows": rows}
+    )
+    return LevelTable(tuple(levels), tuple(rows))
 
 
-def outcomes_of(found: RunContents) -> list[Json]:
+@dataclass(frozen=True, slots=True)
+class ComponentMeans:
+    """Mean of a reward component over failed and over successful episodes, and their places in a row."""
+
+    name: str
+    means: tuple[float | None, float | None]
+    at: tuple[RowPlaces | None, RowPlaces | None]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeTable:
+    """What failures and successes of some episodes were paid."""
+
+    name: str
+    failed: int
+    succeeded: int
+    rows: tuple[ComponentMeans, ...]
+
+
+def outcomes_of(found: RunContents) -> list[OutcomeTable]:
     """Means of each reward component over failed and over successful episodes."""
     if not found.episodes:
         return []
@@ -216,41 +222,31 @@ def outcomes_of(found: RunContents) -> list[Json]:
         candidate: found.episodes[candidate],
         BOTH: [episode for flown in found.episodes.values() for episode in flown],
     }
-    return [{"name": name, **split} for name, flown in groups.items() if (split := split_of(flown))]
+    tables = (split_of(name, flown) for name, flown in groups.items())
+    return [table for table in tables if table is not None]
 
 
-def split_of(flown: Sequence[Episode]) -> Json | None:
+def split_of(group: str, flown: Sequence[Episode]) -> OutcomeTable | None:
     """Components of failed and successful episodes; None where there are no components or no outcomes."""
-    sides = [
+    failed, won = (
         [e for e in flown if e.success is outcome and e.components] for outcome in (False, True)
-    ]
-    names = dict.fromkeys(name for side in sides for e in side for name in e.components)
+    )
+    names = dict.fromkeys(name for e in (*failed, *won) for name in e.components)
     if not names:
         return None
-    means = [
-        {
-            name: mean_of([e.components[name] for e in side if name in e.components])
-            for name in names
-        }
-        for side in sides
-    ]
-    low, high = span(value for side in means for value in side.values() if value is not None)
-    return {
-        "failed": len(sides[0]),
-        "succeeded": len(sides[1]),
-        "rows": [
-            {
-                "name": name,
-                "means": [side[name] for side in means],
-                "at": [interval({"mean": side[name], "ci95": None}, low, high) for side in means],
-            }
-            for name in names
-        ],
-    }
+    means = {name: (mean_of(name, failed), mean_of(name, won)) for name in names}
+    low, high = span(value for pair in means.values() for value in pair if value is not None)
+
+    def at(mean: float | None) -> RowPlaces | None:
+        return interval(Estimate(mean=mean, ci95=None), low, high)
+
+    rows = (ComponentMeans(name, pair, (at(pair[0]), at(pair[1]))) for name, pair in means.items())
+    return OutcomeTable(group, len(failed), len(won), tuple(rows))
 
 
-def mean_of(values: Sequence[float]) -> float | None:
-    """The mean, or None of nothing."""
+def mean_of(name: str, episodes: Sequence[Episode]) -> float | None:
+    """Mean of a component over the episodes that have it, or None of nothing."""
+    values = [episode.components[name] for episode in episodes if name in episode.components]
     return fmean(values) if values else None
 
 
@@ -287,12 +283,26 @@ def finding_of(finding: Json) -> Json:
     }
 
 
-def transcripts_of(found: RunContents) -> list[Json]:
+@dataclass(frozen=True, slots=True)
+class ShownTranscript:
+    """An episode to read."""
+
+    policy: str
+    index: int
+    decoding: str | None
+    task: str
+    score: float | None
+    success: bool | None
+    turns: tuple[ReplayTurn, ...]
+    left_out: int
+
+
+def transcripts_of(found: RunContents, evaluation: EvaluationReport) -> list[ShownTranscript]:
     """Whole episodes to read: the shown task by both agents, a failure and a success of the second one."""
     if not found.episodes:
         return []
     left, right = choose_pair(list(found.episodes))
-    shown = found.records["evaluate"]["shown_task"]
+    shown = evaluation.shown_task
     flown = found.episodes[right]
     wanted = [] if shown is None else [found.episodes[left][shown], flown[shown]]
     for outcome in (False, True):
@@ -301,17 +311,18 @@ def transcripts_of(found: RunContents) -> list[Json]:
     return [transcript_of(episode) for episode in wanted[:MOST_TRANSCRIPTS]]
 
 
-def transcript_of(episode: Episode) -> Json:
+def transcript_of(episode: Episode) -> ShownTranscript:
     """One episode to read."""
-    return {
-        "episode": {"policy": episode.policy, "index": episode.index},
-        "decoding": episode.decoding,
-        "task": task_text(episode.task),
-        "score": score_of(episode),
-        "success": episode.success,
-        "turns": [turn_of(turn) for turn in episode.turns[:MOST_TURNS]],
-        "left_out": max(len(episode.turns) - MOST_TURNS, 0),
-    }
+    return ShownTranscript(
+        policy=episode.policy,
+        index=episode.index,
+        decoding=episode.decoding,
+        task=task_text(episode.task),
+        score=score_of(episode),
+        success=episode.success,
+        turns=tuple(turn_of(turn) for turn in episode.turns[:MOST_TURNS]),
+        left_out=max(len(episode.turns) - MOST_TURNS, 0),
+    )
 
 
 def provenance_of(found: RunContents) -> list[Json]:
@@ -324,7 +335,7 @@ def provenance_of(found: RunContents) -> list[Json]:
             "created": record["created"],
             "gonogo": record["packages"].get("gonogo", "unknown"),
         }
-        for name, record in found.records.items()
+        for name, record in found.records.by_station.items()
     ]
 
 

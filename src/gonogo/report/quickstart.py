@@ -40,9 +40,9 @@ with GenericEnvClient(base_url={url}).sync() as env:
 
 def quickstart(material: Material) -> Section:
     """How to start and fly it."""
-    if "map" not in material.records:
+    if material.records.map is None:
         return Section(None, tuple(material.lacks("map")))
-    return written(parts(material.records["map"], material.file))
+    return written(parts(material.records.map, material.file))
 
 
 def parts(found: Json, file: Path) -> Iterator[str]:

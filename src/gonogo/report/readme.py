@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.records.base import write_text
+from gonogo.records.page import WrittenReadme
 from gonogo.report.author import author_of
 from gonogo.report.environment_card import space_page
 from gonogo.report.gather import RunContents, missing_record
@@ -21,7 +22,6 @@ from gonogo.report.page import title_of
 from gonogo.report.quickstart import quickstart
 from gonogo.report.reward_design import reward
 from gonogo.report.sections import Material, Section, environment, links, problem
-from gonogo.rollout.types import Json
 
 __all__ = ["Readme", "check_markers", "write_readme"]
 
@@ -65,15 +65,12 @@ def check_markers(file: Path) -> None:
         )
 
 
-def write_readme(found: RunContents, asked: Readme) -> Json:
+def write_readme(found: RunContents, asked: Readme) -> WrittenReadme:
     """Write a README's sections.
 
     Args:
         found: The run's records.
         asked: Which README.
-
-    Returns:
-        ``file``, ``sections`` that were written, and what is ``missing`` in words.
 
     Raises:
         Misuse: A file that :func:`check_markers` refuses in part; a link leads nowhere; the words are not confirmed.
@@ -91,11 +88,11 @@ def write_readme(found: RunContents, asked: Readme) -> Json:
     }
     write_text(asked.file, filled(page, asked.file, texts))
     missing = [said for section in sections.values() for said in section.missing]
-    return {
-        "file": str(asked.file),
-        "sections": [name for name, section in sections.items() if section.text is not None],
-        "missing": list(dict.fromkeys(missing)),
-    }
+    return WrittenReadme(
+        file=str(asked.file),
+        sections=tuple(name for name, section in sections.items() if section.text is not None),
+        missing=tuple(dict.fromkeys(missing)),
+    )
 
 
 def sections_of(found: RunContents, asked: Readme, wanted: Collection[str]) -> dict[str, Section]:
@@ -111,7 +108,7 @@ def sections_of(found: RunContents, asked: Readme, wanted: Collection[str]) -> d
 
 def results(found: RunContents, asked: Readme) -> Section:
     """The evaluation's results, with its plots."""
-    if "evaluate" not in found.records:
+    if found.records.evaluation is None:
         return Section(None, (missing_record("evaluate"),))
     try:
         return Section(asked.results())
@@ -121,7 +118,7 @@ def results(found: RunContents, asked: Readme) -> Section:
 
 def empty(found: RunContents) -> str:
     """A new README: its front matter, title, and the sections' headings and markers."""
-    card = found.records.get("map")
+    card = found.records.map
     said = (card["metadata"] or {}).get("description") if card else None
     parts = [f"# {title_of(found)}", *([" ".join(said.split())] if said else [])]
     for name, heading in SECTIONS.items():

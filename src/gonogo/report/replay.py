@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from gonogo.plots.telemetry import (
@@ -25,10 +26,18 @@ from gonogo.plots.telemetry import (
 from gonogo.records.tables import cut, task_text
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.summary import choose_pair, score_of
+from gonogo.wire import Observation
 
-__all__ = ["replay_of", "turn_of"]
-
-Json = dict[str, Any]
+__all__ = [
+    "ReplayData",
+    "ReplayFlight",
+    "ReplayOrder",
+    "ReplayPanel",
+    "ReplayTask",
+    "ReplayTurn",
+    "replay_of",
+    "turn_of",
+]
 
 MOST_TASKS = 5
 MOST_BYTES = 1_500_000
@@ -37,36 +46,111 @@ FINAL = ("components",)
 """Mappings of numbers in the last metadata that are shown entry by entry."""
 
 
-def replay_of(episodes: Mapping[str, Sequence[Episode]], shown: int | None) -> Json | None:
-    """The viewer's data.
+@dataclass(frozen=True, slots=True)
+class ReplayPanel:
+    """One signal: its times, and for each entry its values; None where there is none.
+
+    Attributes:
+        label: Of the axis.
+        unit: As directives write it; None without one.
+        names: Of the entries of a vector; empty for a scalar.
+        step: Whether a value holds until the next one.
+        t: The times.
+        v: By entry, a value for each time.
+    """
+
+    label: str
+    unit: str | None
+    names: tuple[str, ...]
+    step: bool
+    t: list[float]
+    v: list[list[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOrder:
+    """A directive: its words, its window, what it limits, and what was said of it when."""
+
+    id: str
+    text: str
+    start: float
+    end: float
+    limits: dict[str, float]
+    told: list[tuple[float, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTurn:
+    """What was seen, done and paid in a turn, as texts."""
+
+    saw: str
+    did: str
+    refused: str | None
+    reward: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFlight:
+    """One flight for the viewer."""
+
+    policy: str
+    decoding: str | None
+    success: bool | None
+    score: float | None
+    lost: str | None
+    clock: list[float]
+    panels: list[ReplayPanel]
+    orders: list[ReplayOrder]
+    turns: list[ReplayTurn]
+    final: list[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTask:
+    """A task with its two flights."""
+
+    index: int
+    label: str
+    why: str
+    unit: str
+    flights: list[ReplayFlight]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayData:
+    """The viewer's data."""
+
+    pair: tuple[str, str]
+    tasks: list[ReplayTask]
+
+
+def replay_of(episodes: Mapping[str, Sequence[Episode]], shown: int | None) -> ReplayData | None:
+    """The viewer's data; None where no task was flown by both.
 
     Args:
         episodes: By policy, in the order of the tasks.
         shown: Index of the task that the evaluation shows; it comes first.
-
-    Returns:
-        ``pair``, ``clock`` and ``tasks``, each with its two flights; None where no task was flown by both.
     """
     if not episodes:
         return None
     left, right = choose_pair(list(episodes))
     chosen = choose_tasks(episodes[left], episodes[right], shown)
-    tasks: list[Json] = []
+    tasks: list[ReplayTask] = []
     size = 0
     for index, why in chosen:
         pair = [episodes[left][index], episodes[right][index]]
-        task = {
-            "index": index,
-            "label": f"Task {index} ({task_text(pair[0].task)})",
-            "why": why,
-            "unit": clock_label(pair),
-            "flights": [flight_of(episode, panels_of(pair)) for episode in pair],
-        }
-        size += len(json.dumps(task))
+        task = ReplayTask(
+            index=index,
+            label=f"Task {index} ({task_text(pair[0].task)})",
+            why=why,
+            unit=clock_label(pair),
+            flights=[flight_of(episode, panels_of(pair)) for episode in pair],
+        )
+        size += len(json.dumps(asdict(task)))
         if tasks and size > MOST_BYTES:
             break
         tasks.append(task)
-    return {"pair": [left, right], "tasks": tasks} if tasks else None
+    return ReplayData((left, right), tasks) if tasks else None
 
 
 def choose_tasks(
@@ -94,86 +178,72 @@ def choose_tasks(
     return list(reasons.items())[:MOST_TASKS]
 
 
-def flight_of(episode: Episode, panels: Sequence[Panel]) -> Json:
+def flight_of(episode: Episode, panels: Sequence[Panel]) -> ReplayFlight:
     """One flight for the viewer."""
     seen = observations(episode)
     clock = [float(o.get(CLOCK, number)) for number, o in enumerate(seen)]
     if len(clock) <= len(episode.turns):  # lost before its last observation
         clock.append(clock[-1] if clock else 0.0)
-    score = score_of(episode)
-    rows = [*(panel_of(episode, panel) for panel in panels), progress_of(episode, clock)]
-    return {
-        "policy": episode.policy,
-        "decoding": episode.decoding,
-        "success": episode.success,
-        "score": score,
-        "lost": episode.error,
-        "clock": clock,
-        "panels": [row for row in rows if row is not None],
-        "orders": [order_of(order, seen) for order in orders_of(episode)],
-        "turns": [turn_of(turn) for turn in episode.turns],
-        "final": final_of(episode),
-    }
+    progress = progress_of(episode, clock)
+    return ReplayFlight(
+        policy=episode.policy,
+        decoding=episode.decoding,
+        success=episode.success,
+        score=score_of(episode),
+        lost=episode.error,
+        clock=clock,
+        panels=[
+            *(panel_of(episode, panel) for panel in panels),
+            *([] if progress is None else [progress]),
+        ],
+        orders=[order_of(order, seen) for order in orders_of(episode)],
+        turns=[turn_of(turn) for turn in episode.turns],
+        final=final_of(episode),
+    )
 
 
-def panel_of(episode: Episode, panel: Panel) -> Json:
-    """One signal: its times, and for each entry its values; null where there is none."""
+def panel_of(episode: Episode, panel: Panel) -> ReplayPanel:
+    """One signal of a flight."""
     clock, values = series(episode, panel)
-    return {
-        "label": panel.label,
-        "unit": panel.unit,
-        "names": list(panel.names),
-        "step": panel.field == REWARD,
-        "t": [float(at) for at in clock],
-        "v": [[finite(value) for value in column] for column in values.T.tolist()],
-    }
+    return ReplayPanel(
+        label=panel.label,
+        unit=panel.unit,
+        names=panel.names,
+        step=panel.field == REWARD,
+        t=[float(at) for at in clock],
+        v=[[finite(value) for value in column] for column in values.T.tolist()],
+    )
 
 
-def progress_of(episode: Episode, clock: Sequence[float]) -> Json | None:
+def progress_of(episode: Episode, clock: Sequence[float]) -> ReplayPanel | None:
     """The potential that the environment says after each step, where it says one."""
     told = [episode.potential_at_start, *(turn.potential for turn in episode.turns)]
     if all(value is None for value in told[1:]):
         return None
     values = [None if value is None else finite(value) for value in told]
-    return {
-        "label": "Progress",
-        "unit": None,
-        "names": [],
-        "step": False,
-        "t": list(clock[: len(values)]),
-        "v": [values],
-    }
+    return ReplayPanel("Progress", None, (), False, list(clock[: len(values)]), [values])
 
 
-def order_of(order: Order, seen: Sequence[Json]) -> Json:
-    """A directive: its words, its window, what it limits, and what was said of it when."""
+def order_of(order: Order, seen: Sequence[Observation]) -> ReplayOrder:
+    """A directive, and what was said of it when."""
     told: list[tuple[float, str]] = []
     for observation in seen:
         for item in observation.get("directives") or ():
             if str(item["id"]) == order.id and (not told or told[-1][1] != str(item["status"])):
                 told.append((float(observation.get(CLOCK, 0.0)), str(item["status"])))
-    return {
-        "id": order.id,
-        "text": order.text,
-        "start": order.start,
-        "end": order.end,
-        "limits": order.limits,
-        "told": told,
-    }
+    return ReplayOrder(order.id, order.text, order.start, order.end, order.limits, told)
 
 
-def turn_of(turn: Turn) -> Json:
+def turn_of(turn: Turn) -> ReplayTurn:
     """What was seen, done and paid in a turn, as texts."""
     did = turn.reply or "" if turn.action is None else text_of(turn.action)
-    return {
-        "saw": cut(
-            turn.text or "\n".join(f"{k}: {text_of(v)}" for k, v in turn.observation.items()),
-            MOST_CHARS,
-        ),
-        "did": cut(did, MOST_CHARS),
-        "refused": None if turn.invalid is None else cut(turn.invalid, MOST_CHARS),
-        "reward": None if turn.reward is None else finite(turn.reward),
-    }
+    seen = turn.text or "\n".join(f"{k}: {text_of(v)}" for k, v in turn.observation.items())
+    return ReplayTurn(
+        saw=cut(seen, MOST_CHARS),
+        did=cut(did, MOST_CHARS),
+        refused=None if turn.invalid is None else cut(turn.invalid, MOST_CHARS),
+        reward=None if turn.reward is None else finite(turn.reward),
+    )
 
 
 def final_of(episode: Episode) -> list[tuple[str, float]]:

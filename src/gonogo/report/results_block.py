@@ -12,7 +12,6 @@ import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.evaluate.table import (
@@ -23,7 +22,8 @@ from gonogo.evaluate.table import (
     tasks_in_words,
 )
 from gonogo.plots.metadata import SOURCE, read_texts
-from gonogo.records.base import EVALUATION, Verdict, digest, write_text
+from gonogo.records.base import Verdict, write_text
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text
 from gonogo.report.markers import begin_of, end_of, filled, marks_in, read_page
@@ -36,8 +36,6 @@ PLOTS = {
     "before_after.png": "One task flown by both agents, the one of the right agent's median score; "
     "below, every policy's score and success with 95 % intervals.",
 }
-
-Json = dict[str, Any]
 
 
 def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
@@ -77,11 +75,11 @@ def release(run: Path, plots: Path, readme: Path) -> str:
     return block(record, plots, readme)
 
 
-def whole(run: Path) -> Json:
+def whole(run: Path) -> EvaluationReport:
     """A run's evaluation, whose plots are there and were drawn from it."""
-    record = EVALUATION.read(run)
+    record = EvaluationReport.load(run)
     for name in PLOTS:
-        if read_texts(run / name).get(SOURCE) != digest(record):
+        if read_texts(run / name).get(SOURCE) != record.digest():
             raise StaleRecord(f"{run / name} was drawn from another record; run evaluate again")
     return record
 
@@ -91,7 +89,7 @@ def copy(run: Path, plots: Path) -> None:
     if plots.resolve() == run.resolve():
         return
     plots.mkdir(parents=True, exist_ok=True)
-    for file in (EVALUATION.path(run), *(run / name for name in PLOTS)):
+    for file in (EvaluationReport.path(run), *(run / name for name in PLOTS)):
         shutil.copyfile(file, plots / file.name)
 
 
@@ -122,7 +120,7 @@ def find_block(readme: Path) -> tuple[str, tuple[int, int]]:
     return page, found
 
 
-def block(record: Json, plots: Path, readme: Path) -> str:
+def block(record: EvaluationReport, plots: Path, readme: Path) -> str:
     """The results as Markdown.
 
     Args:
@@ -131,8 +129,8 @@ def block(record: Json, plots: Path, readme: Path) -> str:
         readme: Where the block is to stand; links are relative to it.
     """
     at = Path(os.path.relpath(plots, readme.parent)).as_posix()
-    written = EVALUATION.path(Path(at))
-    notes = [record["method"], *record["notes"]]
+    written = EvaluationReport.path(Path(at))
+    notes = [record.method, *record.notes]
     parts = [
         f"Written from [`{written.name}`]({written.as_posix()}) by `gonogo publish`; not edited by hand.",
         headline(record),
@@ -149,28 +147,28 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def headline(record: Json) -> str:
+def headline(record: EvaluationReport) -> str:
     """The result in a sentence: mean episode score before and after, with intervals.
 
     Where the verdict is not GO, it comes first with its reason, and nothing reads as a step from one to the other.
     """
     flown = tasks_in_words(record)
-    before, after = (record["policies"].get(name) for name in (BASELINE, CANDIDATE))
+    before, after = (record.policies.get(name) for name in (BASELINE, CANDIDATE))
     if before is None or after is None:
         return f"{flown}. No trained model was flown."
-    if record["verdict"] != Verdict.GO.name:
+    if record.verdict is not Verdict.GO:
         said = ", ".join(
-            f"{name} {estimate(entry['score'])}, success {estimate(entry['success'])}"
+            f"{name} {estimate(entry.score)}, success {estimate(entry.success)}"
             for name, entry in ((BASELINE, before), (CANDIDATE, after))
         )
         return (
-            f"**{WORDS[record['verdict']]}: no improvement is shown.** {sentence(record['reason'])}. Measured on "
+            f"**{WORDS[record.verdict.name]}: no improvement is shown.** {sentence(record.reason)}. Measured on "
             f"{flown}, mean episode score of two models, both greedy: {said}."
         )
-    scores = " → ".join(estimate(entry["score"]) for entry in (before, after))
-    success = " → ".join(estimate(entry["success"]) for entry in (before, after))
+    scores = " → ".join(estimate(entry.score) for entry in (before, after))
+    success = " → ".join(estimate(entry.success) for entry in (before, after))
     return (
         f"**Mean episode score {scores}**, success {success}: the untrained and the trained model, "
-        f"both greedy, on {flown}. Verdict: {WORDS[record['verdict']]} "
-        f"({record['reason']})."
+        f"both greedy, on {flown}. Verdict: {WORDS[record.verdict.name]} "
+        f"({record.reason})."
     )

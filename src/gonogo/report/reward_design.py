@@ -19,24 +19,24 @@ OWN, NEW = "### The environment's own reward", "### The reward of `gonogo reward
 
 def reward(material: Material) -> Section:
     """The reward's design."""
-    records = material.records
-    parts = [
-        part
-        for name, said in (("map", paid), ("audit", audited), ("reward", upgraded))
-        if name in records
-        for part in said(records)
-    ]
+    records, parts = material.records, list[str]()
+    if records.map is not None:
+        parts += paid(records.map, by_component=records.audit is None)
+    if records.audit is not None:
+        parts += audited(records.audit, weights_of(records.map))
+    if records.reward is not None:
+        parts += upgraded(records.reward)
     if not parts:
         return Section(None, tuple(material.lacks("audit")))
     return written(iter(parts), *material.lacks("audit"))
 
 
-def paid(records: dict[str, Json]) -> Iterator[str]:
+def paid(card: Json, *, by_component: bool) -> Iterator[str]:
     """What the map knows: the range, and without an audit the components with their weights."""
-    found = records["map"]["reward"]
+    found = card["reward"]
     said = "is not declared" if found["declared"] is None else f"is {span(found['declared'])}"
     yield f"The range of an episode's reward {said}."
-    if "audit" not in records and (rows := list(component_rows(found))):
+    if by_component and (rows := list(component_rows(found))):
         yield table_text(("component", "weight", "where"), rows)
 
 
@@ -62,10 +62,8 @@ def leaves_of(rubric: Json, weight: float = 1.0) -> Iterator[tuple[str, float | 
             yield child["class"], share, f"`{child['file']}:{child['line']}`"
 
 
-def audited(records: dict[str, Json]) -> Iterator[str]:
+def audited(record: Json, weights: dict[str, float]) -> Iterator[str]:
     """The audit's verdict and findings, then its review and figures, task by task."""
-    record = records["audit"]
-    weights = weights_of(records.get("map"))
     yield OWN
     flown = "{episodes} episodes, {steps} steps".format(**record["flown"])
     more = "" if flown in record["reason"] else f" ({flown} were flown)"
@@ -129,9 +127,8 @@ def by(value: Json) -> str:
     return f"{estimate(value)} by {value['policy']}"
 
 
-def upgraded(records: dict[str, Json]) -> Iterator[str]:
+def upgraded(record: Json) -> Iterator[str]:
     """The reward that was written from the audit: components, guards, the exploits that run into them, both sides."""
-    record = records["reward"]
     yield NEW
     yield f"{WORDS[record['verdict']]}: {record['reason']}."
     yield table_text(("component", "weight", "guards"), guard_rows(record))

@@ -15,7 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import REPORT, Verdict, digest, provenance, write_text
+from gonogo.records.base import Verdict, digest, write_text
+from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.page import (
+    EmbeddedEpisode,
+    Film,
+    PageFile,
+    PageReport,
+    SourceRecord,
+    WrittenWriteup,
+)
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal
 from gonogo.report.author import confirmed
 from gonogo.report.environment_card import environment_card
@@ -25,7 +35,6 @@ from gonogo.report.readme import Readme, check_markers, write_readme
 from gonogo.report.replay import replay_of
 from gonogo.report.video import MOST_COMMITTED, film
 from gonogo.report.writeup import write_writeup
-from gonogo.rollout.types import Json
 
 __all__ = ["Readme", "Writeup", "run"]
 
@@ -87,89 +96,92 @@ def run(
             f"{folder / PAGE}: a page has at most {MOST_BYTES} bytes, and this one {size}: "
             "its records hold texts of unusual length"
         )
-    card = environment_card(found.records) if "map" in found.records else None
+    card = None
+    if (mapped := found.records.map) is not None:
+        card = environment_card(mapped, found.records)
     sections = None if readme is None else write_readme(found, readme)
-    missing = [*found.missing, *([] if sections is None else sections["missing"])]
-    body = describe(found, page, embedded, list(dict.fromkeys(missing)))
+    missing = [*found.missing, *([] if sections is None else sections.missing)]
+    record = describe(found, page, embedded, list(dict.fromkeys(missing)))
     write_text(folder / PAGE, page)
+    wrote = drawn = None
     written = [f"{folder / PAGE}: {size / 1e6:.2f} MB, {len(embedded)} episodes in it"]
     if card is not None:
         write_text(folder / CARD, card)
         written.append(f"{folder / CARD}: the environment's card")
     if sections is not None:
-        body["readme"] = sections
-        written.append(f"{sections['file']}: {', '.join(sections['sections']) or 'no section'}")
+        written.append(f"{sections.file}: {', '.join(sections.sections) or 'no section'}")
     if writeup is not None and words is not None:
         count = write_writeup(evaluation_of(found), words, writeup.plots, writeup.file)
-        body["writeup"] = {"file": str(writeup.file), "words": count}
+        wrote = WrittenWriteup(file=str(writeup.file), words=count)
         written.append(f"{writeup.file}: {count} words")
     if video:
-        body["video"] = made = film_of(found)
-        kept = "" if made["bytes"] <= MOST_COMMITTED else "; too large to be committed"
+        drawn = film_of(found)
+        kept = "" if drawn.bytes <= MOST_COMMITTED else "; too large to be committed"
         written.append(
-            f"{folder / made['file']}: {made['seconds']:g} s, {made['bytes'] / 1e6:.2f} MB{kept}"
+            f"{folder / drawn.file}: {drawn.seconds:g} s, {drawn.bytes / 1e6:.2f} MB{kept}"
         )
-    REPORT.write(folder, body)
+    record = record.model_copy(update={"readme": sections, "writeup": wrote, "video": drawn})
+    record.save(folder)
     console = Terminal()
-    for line in (*written, f"{body['verdict']}: {body['reason']}"):
+    for line in (*written, f"{record.verdict.name}: {record.reason}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-    return Verdict[body["verdict"]]
+    return record.verdict
 
 
-def evaluation_of(found: RunContents) -> Json:
+def evaluation_of(found: RunContents) -> EvaluationReport:
     """The evaluation's record.
 
     Raises:
         MissingRecord: There is none.
     """
-    if "evaluate" not in found.records:
+    if found.records.evaluation is None:
         raise MissingRecord(
             f"{STATIONS['evaluate'].path(found.run)}: none there; run gonogo evaluate"
         )
-    return found.records["evaluate"]
+    return found.records.evaluation
 
 
-def film_of(found: RunContents) -> Json:
+def film_of(found: RunContents) -> Film:
     """Draw the evaluation's shown task.
 
     Raises:
         MissingRecord: There is no evaluation, or its episodes are not there.
     """
-    replay = replay_of(found.episodes, evaluation_of(found)["shown_task"])
+    replay = replay_of(found.episodes, evaluation_of(found).shown_task)
     if replay is None:
         raise MissingRecord(
             f"{found.run}: no task whose episodes by both agents are there to be filmed"
         )
-    return film(replay["tasks"][0], f"{title_of(found)}: one task flown twice", found.run)
+    return film(replay.tasks[0], f"{title_of(found)}: one task flown twice", found.run)
 
 
-def describe(found: RunContents, page: str, embedded: list[Json], missing: list[str]) -> Json:
-    """The record's body."""
+def describe(
+    found: RunContents, page: str, embedded: tuple[EmbeddedEpisode, ...], missing: list[str]
+) -> PageReport:
+    """The record, without what else was asked for."""
+    records = found.records.by_station
     reason = (
         f"missing: {'; '.join(missing)}"
         if missing
-        else f"the page agrees with {len(found.records)} records and the episodes behind them"
+        else f"the page agrees with {len(records)} records and the episodes behind them"
     )
-    first = next(iter(found.records.values()))
-    return {
-        "target": first.get("target"),
-        "source_hash": first.get("source_hash"),
-        "verdict": (Verdict.HOLD if missing else Verdict.GO).name,
-        "reason": reason,
-        "missing": missing,
-        "records": {
-            STATIONS[name].path(found.run).name: {
-                "schema": record["schema"],
-                "digest": digest(record),
-                "verdict": record["verdict"],
-            }
-            for name, record in found.records.items()
+    first = next(iter(records.values()))
+    text = page.encode()
+    return PageReport(
+        target=first["target"],
+        source_hash=first.get("source_hash"),
+        verdict=Verdict.HOLD if missing else Verdict.GO,
+        reason=reason,
+        missing=tuple(missing),
+        records={
+            STATIONS[name].path(found.run).name: SourceRecord(
+                schema_name=record["schema"],
+                digest=digest(record),
+                verdict=Verdict[record["verdict"]],
+            )
+            for name, record in records.items()
         },
-        "embedded": embedded,
-        "page": {
-            "file": PAGE,
-            "bytes": len(page.encode()),
-            "sha256": hashlib.sha256(page.encode()).hexdigest(),
-        },
-        **provenance(),
-    }
+        embedded=embedded,
+        page=PageFile(file=PAGE, bytes=len(text), sha256=hashlib.sha256(text).hexdigest()),
+        **made(),
+    )

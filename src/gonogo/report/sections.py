@@ -13,11 +13,11 @@ from pathlib import Path
 
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse
-from gonogo.records.base import EVALUATION
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.report.author import agent, drafted
 from gonogo.report.environment_card import ending, interface, tasks
-from gonogo.report.gather import missing_record
+from gonogo.report.gather import StationRecords, missing_record
 from gonogo.rollout.types import Json
 
 __all__ = ["Material", "Section", "environment", "folder_of", "links", "problem"]
@@ -56,20 +56,20 @@ class Material:
     """What sections are written from.
 
     Attributes:
-        records: A run's, by station.
+        records: A run's.
         words: The author's, or in a sentence what they lack.
         file: The README; links are relative to it.
         plots: Folder of the published evaluation.
     """
 
-    records: dict[str, Json]
+    records: StationRecords
     words: Words | str
     file: Path
     plots: Path
 
     def lacks(self, *stations: str) -> list[str]:
         """Records that are not there, in words."""
-        return [missing_record(name) for name in stations if name not in self.records]
+        return [missing_record(name) for name in stations if name not in self.records.by_station]
 
 
 def written(parts: Iterator[str], *missing: str) -> Section:
@@ -84,7 +84,7 @@ def problem(material: Material) -> Section:
     words = material.words
     if isinstance(words, str):
         return Section(None, (words,))
-    theme = words.theme or material.records.get("theme", {}).get("theme")
+    theme = words.theme or (material.records.theme or {}).get("theme")
     missing = [] if theme is not None else material.lacks("theme")
     return written(problem_parts(words, theme), *missing)
 
@@ -103,11 +103,11 @@ def problem_parts(words: Words, theme: str | None) -> Iterator[str]:
 
 def environment(material: Material) -> Section:
     """What an agent observes, decides and does, the fields, the tasks, how an episode ends."""
-    if "map" not in material.records:
+    if material.records.map is None:
         return Section(None, tuple(material.lacks("map")))
     words = material.words
     missing = [words] if isinstance(words, str) else []
-    return written(environment_parts(material.records["map"], words), *missing)
+    return written(environment_parts(material.records.map, words), *missing)
 
 
 def environment_parts(found: Json, words: Words | str) -> Iterator[str]:
@@ -149,12 +149,12 @@ def author_links(material: Material) -> Iterator[tuple[str, str, str]]:
 
 def package_links(material: Material) -> Iterator[tuple[str, str, str]]:
     """Name, address and explanation of the package's files, the record of the results, and OpenEnv."""
-    folder = Path(str(next(iter(material.records.values())).get("target")))
+    folder = Path(str(next(iter(material.records.by_station.values())).get("target")))
     for name, about in FILES.items():
         if (folder / name).is_file():
             yield f"`{name}`", seen_from(material.file, folder / name), about
-    if "evaluate" in material.records:
-        record = EVALUATION.path(material.plots)
+    if material.records.evaluation is not None:
+        record = EvaluationReport.path(material.plots)
         yield f"`{record.name}`", seen_from(material.file, record), "what the results come from"
     yield "OpenEnv", OPENENV, "the interface that this environment has"
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.base import EVALUATION, Verdict, write_text
+from gonogo.records.base import Verdict, write_text
+from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import decimal, estimate, percent, table_text
 from gonogo.report.author import agent, drafted
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.rollout.types import Json
 
 __all__ = ["MOST_WORDS", "write_writeup", "writeup"]
 
@@ -29,7 +29,7 @@ UNPROVEN = ("a training that shows no improvement", "What came of it")
 """Title and section where the verdict is GO, and where it is not."""
 
 
-def write_writeup(record: Json, words: Words, plots: Path, file: Path) -> int:
+def write_writeup(record: EvaluationReport, words: Words, plots: Path, file: Path) -> int:
     """Write the mini-blog.
 
     Args:
@@ -46,26 +46,26 @@ def write_writeup(record: Json, words: Words, plots: Path, file: Path) -> int:
         StaleRecord: The record beside the plots is another one.
         Misuse: No trained model was flown, or the text would be too long.
     """
-    if EVALUATION.read(plots) != record:
+    if EvaluationReport.load(plots) != record:
         raise StaleRecord(
-            f"{EVALUATION.path(plots)} is not the run's record; run gonogo publish --plots {plots} first"
+            f"{EvaluationReport.path(plots)} is not the run's record; run gonogo publish --plots {plots} first"
         )
     text = writeup(record, words, plots, file)
     write_text(file, text)
     return len(text.split())
 
 
-def writeup(record: Json, words: Words, plots: Path, file: Path) -> str:
+def writeup(record: EvaluationReport, words: Words, plots: Path, file: Path) -> str:
     """The mini-blog as Markdown; arguments and errors as of :func:`write_writeup`."""
-    absent = [name for name in (BASELINE, CANDIDATE) if name not in record["policies"]]
+    absent = [name for name in (BASELINE, CANDIDATE) if name not in record.policies]
     if absent:
         raise Misuse(
             f"a writeup says what a trained agent learned, and the evaluation flew no {absent[0]!r}"
         )
     at = Path(os.path.relpath(plots, file.parent)).as_posix()
-    title, came_of_it = TITLES if record["verdict"] == Verdict.GO.name else UNPROVEN
+    title, came_of_it = TITLES if record.verdict is Verdict.GO else UNPROVEN
     parts = [
-        f"# {record['environment']}: {title}",
+        f"# {record.environment}: {title}",
         f"*Written from [`evaluation.json`]({at}/evaluation.json) and the author's words by `gonogo report`; "
         "not edited by hand.*",
         "## The problem",
@@ -90,53 +90,54 @@ def writeup(record: Json, words: Words, plots: Path, file: Path) -> str:
     return text
 
 
-def learned(record: Json) -> Iterator[str]:
+def learned(record: EvaluationReport) -> Iterator[str]:
     """What changed, from the outcome down to how it behaves, and against whom."""
-    before, after = (record["policies"][name] for name in (BASELINE, CANDIDATE))
-    named = [f"{key} `{record[key]}`" for key in ("level", "split") if record[key] is not None]
-    where = f"On {record['episodes']} tasks{' of ' + ', '.join(named) if named else ''}, the same for everyone,"
-    if record["verdict"] == Verdict.GO.name:
+    before, after = (record.policies[name] for name in (BASELINE, CANDIDATE))
+    places = (("level", record.level), ("split", record.split))
+    named = [f"{key} `{value}`" for key, value in places if value is not None]
+    where = f"On {record.episodes} tasks{' of ' + ', '.join(named) if named else ''}, the same for everyone,"
+    if record.verdict is Verdict.GO:
         yield (
-            f"{where} the mean score of an episode went from {estimate(before['score'])} untrained to "
-            f"**{estimate(after['score'])}** trained{succeeded(before, after)}. "
-            f"Verdict: {WORDS[record['verdict']]} ({record['reason']})."
+            f"{where} the mean score of an episode went from {estimate(before.score)} untrained to "
+            f"**{estimate(after.score)}** trained{succeeded(before, after)}. "
+            f"Verdict: {WORDS[record.verdict.name]} ({record.reason})."
         )
     else:
         yield (
-            f"**{WORDS[record['verdict']]}: no improvement is shown** ({record['reason']}). {where} the mean score of "
-            f"an episode was {estimate(before['score'])} untrained and {estimate(after['score'])} trained."
+            f"**{WORDS[record.verdict.name]}: no improvement is shown** ({record.reason}). {where} the mean score of "
+            f"an episode was {estimate(before.score)} untrained and {estimate(after.score)} trained."
         )
     yield (
-        f"Replies that the environment refused went from {percent(before['invalid_rate'])} to "
-        f"{percent(after['invalid_rate'])} of the turns, and an episode from {decimal(before['mean_turns'], 1)} to "
-        f"{decimal(after['mean_turns'], 1)} turns.{parts_of(before, after)}"
+        f"Replies that the environment refused went from {percent(before.invalid_rate)} to "
+        f"{percent(after.invalid_rate)} of the turns, and an episode from {decimal(before.mean_turns, 1)} to "
+        f"{decimal(after.mean_turns, 1)} turns.{parts_of(before, after)}"
     )
-    if rows := [against(row) for row in record["comparisons"] if row["baseline"] != BASELINE]:
+    if rows := [against(row) for row in record.comparisons if row.baseline != BASELINE]:
         yield f"On the same tasks, by score: {'; '.join(rows)}."
 
 
-def succeeded(before: Json, after: Json) -> str:
+def succeeded(before: PolicyResult, after: PolicyResult) -> str:
     """The rates of success, where the environment says who succeeded."""
-    if before["success"]["mean"] is None or after["success"]["mean"] is None:
+    if before.success.mean is None or after.success.mean is None:
         return ""
-    return f", success from {estimate(before['success'])} to {estimate(after['success'])}"
+    return f", success from {estimate(before.success)} to {estimate(after.success)}"
 
 
-def parts_of(before: Json, after: Json) -> str:
+def parts_of(before: PolicyResult, after: PolicyResult) -> str:
     """How each component of the reward moved."""
     moved = [
-        f"{name} {decimal(before['components'][name])} → {decimal(value)}"
-        for name, value in after["components"].items()
-        if name in before["components"]
+        f"{name} {decimal(before.components[name])} → {decimal(value)}"
+        for name, value in after.components.items()
+        if name in before.components
     ]
     return f" Parts of the reward: {', '.join(moved)}." if moved else ""
 
 
-def against(row: Json) -> str:
+def against(row: PairedComparison) -> str:
     """One comparison, and on which side of 0 its interval is."""
-    difference = row["score_difference"]
-    ends = difference["ci95"]
-    said = f"{row['candidate']} − {row['baseline']} {estimate(difference, '+')}"
+    difference = row.score_difference
+    ends = difference.ci95
+    said = f"{row.candidate} − {row.baseline} {estimate(difference, '+')}"
     if ends is None:
         return said
     return (
@@ -144,12 +145,12 @@ def against(row: Json) -> str:
     )
 
 
-def table(record: Json) -> str:
+def table(record: EvaluationReport) -> str:
     """Everybody's score and success."""
     rows = []
-    for name, entry in record["policies"].items():
-        shown = f"{name} ({entry['decoding']})" if entry["decoding"] else name
-        rows.append((shown, estimate(entry["score"]), estimate(entry["success"])))
+    for name, entry in record.policies.items():
+        shown = f"{name} ({entry.decoding})" if entry.decoding else name
+        rows.append((shown, estimate(entry.score), estimate(entry.success)))
     return table_text(("policy", "score", "success"), rows)
 
 
@@ -161,7 +162,7 @@ def matters(words: Words) -> Iterator[str]:
         yield f"Theme: {THEMES[words.theme].lower()}. {claim.trains.reason}"
 
 
-def measured(record: Json, words: Words) -> str:
+def measured(record: EvaluationReport, words: Words) -> str:
     """Method and notes, as the record has them, and who drafted the words where no human did."""
-    notes = [record["method"], *record["notes"], *([said] if (said := drafted(words)) else [])]
+    notes = [record.method, *record.notes, *([said] if (said := drafted(words)) else [])]
     return "\n".join(f"- {note[0].upper()}{note[1:]}." for note in notes)

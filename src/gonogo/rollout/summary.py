@@ -13,24 +13,24 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
+from gonogo.records.estimate import Estimate
+from gonogo.records.evaluation import EpisodeColumns, LostEpisode, PairedComparison, PolicyResult
 from gonogo.rollout.episodes import Episode
 from gonogo.statistics import (
     RESAMPLES,
     bootstrap_mean,
-    compare,
     improvement_percent,
+    mcnemar,
     paired_difference,
     sign_flip,
     wilson,
 )
-
-Json = dict[str, Any]
 
 BASELINE, CANDIDATE = "untrained", "trained"
 """The two policies that the verdict is about."""
@@ -43,31 +43,36 @@ MOSTLY = 0.5
 ONE_SEED = "one training seed: the interval covers missions only, not the training's own spread"
 
 
+@dataclass(frozen=True, slots=True)
+class EvaluationNumbers:
+    """Every policy's numbers and the comparisons, as a record holds them."""
+
+    policies: dict[str, PolicyResult]
+    comparisons: tuple[PairedComparison, ...]
+
+
 def summarize(
     episodes: Mapping[str, Sequence[Episode]], pairs: Sequence[tuple[str, str]], seed: int
-) -> Json:
+) -> EvaluationNumbers:
     """Every policy's numbers and the comparisons.
 
     Args:
         episodes: By policy, all in the order of the tasks.
         pairs: Baseline and candidate of each comparison.
         seed: Seed of the resampling; each number has a stream of its own.
-
-    Returns:
-        ``policies`` and ``comparisons`` of the record.
     """
     told = any(e.success is not None for flown in episodes.values() for e in flown)
     columns = {name: columns_of(flown, told) for name, flown in episodes.items()}
-    return {
-        "policies": {
+    return EvaluationNumbers(
+        {
             name: policy_entry(flown, columns[name], stream(seed, name))
             for name, flown in episodes.items()
         },
-        "comparisons": [
+        tuple(
             comparison(base, columns[base], name, columns[name], stream(seed, base, name))
             for base, name in pairs
-        ],
-    }
+        ),
+    )
 
 
 def default_pairs(policies: Sequence[str]) -> list[tuple[str, str]]:
@@ -87,27 +92,21 @@ def stream(seed: int, *names: str) -> np.random.Generator:
     return np.random.default_rng([seed, *(zlib.crc32(name.encode()) for name in names)])
 
 
-def columns_of(episodes: Sequence[Episode], told: bool) -> Json:
+def columns_of(episodes: Sequence[Episode], told: bool) -> EpisodeColumns:
     """What the statistics need of each episode, in the order of the tasks; None where not scored."""
-    scores = [score_of(episode) for episode in episodes]
-    success = [
-        None if score is None or not told else episode.success is True
-        for episode, score in zip(episodes, scores, strict=True)
-    ]
-    return {
-        "score": scores,
-        "success": success,
-        "turns": [len(episode.turns) for episode in episodes],
-        "invalid": [episode.invalid_count for episode in episodes],
-        "timeout": [episode.timeout for episode in episodes],
-        **outgrown(episodes),
-    }
-
-
-def outgrown(episodes: Sequence[Episode]) -> Json:
-    """Which episodes outgrew the model's context, where one did."""
-    column = [episode.context_overflow for episode in episodes]
-    return {"context_overflow": column} if any(column) else {}
+    scores = tuple(score_of(episode) for episode in episodes)
+    overflow = tuple(episode.context_overflow for episode in episodes)
+    return EpisodeColumns(
+        score=scores,
+        success=tuple(
+            None if score is None or not told else episode.success is True
+            for episode, score in zip(episodes, scores, strict=True)
+        ),
+        turns=tuple(len(episode.turns) for episode in episodes),
+        invalid=tuple(episode.invalid_count for episode in episodes),
+        timeout=tuple(episode.timeout for episode in episodes),
+        context_overflow=overflow if any(overflow) else None,
+    )
 
 
 def score_of(episode: Episode) -> float | None:
@@ -117,39 +116,34 @@ def score_of(episode: Episode) -> float | None:
 
 
 def policy_entry(
-    episodes: Sequence[Episode], columns: Json, generator: np.random.Generator
-) -> Json:
+    episodes: Sequence[Episode], columns: EpisodeColumns, generator: np.random.Generator
+) -> PolicyResult:
     """One policy in the record."""
-    scored = [i for i, score in enumerate(columns["score"]) if score is not None]
-    turns = sum(columns["turns"][i] for i in scored)
-    success = [columns["success"][i] for i in scored]
-    lost = [{"index": e.index, "error": e.error} for e in episodes if e.error is not None]
-    full = sum(columns.get("context_overflow", ()))
-    return {
-        **({"context_overflows": full} if full else {}),
-        "decoding": episodes[0].decoding,
-        "success": wilson(success).to_json() if scored and None not in success else unknown(scored),
-        "score": (
-            bootstrap_mean([columns["score"][i] for i in scored], generator).to_json()
-            if scored
-            else unknown(scored)
-        ),
-        "components": mean_components([episodes[i] for i in scored]),
-        "invalid_rate": sum(columns["invalid"][i] for i in scored) / turns if turns else None,
-        "timeout_rate": fmean(columns["timeout"][i] for i in scored) if scored else None,
-        "mean_turns": turns / len(scored) if scored else None,
-        "episodes": len(scored),
-        "unscored": len(episodes) - len(scored) - len(lost),
-        "lost": lost,
-        "seed": episodes[0].seed,
-        "flown": columns,
-    }
+    scores = {i: score for i, score in enumerate(columns.score) if score is not None}
+    turns = sum(columns.turns[i] for i in scores)
+    success = [won for i in scores if (won := columns.success[i]) is not None]
+    lost = [LostEpisode(index=e.index, error=e.error) for e in episodes if e.error is not None]
+    return PolicyResult(
+        context_overflows=sum(columns.context_overflow or ()) or None,
+        decoding=episodes[0].decoding,
+        success=wilson(success) if success else unknown(scores),
+        score=bootstrap_mean([*scores.values()], generator) if scores else unknown(scores),
+        components=mean_components([episodes[i] for i in scores]),
+        invalid_rate=sum(columns.invalid[i] for i in scores) / turns if turns else None,
+        timeout_rate=fmean(columns.timeout[i] for i in scores) if scores else None,
+        mean_turns=turns / len(scores) if scores else None,
+        episodes=len(scores),
+        unscored=len(episodes) - len(scores) - len(lost),
+        lost=tuple(lost),
+        seed=episodes[0].seed,
+        flown=columns,
+    )
 
 
-def unknown(scored: Sequence[int]) -> Json:
+def unknown(scored: Collection[int]) -> Estimate:
     """An estimate of what cannot be estimated."""
     note = "the environment does not say" if scored else "no episode was scored"
-    return {"mean": None, "ci95": None, "note": note}
+    return Estimate(mean=None, ci95=None, note=note)
 
 
 def mean_components(episodes: Sequence[Episode]) -> dict[str, float]:
@@ -161,68 +155,67 @@ def mean_components(episodes: Sequence[Episode]) -> dict[str, float]:
 
 
 def comparison(
-    baseline: str, base: Json, candidate: str, other: Json, generator: np.random.Generator
-) -> Json:
+    baseline: str,
+    base: EpisodeColumns,
+    candidate: str,
+    other: EpisodeColumns,
+    generator: np.random.Generator,
+) -> PairedComparison:
     """Two policies on the tasks that both have a score for."""
-    both = [
-        i
-        for i, pair in enumerate(zip(base["score"], other["score"], strict=True))
-        if None not in pair
-    ]
-    counts = {"episodes": len(both), "excluded": len(base["score"]) - len(both)}
-    first, second = ([side["score"][i] for i in both] for side in (base, other))
-    if both and base["success"][both[0]] is not None:
-        won, gained = ([side["success"][i] for i in both] for side in (base, other))
-        said = compare((baseline, won, first), (candidate, gained, second), generator).to_json()
-        return {**said, **counts}
-    return {
-        "baseline": baseline,
-        "candidate": candidate,
-        "success_difference": unknown(both),
-        "score_difference": (
-            paired_difference(first, second, generator).to_json() if both else unknown(both)
-        ),
-        "improvement_percent": (improvement_percent(fmean(first), fmean(second)) if both else None),
-        "mcnemar_p": None,
-        "sign_flip_p": sign_flip(first, second, generator) if both else None,
-        **counts,
+    pairs = {
+        i: (before, after)
+        for i, (before, after) in enumerate(zip(base.score, other.score, strict=True))
+        if before is not None and after is not None
     }
+    first, second = ([pair[side] for pair in pairs.values()] for side in (0, 1))
+    won, gained = (
+        [success for i in pairs if (success := side.success[i]) is not None]
+        for side in (base, other)
+    )
+    return PairedComparison(
+        baseline=baseline,
+        candidate=candidate,
+        success_difference=paired_difference(won, gained, generator) if won else unknown(pairs),
+        score_difference=paired_difference(first, second, generator) if pairs else unknown(pairs),
+        improvement_percent=(
+            improvement_percent(float(np.mean(first)), float(np.mean(second))) if pairs else None
+        ),
+        mcnemar_p=mcnemar(won, gained) if won else None,
+        sign_flip_p=sign_flip(first, second, generator) if pairs else None,
+        episodes=len(pairs),
+        excluded=len(base.score) - len(pairs),
+    )
 
 
-def exclusions(policies: Json) -> list[str]:
+def exclusions(policies: Mapping[str, PolicyResult]) -> list[str]:
     """A sentence for each policy that has episodes without a score."""
     return [
-        f"{name}: {len(entry['lost'])} episodes lost by infrastructure and {entry['unscored']} "
+        f"{name}: {len(entry.lost)} episodes lost by infrastructure and {entry.unscored} "
         "without a reward, left out of its numbers and of its comparisons"
         for name, entry in policies.items()
-        if entry["lost"] or entry["unscored"]
+        if entry.lost or entry.unscored
     ]
 
 
-def oddities(policies: Json) -> list[str]:
+def oddities(policies: Mapping[str, PolicyResult]) -> list[str]:
     """A sentence for each policy whose numbers mean something else than they seem to.
 
     That is a model whose context ended episodes, and a policy that is no model and was mostly refused: it is no
     baseline.
     """
     said = [
-        f"{name}: {entry['context_overflows']} of its {entry['episodes']} episodes outgrew the model's context and "
+        f"{name}: {entry.context_overflows} of its {entry.episodes} episodes outgrew the model's context and "
         "ended there, scored by what they had been paid until then: raise model.context, or lower rollout.max_turns"
         for name, entry in policies.items()
-        if entry.get("context_overflows")
+        if entry.context_overflows
     ]
     return said + [
-        f"{name}: {refused_in_words(entry['invalid_rate'])}"
+        f"{name}: {refused_in_words(entry.invalid_rate)}"
         for name, entry in policies.items()
-        if entry["decoding"] is None and (entry["invalid_rate"] or 0.0) > MOSTLY
+        if entry.decoding is None and entry.invalid_rate is not None and entry.invalid_rate > MOSTLY
     ]
 
 
 def refused_in_words(rate: float) -> str:
     """What it means that a policy which is no model was mostly refused."""
     return f"the environment refused {100 * rate:.0f} % of its actions, so it is no baseline"
-
-
-def where(record: Json) -> list[str]:
-    """The level and the split of the tasks, where there are any."""
-    return [f"{key} {record[key]}" for key in ("level", "split") if record[key] is not None]

@@ -237,7 +237,7 @@ def apart_in(
         found = hold_each(run, each.env, trained, list(groups.values()))
         where = "" if key is None else f" of {key}"
         for what, apart in zip(groups, found, strict=True):
-            verdict, said = judge_apart(apart.to_json(), what)
+            verdict, said = judge_apart(apart, what)
             if what == "validation" and 0 < apart.copies < apart.looked_at:
                 verdict = Verdict.GO
             yield f"{what} tasks{where}", verdict, said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,14 +11,15 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
+from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo import config
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.plots.metadata import described
-from gonogo.records.base import source_hash, write_record
+from gonogo.records.base import source_hash
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.submission.check.subject import Subject
 
-Json = dict[str, Any]
 WHO = ["-c", "user.name=someone", "-c", "user.email=someone@localhost"]
 
 
@@ -60,18 +60,14 @@ def subject(package: Path, tmp_path: Path) -> Callable[..., Subject]:
 
 
 @pytest.fixture
-def evaluated(package: Path, tmp_path: Path) -> Callable[..., Json]:
+def evaluated(package: Path, tmp_path: Path) -> Callable[..., EvaluationReport]:
     """Write an evaluation of the package into the run; gives the record as it is read."""
 
-    def write(before: float = 0.125, after: float = 0.75, **fields: Any) -> Json:
-        policies = {
-            name: {"episodes": 20, "score": {"mean": mean, "ci95": None}}
-            for name, mean in (("untrained", before), ("trained", after))
-        }
-        body = {"source_hash": source_hash(package), "policies": policies, **fields}
-        path = tmp_path / "run" / "evaluation.json"
-        write_record(path, "evaluation", 2, body)
-        record: Json = json.loads(path.read_text())
+    def write(**scores: float | None) -> EvaluationReport:
+        given = scores or {"untrained": 0.125, "trained": 0.75}
+        policies = {name: policy_result(estimate(mean, None)) for name, mean in given.items()}
+        record = evaluation_report(policies, source_hash=source_hash(package))
+        record.save(tmp_path / "run")
         return record
 
     return write
@@ -79,11 +75,12 @@ def evaluated(package: Path, tmp_path: Path) -> Callable[..., Json]:
 
 @pytest.fixture
 def draw() -> Callable[..., None]:
-    """Write a plot with gonogo's metadata."""
+    """Write a plot with gonogo's metadata, from another record than the run's where none is given."""
+    drawn_from = evaluation_report({"idle": policy_result(estimate(0.0))})
 
     def write(
         path: Path,
-        record: Json,
+        record: EvaluationReport | None = None,
         *,
         label: str = "Reward",
         series: tuple[str, ...] = ("overall", "untrained"),
@@ -96,6 +93,6 @@ def draw() -> Callable[..., None]:
             axes.set_xlabel("Training step")
             axes.set_ylabel(label)
             path.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, metadata=described(figure, record))
+            figure.savefig(path, metadata=described(figure, record or drawn_from))
 
     return write

@@ -90,7 +90,7 @@ def test_a_page_without_markers_says_which_are_missing(subject: Subjects) -> Non
 def test_before_and_after_as_the_record_has_them(
     package: Path, subject: Subjects, evaluated: Callable[..., Any]
 ) -> None:
-    evaluated(0.125, 0.75)
+    evaluated(untrained=0.125, trained=0.75)
     (package / "README.md").write_text(BLOCK.format(before="0.125", after="0.750"))
     assert look_at_before_after(subject()).word == "GO"
     (package / "README.md").write_text(BLOCK.format(before="0.125", after="0.950"))

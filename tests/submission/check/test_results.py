@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from gonogo.errors import RecordError
+from gonogo.errors import RecordError, StaleRecord
 from gonogo.records.base import source_hash, write_record
 from gonogo.submission.check.results import (
     look_at_axes,
@@ -29,11 +29,11 @@ def test_plots_are_there_committed_and_unchanged(
 ) -> None:
     assert "no reward_curve.png and no before_after.png" in look_at_plots(subject()).said
     for name in (CURVE, BEFORE_AFTER):
-        draw(package / name, {})
+        draw(package / name)
     assert "reward_curve.png: it is not committed" in look_at_plots(subject()).said
     commit(package)
     assert look_at_plots(subject()).word == "GO"
-    draw(package / CURVE, {"another": 1})
+    draw(package / CURVE, label="Another")
     answer = look_at_plots(subject())
     assert answer.word == "NO-GO"
     assert "changed after it was committed" in answer.said
@@ -41,16 +41,16 @@ def test_plots_are_there_committed_and_unchanged(
 
 def test_axes_are_read_from_the_metadata(package: Path, subject: Subjects, draw: Draw) -> None:
     for name in (CURVE, BEFORE_AFTER):
-        draw(package / name, {})
+        draw(package / name)
     assert look_at_axes(subject()).word == "GO"
-    draw(package / CURVE, {}, label="")
+    draw(package / CURVE, label="")
     answer = look_at_axes(subject())
     assert answer.word == "NO-GO"
     assert "reward_curve.png: axes 1 (untitled) has no label of y" in answer.said
 
 
 def test_a_plot_without_metadata_needs_you(package: Path, subject: Subjects, draw: Draw) -> None:
-    draw(package / CURVE, {})
+    draw(package / CURVE)
     Image.new("RGB", (4, 4)).save(package / BEFORE_AFTER)
     answer = look_at_axes(subject())
     assert answer.word == "NEEDS YOU"
@@ -68,12 +68,12 @@ def test_a_baseline_is_measured_and_drawn_beside_the_training(
     assert "untrained scored 0.125 on the same 20 tasks as trained" in answer.said
     draw(package / CURVE, record, series=("overall",))
     assert "is not drawn beside the training" in look_at_baseline(subject()).said
-    draw(package / CURVE, {})
+    draw(package / CURVE)
     assert "was drawn from another record" in look_at_baseline(subject()).said
 
 
 def test_no_baseline(subject: Subjects, evaluated: Callable[..., Any]) -> None:
-    evaluated(policies={"trained": {}})
+    evaluated(trained=0.5)
     answer = look_at_baseline(subject())
     assert (answer.word, "no policy untrained" in answer.said) == ("NO-GO", True)
 
@@ -81,8 +81,12 @@ def test_no_baseline(subject: Subjects, evaluated: Callable[..., Any]) -> None:
 def test_a_record_that_was_edited_is_refused_with_the_field(
     subject: Subjects, evaluated: Callable[..., Any]
 ) -> None:
-    evaluated(before="much")  # type: ignore[arg-type]
+    record = evaluated(untrained=None, trained=0.5)
     with pytest.raises(RecordError, match=r"policies\.untrained\.score\.mean must be a float"):
+        look_at_baseline(subject())
+    file = record.path(subject().run.out)
+    file.write_text(file.read_text().replace('"mean": 0.5', '"mean": "much"'))
+    with pytest.raises(StaleRecord, match=r"policies\.trained\.success\.mean: .*valid number"):
         look_at_baseline(subject())
 
 

@@ -10,7 +10,7 @@ from gonogo.report.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, no_go
 from gonogo.submission.check.readme import Link, headings_of
-from gonogo.submission.check.subject import Subject, field_of
+from gonogo.submission.check.subject import Subject, mean_score
 
 __all__ = ["look_at_before_after", "look_at_links", "look_at_sections", "look_at_writeup"]
 
@@ -93,10 +93,7 @@ def look_at_before_after(subject: Subject) -> BoxAnswer:
     if not any(link.image and link.to.endswith("before_after.png") for link in subject.links):
         return no_go("README.md does not show before_after.png")
     record, path = subject.evaluation
-    means = []
-    for name in (BASELINE, CANDIDATE):
-        mean = field_of(record, path, f"policies.{name}.score.mean", float)
-        means.append(f"{mean:.3f}")
+    means = [f"{mean_score(record, path, name):.3f}" for name in (BASELINE, CANDIDATE)]
     absent = [mean for mean in means if mean not in block]
     if absent:
         return no_go(f"the results in README.md do not say {', '.join(absent)}, as {path} does")

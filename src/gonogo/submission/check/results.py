@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from gonogo.plots.metadata import SOURCE, read_axes, read_texts
-from gonogo.records.base import TRAIN, digest
+from gonogo.plots.metadata import SOURCE, PlotAxes, read_axes, read_texts
+from gonogo.records.base import TRAIN
 from gonogo.rollout.summary import BASELINE, CANDIDATE
-from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import PLOTS, Subject, field_of
+from gonogo.submission.check.subject import PLOTS, Subject, field_of, mean_score
 
 __all__ = ["look_at_axes", "look_at_baseline", "look_at_model", "look_at_plots"]
 
@@ -27,7 +26,7 @@ def look_at_plots(subject: Subject) -> BoxAnswer:
     return go(f"committed: {', '.join(str(path) for path in subject.plots.values())}")
 
 
-def axes_by_plot(subject: Subject) -> dict[str, list[Json]] | BoxAnswer:
+def axes_by_plot(subject: Subject) -> dict[str, list[PlotAxes]] | BoxAnswer:
     """What the plots say of their axes, or why that is not known."""
     if len(subject.plots) < len(PLOTS):
         return look_at_plots(subject)
@@ -49,11 +48,11 @@ def look_at_axes(subject: Subject) -> BoxAnswer:
     if isinstance(found, BoxAnswer):
         return found
     bare = [
-        f"{name}: axes {number} ({each['title'] or 'untitled'}) has no label of {which}"
+        f"{name}: axes {number} ({each.title or 'untitled'}) has no label of {which}"
         for name, axes in found.items()
         for number, each in enumerate(axes, start=1)
-        for which in ("x", "y")
-        if not each[which]
+        for which, label in (("x", each.x), ("y", each.y))
+        if not label
     ]
     if bare:
         return no_go("; ".join(bare))
@@ -64,24 +63,25 @@ def look_at_axes(subject: Subject) -> BoxAnswer:
 def look_at_baseline(subject: Subject) -> BoxAnswer:
     """Whether the untrained model flew the same tasks, and stands on the training curve's axes."""
     record, path = subject.evaluation
-    policies = field_of(record, path, "policies", dict)
     for name in (BASELINE, CANDIDATE):
-        if name not in policies:
-            return no_go(f"{path} has no policy {name}, only {', '.join(policies)}")
-    counts = [field_of(record, path, f"policies.{n}.episodes", int) for n in (BASELINE, CANDIDATE)]
-    if counts[0] != counts[1]:
-        return no_go(f"{path}: {counts[0]} episodes of {BASELINE}, {counts[1]} of {CANDIDATE}")
-    score = field_of(record, path, f"policies.{BASELINE}.score.mean", float)
-    measured = f"{BASELINE} scored {score:.3f} on the same {counts[0]} tasks as {CANDIDATE}"
+        if name not in record.policies:
+            return no_go(f"{path} has no policy {name}, only {', '.join(record.policies)}")
+    base, model = record.policies[BASELINE], record.policies[CANDIDATE]
+    if base.episodes != model.episodes:
+        return no_go(
+            f"{path}: {base.episodes} episodes of {BASELINE}, {model.episodes} of {CANDIDATE}"
+        )
+    score = mean_score(record, path, BASELINE)
+    measured = f"{BASELINE} scored {score:.3f} on the same {base.episodes} tasks as {CANDIDATE}"
     found = axes_by_plot(subject)
     if isinstance(found, BoxAnswer):
         return BoxAnswer(found.word, f"{measured}; {found.said}", found.command)
     for name, plot in subject.plots.items():
-        if read_texts(plot).get(SOURCE) != digest(record):
+        if read_texts(plot).get(SOURCE) != record.digest():
             return no_go(
                 f"{plot} was drawn from another record than {path}: {name} shows other runs"
             )
-    beside = [set(axes["series"]) for axes in found["reward_curve.png"]]
+    beside = [set(axes.series) for axes in found["reward_curve.png"]]
     if not any(BASELINE in series and series & CURVE for series in beside):
         return no_go(f"{measured}, but is not drawn beside the training in reward_curve.png")
     return go(f"{measured}, and is drawn on the training's axes")

@@ -16,12 +16,13 @@ from gonogo.env.variables import child_environment
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.folder import read_text, walk
 from gonogo.policies.named import untaught
-from gonogo.records.base import EVALUATION, MAP, source_hash
+from gonogo.records.base import MAP, source_hash
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.builtin_policies import CARELESS
 from gonogo.rollout.types import Json
 from gonogo.submission.check.readme import Link, links_of
 
-__all__ = ["PLOTS", "Subject", "field_of"]
+__all__ = ["PLOTS", "Subject", "field_of", "mean_score"]
 
 PLOTS = ("reward_curve.png", "before_after.png")
 """What ``gonogo evaluate`` draws."""
@@ -154,16 +155,16 @@ class Subject:
         return MAP.read(self.run.out, self.source)
 
     @cached_property
-    def evaluation(self) -> tuple[Json, Path]:
+    def evaluation(self) -> tuple[EvaluationReport, Path]:
         """The evaluation and its file: the one that is published beside the plots, else the run's.
 
         Raises:
             RecordError: There is none of the environment as it is now.
         """
         places = [*(plot.parent for plot in self.plots.values()), self.run.out]
-        paths = [EVALUATION.path(place) for place in places]
+        paths = [EvaluationReport.path(place) for place in places]
         path = next((each for each in paths if each.is_file()), paths[-1])
-        return EVALUATION.read(path.parent, self.source), path
+        return EvaluationReport.load(path.parent, self.source), path
 
     @cached_property
     def plots(self) -> dict[str, Path]:
@@ -199,3 +200,22 @@ def field_of(record: Json, where: Path | str, path: str, kind: type) -> Any:
     if not isinstance(found, kind):
         raise RecordError(f"{where}: the field {path} must be a {kind.__name__}, not {found!r:.60}")
     return found
+
+
+def mean_score(record: EvaluationReport, where: Path, name: str) -> float:
+    """Mean score of a policy.
+
+    Args:
+        record: The evaluation's.
+        where: Its file, for the error.
+        name: The policy's.
+
+    Raises:
+        RecordError: It was not flown, or none of its episodes has a score.
+    """
+    entry = record.policies.get(name)
+    if entry is None or entry.score.mean is None:
+        raise RecordError(
+            f"{where}: the field policies.{name}.score.mean must be a float, not None"
+        )
+    return entry.score.mean
