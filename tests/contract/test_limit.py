@@ -13,7 +13,8 @@ from gonogo.contract import run as station
 from gonogo.contract.card import limit_of_turns
 from gonogo.contract.page import markdown
 from gonogo.env.environment import Env
-from gonogo.records.base import AUDIT, MAP
+from gonogo.records.base import AUDIT
+from gonogo.records.contract import ContractReport
 from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as theme
 from gonogo.train.plan.measure import measure
@@ -46,20 +47,19 @@ def run(walk: str, out: Path, **fields: Any) -> config.RunConfig:
 def test_the_limit_lies_above_every_end_whatever_the_seed(tmp_path: Path) -> None:
     mapped = run("Marathon", tmp_path)
     station.run(mapped)
-    terminal = MAP.read(tmp_path)["terminal"]
-    assert terminal["limit"] >= LONGEST
-    assert terminal["limit"] <= 2 * LONGEST
-    assert terminal["cut"] == []
-    assert mapped.within(terminal["limit"]).rollout.max_turns == terminal["limit"]
+    terminal = ContractReport.load(tmp_path).terminal
+    assert LONGEST <= terminal.limit <= 2 * LONGEST
+    assert terminal.cut == ()
+    assert mapped.within(terminal.limit).rollout.max_turns == terminal.limit
 
 
 def test_what_never_ends_is_cut_and_every_station_says_so(tmp_path: Path) -> None:
     mapped = run("Treadmill", tmp_path, map__end_steps=100)
     station.run(mapped)
-    record = MAP.read(tmp_path)
-    assert record["terminal"]["limit"] == config.RolloutConfig().max_turns
-    assert record["terminal"]["cut"] == [100] * record["terminal"]["sought"]
-    assert "broken off at step 100" in markdown(record)
+    report = ContractReport.load(tmp_path)
+    assert report.terminal.limit == config.RolloutConfig().max_turns
+    assert report.terminal.cut == (100,) * report.terminal.sought
+    assert "broken off at step 100" in markdown(report)
     theme.run(mapped)
     assert any(
         "8 of 8 episodes were cut after 64 turns" in n for n in ThemeReport.load(tmp_path).notes
@@ -96,7 +96,7 @@ def test_a_limit_that_the_config_gives_stands(tmp_path: Path) -> None:
     given = run("Marathon", tmp_path, rollout__max_turns=40)
     assert given.within(600).rollout.max_turns == 40
     found = limit_of_turns(given, [], [])
-    assert (found["limit"], found["why"]) == (40, "the config's rollout.max_turns")
+    assert (found.limit, found.why) == (40, "the config's rollout.max_turns")
 
 
 def test_a_plan_flies_to_the_ends_and_leaves_room(tmp_path: Path) -> None:

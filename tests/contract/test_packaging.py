@@ -44,14 +44,14 @@ def test_what_importing_the_client_brings_in(
 ) -> None:
     folder = environment(tmp_path / "gridworld", gridworld, extra)
     item = check_client(resolve(str(folder)), "server/environment.py", 60)
-    assert item.verdict == verdict, item.said
+    assert item.checked.verdict == verdict, item.checked.said
     assert (item.finding and item.finding.id) == finding
 
 
 def test_a_target_without_files_has_no_client_to_see() -> None:
     item = check_client(resolve("package.module:Class"), None, 1)
-    assert item.verdict == "na"
-    assert "give the environment's folder" in item.said
+    assert item.checked.verdict == "na"
+    assert "give the environment's folder" in item.checked.said
 
 
 @pytest.mark.parametrize(

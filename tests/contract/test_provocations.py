@@ -26,7 +26,7 @@ def test_tools_are_listed_called_and_refused_by_name() -> None:
         answer = connection.step({0: call})[0]
     finally:
         connection.close()
-    assert item.verdict == "fail"
+    assert item.checked.verdict == "fail"
     assert item.finding is not None
     assert item.finding.id == "reserved_tool_name"
     assert isinstance(answer, Transition)

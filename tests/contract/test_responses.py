@@ -40,7 +40,7 @@ def refused(trace: Trace, *messages: str) -> Trace:
 def judged(
     *traces: Trace, declared: Any = (0.0, 1.0), schemas: Schemas = SCHEMAS
 ) -> dict[str, Item]:
-    return {item.id: item for item in check_answers(TASK, traces, schemas, None, declared)}
+    return {item.checked.id: item for item in check_answers(TASK, traces, schemas, None, declared)}
 
 
 def finding(item: Item) -> str | None:
@@ -48,7 +48,7 @@ def finding(item: Item) -> str | None:
 
 
 def test_sound_answers_pass() -> None:
-    assert {item.verdict for item in judged(trace(0.0, 1, 0.5)).values()} == {"pass"}
+    assert {item.checked.verdict for item in judged(trace(0.0, 1, 0.5)).values()} == {"pass"}
 
 
 @pytest.mark.parametrize(
@@ -68,17 +68,17 @@ def test_bad_rewards_on_the_wire(reward: Any, check: str, id: str) -> None:
 
 
 def test_null_over_a_url_is_not_called_finite() -> None:
-    assert judged(trace(0.5, None))["reward_finite"].verdict == "na"
-    assert judged(trace(0.5, None))["reward_numeric"].verdict == "pass"
+    assert judged(trace(0.5, None))["reward_finite"].checked.verdict == "na"
+    assert judged(trace(0.5, None))["reward_numeric"].checked.verdict == "pass"
 
 
 def test_an_episode_that_pays_nothing_at_all_is_a_finding_once_it_ended() -> None:
-    assert judged(trace(None, None))["reward_numeric"].verdict == "na"
+    assert judged(trace(None, None))["reward_numeric"].checked.verdict == "na"
     assert finding(judged(trace(None, None, done=True))["reward_numeric"]) == "missing_reward"
 
 
 def test_without_a_declared_range_nothing_is_out_of_it() -> None:
-    assert judged(trace(99.0), declared=None)["reward_range"].verdict == "na"
+    assert judged(trace(99.0), declared=None)["reward_range"].checked.verdict == "na"
 
 
 @pytest.mark.parametrize(
@@ -103,22 +103,24 @@ def test_states_count_the_steps_and_name_the_episode() -> None:
     other = trace(0.5, episode_id="b")
     other.options = {"episode_id": "a"}
     assert finding(judged(other)["state_contract"]) == "state_contract"
-    assert judged(refused(trace(0.5), "no"))["state_contract"].verdict == "pass"
+    assert judged(refused(trace(0.5), "no"))["state_contract"].checked.verdict == "pass"
 
 
 def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:
     stuck = check_episode(TASK, [refused(trace(0.5, 0.5), *["out of order"] * 5)])
     assert finding(stuck) == "step_raises"
-    assert check_episode(TASK, [refused(trace(0.5, 0.5), *["illegal"] * 4)]).verdict == "pass"
+    assert (
+        check_episode(TASK, [refused(trace(0.5, 0.5), *["illegal"] * 4)]).checked.verdict == "pass"
+    )
     never = check_episode(TASK, [refused(trace(), *["illegal"] * 9)])
-    assert never.verdict == "na"
+    assert never.checked.verdict == "na"
     assert "9 random actions of the schema were refused: illegal" in never.said
 
 
 def test_a_few_refusals_prove_nothing_where_many_actions_are_illegal_at_any_time() -> None:
     picky = refused(trace(0.5), *["illegal"] * 5)
     picky.shots.append(trace(0.5).shots[1])
-    assert check_episode(TASK, [refused(picky, *["illegal"] * 7)]).verdict == "pass"
+    assert check_episode(TASK, [refused(picky, *["illegal"] * 7)]).checked.verdict == "pass"
     assert finding(check_episode(TASK, [refused(picky, *["broken"] * 40)])) == "step_raises"
 
 

@@ -15,6 +15,7 @@ from gonogo.contract.items import CHECKS
 from gonogo.contract.page import markdown
 from gonogo.errors import EnvironmentTimeout, TargetError
 from gonogo.records.base import Verdict, source_hash
+from gonogo.records.contract import ContractReport
 
 Json = dict[str, Any]
 Mapped = tuple[Verdict, Json]
@@ -291,7 +292,7 @@ def test_what_cannot_be_started_is_an_error(mapped: Map, tmp_path: Path) -> None
 
 
 def test_the_page_has_every_table(sound: Mapped) -> None:
-    page = markdown(sound[1])
+    page = markdown(ContractReport.parse(sound[1], Path("map.json")))
     for title in ("Card", "Action", "Observation", "State", "Reward", "Contract"):
         assert f"\n## {title}\n" in page
     assert "**GO**" in page

@@ -75,19 +75,19 @@ def line_of(text: str) -> int:
 
 
 def test_ends_are_where_done_gets_a_value(source: Source) -> None:
-    places = {place["line"]: place for place in source.ends()}
+    places = {place.line: place for place in source.ends()}
     assert set(places) == {
         line_of("return self.fuel == 0"),
         line_of("self._done = True"),
         line_of("done=self._done"),
     }
-    assert places[line_of("self._done = True")]["when"] == "self.fuel < 0"
-    assert {place["file"] for place in places.values()} == {"env.py"}
-    assert places[line_of("done=self._done")]["in"] == "Env.step"
+    assert places[line_of("self._done = True")].when == "self.fuel < 0"
+    assert {place.file for place in places.values()} == {"env.py"}
+    assert places[line_of("done=self._done")].inside == "Env.step"
 
 
 def test_rewards_are_where_they_are_computed(source: Source) -> None:
-    lines = [place["line"] for place in source.rewards()]
+    lines = [place.line for place in source.rewards()]
     assert lines[0] == line_of("def forward")
     assert line_of("total_reward += ") in lines
     assert line_of("reward=total_reward") in lines
@@ -99,7 +99,7 @@ def test_fields_of_a_breakdown_are_found_where_they_are_written(source: Source) 
     for name, text in (("thrift", '"thrift"'), ("speed", '"speed"'), ("neat", "neat=1")):
         place = source.key(name)
         assert place is not None
-        assert place["line"] == line_of(text)
+        assert place.line == line_of(text)
     assert source.key("nothing") is None
 
 
@@ -111,8 +111,8 @@ def code_place(file: str | None, line: int | None) -> CodePlace:
 def test_methods_say_what_they_set(source: Source, folder: Path) -> None:
     reset = source.method(code_place(str(folder / "env.py"), line_of("def reset")))
     assert reset is not None
-    assert reset["doc"] == "Start anew."
-    assert reset["sets"] == ["count", "fuel"]
+    assert reset.doc == "Start anew."
+    assert reset.sets == ("count", "fuel")
     assert source.method(code_place(str(folder / "env.py"), 1)) is None
     assert source.method(code_place(None, None)) is None
 
@@ -120,7 +120,7 @@ def test_methods_say_what_they_set(source: Source, folder: Path) -> None:
 def test_constants_count_only_where_there_is_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "env.py").write_text("def step():\n    return Observation(done=False)\n")
     (place,) = read_source(tmp_path, []).ends()
-    assert place["line"] == 2
+    assert place.line == 2
 
 
 def test_files_are_named_from_where_they_are_run_or_imported(
@@ -134,10 +134,10 @@ def test_files_are_named_from_where_they_are_run_or_imported(
     ):
         monkeypatch.chdir(place)
         source = read_source(None, [file])
-        assert [end["file"] for end in source.ends()] == [name]
+        assert [end.file for end in source.ends()] == [name]
         assert source.name_of(str(folder / "env.py")) == str(Path(name).parents[1] / "env.py")
     monkeypatch.syspath_prepend(str(file.parent))
-    assert [end["file"] for end in read_source(None, [file]).ends()] == ["policies.py"]
+    assert [end.file for end in read_source(None, [file]).ends()] == ["policies.py"]
     assert source.name_of("/nowhere/else.py") == "/nowhere/else.py"
     assert source.name_of(None) is None
 

@@ -46,14 +46,14 @@ CALL = {
 
 
 def test_fields_are_described_with_choices_and_bounds() -> None:
-    fields = {field["name"]: field for field in SPACE.describe()}
+    fields = {field.name: field for field in SPACE.describe()}
     assert list(fields) == ["move", "count", "ratio", "flag", "note", "free"]
-    assert fields["move"]["choices"] == ["up", "noop", "down"]
-    assert fields["count"]["required"]
-    assert fields["count"]["bounds"] == {"minimum": 3, "exclusiveMaximum": 9}
-    assert fields["count"]["description"] == "How often."
-    assert fields["ratio"]["default"] == 0.5
-    assert fields["note"]["bounds"] == {"maxLength": 3}
+    assert fields["move"].choices == ("up", "noop", "down")
+    assert fields["count"].required
+    assert fields["count"].bounds == {"minimum": 3, "exclusiveMaximum": 9}
+    assert fields["count"].description == "How often."
+    assert fields["ratio"].default == 0.5
+    assert fields["note"].bounds == {"maxLength": 3}
 
 
 def test_constants_are_the_idle_action_with_each_choice_and_bound() -> None:
@@ -134,7 +134,7 @@ def test_raw_text_is_filled_only_where_there_is_nothing_else() -> None:
     alone = Space({"properties": {"metadata": {}, "reply": text}, "required": ["reply"]})
     assert alone.idle() == {"reply": ""}
     beside = Space({"properties": {"metadata": {}, "reply": text, "count": count}})
-    assert [field["name"] for field in beside.describe()] == ["count"]
+    assert [field.name for field in beside.describe()] == ["count"]
 
 
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}])
@@ -180,7 +180,7 @@ def test_of_a_union_of_models_at_the_top_every_action_fits_one_of_them() -> None
     assert isinstance(taken[0], Wait)
     assert {type(each) for each in taken} == {Buy, Wait}
     assert {leaf.name for leaf in space.leaves()} == {"type", "item", "turns"}
-    assert {field["name"]: field["required"] for field in space.describe()} == {
+    assert {field.name: field.required for field in space.describe()} == {
         "type": True,
         "item": False,
         "turns": False,
@@ -219,7 +219,7 @@ def test_what_all_parts_of_a_schema_ask_for_is_held() -> None:
     fits = Draft202012Validator(loop_free)
     for action in (space.idle(), *space.constants(20), *(space.sample(rng) for _ in range(20))):
         assert list(fits.iter_errors(action)) == []
-    said = {field["name"]: field["words"] for field in space.describe()}
+    said = {field.name: field.words for field in space.describe()}
     assert said["die"] == "integer, at least 3, at most 6"
     assert said["mode"] == 'one of "b", "c"'
     assert '"age": integer' in said["who"] and '"name": string' in said["who"]

@@ -35,10 +35,10 @@ from gonogo.contract.seeds import SeedUse
 from gonogo.contract.tasks import Discovery, Task
 from gonogo.contract.view import check_example
 from gonogo.errors import EnvironmentFailure
+from gonogo.records.contract import VolatilePlace
 from gonogo.records.inspection import Description
 from gonogo.records.tables import Terminal
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import Volatile
 
 __all__ = ["ContractObservations", "fly_tasks"]
@@ -70,7 +70,7 @@ class ContractObservations:
     plans: dict[int, HistoryPlan] = field(default_factory=dict)
     sought: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    volatile: list[Json] = field(default_factory=list)
+    volatile: list[VolatilePlace] = field(default_factory=list)
 
 
 def fly_tasks(
@@ -154,7 +154,15 @@ def repeats(
     volatile = find_volatile(one, two)
     for path, seen in volatile.items():
         gathered.notes.append(volatile_note(task, path, seen))
-        gathered.volatile.append({"task": task.options, "path": path, **seen.to_json()})
+        gathered.volatile.append(
+            VolatilePlace(
+                task=task.options,
+                path=path,
+                kind=seen.kind,
+                mask=seen.mask,
+                columns=seen.columns,
+            )
+        )
     yield from check_repeats(plan, one, two, seed, volatile)
 
 
@@ -217,7 +225,7 @@ def answers(
 
 def complete(task: Task, items: Sequence[Item], flew: bool) -> list[Item]:
     """The items, and one not applicable for each check that the task was lost to."""
-    judged = {item.id for item in items}
+    judged = {item.checked.id for item in items}
     lost = "not flown: the task's episodes were lost"
     rest = () if flew else (check for check in PER_TASK if check not in judged)
     return [*items, *(not_applicable(check, lost, task) for check in rest)]

@@ -7,14 +7,13 @@ Every check answers items; a failing one carries the finding that it proves. Wha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from gonogo.contract.flights import Proof
 from gonogo.contract.tasks import Task
+from gonogo.records.contract import ContractItem, ItemEvidence, ItemVerdict
 from gonogo.records.findings import Finding
-from gonogo.rollout.types import Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["CHECKS", "Item", "failed", "not_applicable", "passed", "worst"]
 
@@ -40,56 +39,36 @@ CHECKS: dict[str, str] = {
     "client_separation": "the client comes without the server",
 }
 """Checks by what holds when they pass."""
-
-ItemVerdict = Literal["pass", "fail", "na"]
+NOTHING = ItemEvidence()
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One check's answer about one task, or about the environment.
+    """One check's answer, with what proves it.
 
     Attributes:
-        id: One of :data:`CHECKS`.
-        verdict: ``pass``, ``fail`` or ``na``.
-        said: The evidence in one sentence.
-        evidence: The evidence as data.
-        task: The task's reset options; None where it is about no task.
-        finding: What a failing item proves.
+        checked: The answer as the record holds it.
+        finding: What a failing answer proves.
         proof: The flight that proves it; None where it is about no flight.
     """
 
-    id: str
-    verdict: ItemVerdict
-    said: str
-    evidence: Json = field(default_factory=dict)
-    task: TaskOptions | None = None
+    checked: ContractItem
     finding: Finding | None = None
     proof: Proof | None = None
 
-    def __post_init__(self) -> None:
-        if self.id not in CHECKS:
-            raise ValueError(f"an item's id must be one of {', '.join(CHECKS)}, not {self.id!r}")
 
-    def to_json(self) -> Json:
-        """The item as a record holds it."""
-        return {
-            "id": self.id,
-            "verdict": self.verdict,
-            "said": self.said,
-            "task": self.task,
-            "evidence": self.evidence,
-            "finding": None if self.finding is None else self.finding.id,
-        }
-
-
-def passed(check: str, said: str, task: Task | None = None, **evidence: object) -> Item:
+def passed(
+    check: str, said: str, task: Task | None = None, evidence: ItemEvidence = NOTHING
+) -> Item:
     """A passing item."""
-    return Item(check, "pass", said, dict(evidence), options_of(task))
+    return Item(answer(check, "pass", said, task, evidence))
 
 
-def not_applicable(check: str, said: str, task: Task | None = None, **evidence: object) -> Item:
+def not_applicable(
+    check: str, said: str, task: Task | None = None, evidence: ItemEvidence = NOTHING
+) -> Item:
     """An item that cannot be judged, or says nothing here."""
-    return Item(check, "na", said, dict(evidence), options_of(task))
+    return Item(answer(check, "na", said, task, evidence))
 
 
 def failed(
@@ -97,26 +76,56 @@ def failed(
     finding: str,
     said: str,
     task: Task | None = None,
-    witness: Proof | Json | None = None,
-    **evidence: object,
+    witness: Proof | JsonObject | None = None,
+    evidence: ItemEvidence = NOTHING,
 ) -> Item:
     """A failing item with its finding."""
-    options = options_of(task)
     proof = witness if isinstance(witness, Proof) else None
-    shown = witness.witness if isinstance(witness, Proof) else witness or {}
-    found = Finding(finding, "fail", options, None, shown, said)
-    return Item(check, "fail", said, dict(evidence), options, found, proof)
+    found = Finding(
+        id=finding,
+        verdict="fail",
+        task=options_of(task),
+        component=None,
+        witness=witness.witness if isinstance(witness, Proof) else witness or {},
+        explanation=said,
+    )
+    return Item(answer(check, "fail", said, task, evidence, finding), found, proof)
 
 
-def options_of(task: Task | None) -> Json | None:
+def answer(
+    check: str,
+    verdict: ItemVerdict,
+    said: str,
+    task: Task | None,
+    evidence: ItemEvidence,
+    finding: str | None = None,
+) -> ContractItem:
+    """A check's answer.
+
+    Raises:
+        ValueError: There is no such check.
+    """
+    if check not in CHECKS:
+        raise ValueError(f"an item's id must be one of {', '.join(CHECKS)}, not {check!r}")
+    return ContractItem(
+        id=check,
+        verdict=verdict,
+        said=said,
+        task=options_of(task),
+        evidence=evidence,
+        finding=finding,
+    )
+
+
+def options_of(task: Task | None) -> TaskOptions | None:
     """A task's reset options."""
     return None if task is None else task.options
 
 
-def worst(items: Iterable[Item]) -> list[Item]:
+def worst(items: Iterable[ContractItem]) -> list[ContractItem]:
     """One item a check, in the checks' order: a failing one, else a passing one, else one not applicable."""
     rank: Sequence[ItemVerdict] = ("fail", "pass", "na")
-    found: dict[str, Item] = {}
+    found: dict[str, ContractItem] = {}
     for item in items:
         before = found.get(item.id)
         if before is None or rank.index(item.verdict) < rank.index(before.verdict):

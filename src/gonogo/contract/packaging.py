@@ -6,14 +6,12 @@ None with a reason, and what is not there is said to be absent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from gonogo.contract.client_import import find_client, import_client
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.env.target import FolderTarget, Target, UrlTarget
 from gonogo.folder import read_toml
-from gonogo.rollout.types import Json
+from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
+from gonogo.wire import JsonObject
 
 __all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
 
@@ -38,12 +36,12 @@ def unseen(target: Target) -> str | None:
     return f"cannot be seen over {kind}; give the environment's folder"
 
 
-def manifest_of(target: Target) -> Json:
+def manifest_of(target: Target) -> JsonObject:
     """``openenv.yaml``, parsed; empty where the target has none to see."""
     return target.manifest if isinstance(target, FolderTarget) else {}
 
 
-def declared_range(manifest: Mapping[str, Any]) -> tuple[float, float] | None:
+def declared_range(manifest: JsonObject) -> tuple[float, float] | None:
     """The reward's range that the manifest declares, or None."""
     validation = manifest.get("validation")
     reward = validation.get("reward") if isinstance(validation, dict) else None
@@ -54,20 +52,22 @@ def declared_range(manifest: Mapping[str, Any]) -> tuple[float, float] | None:
     return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None
 
 
-def read_packaging(target: Target) -> Json | None:
+def read_packaging(target: Target) -> Packaging | None:
     """The files by role (None where absent), and what ``pyproject.toml`` says; None where unseen."""
     if not isinstance(target, FolderTarget):
         return None
-    out: Json = {}
-    for role, names in FILES.items():
-        out[role] = next((name for name in names if (target.folder / name).is_file()), None)
-    out["app"] = target.app
     client = find_client(target)
-    out["client"] = None if client is None else client.relative_to(target.folder).as_posix()
-    return {"files": out, "project": read_project(target)}
+    files = {
+        role: next((name for name in names if (target.folder / name).is_file()), None)
+        for role, names in FILES.items()
+    } | {
+        "app": target.app,
+        "client": None if client is None else client.relative_to(target.folder).as_posix(),
+    }
+    return Packaging(files=files, project=read_project(target))
 
 
-def read_project(target: FolderTarget) -> Json | None:
+def read_project(target: FolderTarget) -> PackageProject | None:
     """Name, version and dependencies of ``pyproject.toml``; None where it is absent or unreadable."""
     try:
         project = read_toml(target.folder / "pyproject.toml").get("project", {})
@@ -75,7 +75,7 @@ def read_project(target: FolderTarget) -> Json | None:
         return None
     if not isinstance(project, dict):
         return None
-    return {key: project.get(key) for key in ("name", "version", "dependencies")}
+    return PackageProject(**{name: project.get(name) for name in PackageProject.model_fields})
 
 
 def check_client(target: Target, server_file: str | None, timeout_s: float) -> Item:
@@ -104,4 +104,4 @@ def check_client(target: Target, server_file: str | None, timeout_s: float) -> I
         return failed(check, "client_imports_server", said, witness={"import": name, **found})
     classes = [cls.rpartition(".")[2] for cls in found["classes"]] or ["no OpenEnv client"]
     said = f"{', '.join(classes)}: importing {name} loads {', '.join(files)}"
-    return passed(check, said, files=files, classes=found["classes"])
+    return passed(check, said, None, ItemEvidence(files=tuple(files), classes=found["classes"]))

@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich.console import Console
 
 from gonogo.contract.items import CHECKS
 from gonogo.contract.view import model_sheets
+from gonogo.records.contract import (
+    ContractReport,
+    MethodCode,
+    ResetInterface,
+    RewardSource,
+    SourcePlace,
+    Terminal,
+)
+from gonogo.records.inspection import RubricNode, TaskSplit
 from gonogo.records.tables import TextTable, print_sheets, task_text
 from gonogo.records.tables import markdown as page
-from gonogo.rollout.types import Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonValue, TaskOptions
 
 __all__ = ["markdown", "print_map"]
 
@@ -25,101 +32,92 @@ SHOWN_CHARS = 160
 VERDICTS = {"pass": "pass", "fail": "FAIL", "na": "n/a"}
 
 
-def print_map(record: Json, console: Console) -> None:
+def print_map(report: ContractReport, console: Console) -> None:
     """Print the card, the contract, the findings and the verdict."""
-    print_sheets(sheets(record), record, console)
+    print_sheets(sheets(report), report, console)
 
 
-def markdown(record: Json) -> str:
+def markdown(report: ContractReport) -> str:
     """The map as Markdown."""
-    return page(f"Map of {record['environment']}", sheets(record), record)
+    return page(f"Map of {report.environment}", sheets(report), report)
 
 
-def sheets(record: Json) -> Iterator[TextTable]:
+def sheets(report: ContractReport) -> Iterator[TextTable]:
     """Every table of the map."""
-    yield TextTable("Card", ("what", "known"), list(card_rows(record)))
+    yield TextTable("Card", ("what", "known"), list(card_rows(report)))
     yield TextTable(
-        "Action", ("field", "what it takes", "needed", "default"), list(action_rows(record))
+        "Action", ("field", "what it takes", "needed", "default"), list(action_rows(report))
     )
-    for part in ("observation", "state"):
-        rows = [
-            (f["name"], f["words"], shown(f["example"]), f["description"] or "")
-            for f in record[part]
-        ]
-        yield TextTable(
-            part.capitalize(), ("field", "what it holds", "example", "description"), rows
-        )
-    yield from model_sheets(record["model"])
-    yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(record)))
-    yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(record)))
+    for title, fields in (("Observation", report.observation), ("State", report.state)):
+        rows = [(f.name, f.words, shown(f.example), f.description or "") for f in fields]
+        yield TextTable(title, ("field", "what it holds", "example", "description"), rows)
+    yield from model_sheets(report.model)
+    yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(report.reward)))
+    yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(report)))
     found = [
-        (f["id"], about(f["task"]), f["explanation"], f["witness"].get("replay", ""))
-        for f in record["findings"]
+        (f.id, about(f.task), f.explanation, f.witness.get("replay", "")) for f in report.findings
     ]
     yield TextTable("Findings", ("finding", "task", "what happened", "again"), found)
 
 
-def card_rows(record: Json) -> Iterator[tuple[str, str]]:
+def card_rows(report: ContractReport) -> Iterator[tuple[str, str]]:
     """The card's lines."""
-    yield "target", record["target"]
-    yield "reset", method_text(record["reset"]["code"], "initialises")
-    yield "reset takes", parameters_text(record["reset"])
-    yield "step", method_text(record["step"]["code"], "sets")
-    changed = ", ".join(record["step"]["changed"]) or "nothing"
-    yield "a step changed", f"{changed} (in {record['step']['steps']} steps)"
-    yield "tools", ", ".join(tool["name"] for tool in record["action"]["tools"]) or "none"
-    yield "ends seen", ends_text(record["terminal"])
-    yield "turns at most", limit_text(record["terminal"])
-    yield "ends decided", places_text(record["terminal"]["places"])
-    yield "reward", range_text(record["reward"])
-    yield "reward computed", places_text(record["reward"]["places"])
-    yield "splits", splits_text(record["tasks"]["splits"])
-    flown = record["tasks"]["flown"]
-    yield "tasks flown", "; ".join(f"{task_text(t['options'])} ({t['source']})" for t in flown)
-    packaging = record["packaging"]
-    if packaging is not None:
-        for role, file in packaging["files"].items():
+    yield "target", report.target
+    yield "reset", method_text(report.reset.code, "initialises")
+    yield "reset takes", parameters_text(report.reset)
+    yield "step", method_text(report.step.code, "sets")
+    changed = ", ".join(report.step.changed) or "nothing"
+    yield "a step changed", f"{changed} (in {report.step.steps} steps)"
+    yield "tools", ", ".join(tool["name"] for tool in report.action.tools) or "none"
+    yield "ends seen", ends_text(report.terminal)
+    yield "turns at most", limit_text(report.terminal)
+    yield "ends decided", places_text(report.terminal.places)
+    yield "reward", range_text(report.reward)
+    yield "reward computed", places_text(report.reward.places)
+    yield "splits", splits_text(report.tasks.splits)
+    flown = (f"{task_text(task.options)} ({task.source})" for task in report.tasks.flown)
+    yield "tasks flown", "; ".join(flown)
+    if report.packaging is not None:
+        for role, file in report.packaging.files.items():
             yield role, file or "absent"
-    for said in record["unknown"]:
+    for said in report.unknown:
         yield "not known", said
 
 
-def method_text(code: Json | None, verb: str) -> str:
+def method_text(code: MethodCode | None, verb: str) -> str:
     """A method: where, what it says, what it sets."""
     if code is None:
         return "its code cannot be seen"
-    sets = f"; {verb} {', '.join(code['sets'])}" if code["sets"] else ""
-    return f"{code['file']}:{code['line']} {code['doc']}{sets}"
+    sets = f"; {verb} {', '.join(code.sets)}" if code.sets else ""
+    return f"{code.file}:{code.line} {code.doc}{sets}"
 
 
-def parameters_text(reset: Json) -> str:
+def parameters_text(reset: ResetInterface) -> str:
     """The reset's parameters on one line."""
-    if reset["parameters"] is None:
+    if reset.parameters is None:
         return "its signature cannot be seen"
-    names = [p["name"] + (" (needed)" if p["required"] else "") for p in reset["parameters"]]
-    return ", ".join([*names, *(["any other"] if reset["open"] else [])]) or "nothing"
+    names = [p.name + (" (needed)" if p.required else "") for p in reset.parameters]
+    return ", ".join([*names, *(["any other"] if reset.open else [])]) or "nothing"
 
 
-def ends_text(terminal: Json) -> str:
+def ends_text(terminal: Terminal) -> str:
     """The ends that were seen."""
-    if not terminal["ended"]:
-        return f"none in {terminal['flown']} flights"
+    if terminal.steps is None:
+        return f"none in {terminal.flown} flights"
     kinds = ", ".join(
-        f"{end['episodes']} {end_text(end['success'], end['timeout'])}" for end in terminal["ends"]
+        f"{end.episodes} {end_text(end.success, end.timeout)}" for end in terminal.ends
     )
-    low, high = terminal["steps"]
-    return (
-        f"{terminal['ended']} of {terminal['flown']} flights, after {low} to {high} steps: {kinds}"
-    )
+    low, high = terminal.steps
+    return f"{terminal.ended} of {terminal.flown} flights, after {low} to {high} steps: {kinds}"
 
 
-def limit_text(terminal: Json) -> str:
+def limit_text(terminal: Terminal) -> str:
     """The limit of turns that other stations take, and how many flights of the map did not live to see an end."""
-    said = f"{terminal['limit']}: {terminal['why']}"
-    if not (cut := terminal["cut"]):
+    said = f"{terminal.limit}: {terminal.why}"
+    if not (cut := terminal.cut):
         return said
     steps = f"{cut[0]}" if len(set(cut)) == 1 else f"{min(cut)} to {max(cut)}"
-    return f"{said}; {len(cut)} of {terminal['sought']} flights that looked for an end were broken off at step {steps}"
+    return f"{said}; {len(cut)} of {terminal.sought} flights that looked for an end were broken off at step {steps}"
 
 
 def end_text(success: bool | None, timeout: bool) -> str:
@@ -128,23 +126,22 @@ def end_text(success: bool | None, timeout: bool) -> str:
     return f"{said} by timeout" if timeout else said
 
 
-def range_text(reward: Json) -> str:
+def range_text(reward: RewardSource) -> str:
     """The declared and the seen range."""
     said = "no range declared"
-    if reward["declared"] is not None:
-        said = "declared [{:g}, {:g}]".format(*reward["declared"])
-    seen = reward["seen"]
-    return said + ("" if seen is None else ", seen {:g} to {:g}".format(*seen))
+    if reward.declared is not None:
+        said = "declared [{:g}, {:g}]".format(*reward.declared)
+    return said + ("" if reward.seen is None else ", seen {:g} to {:g}".format(*reward.seen))
 
 
-def splits_text(splits: Sequence[Json] | None) -> str:
+def splits_text(splits: Sequence[TaskSplit] | None) -> str:
     """The splits with their numbers of tasks."""
     if splits is None:
         return "no task API"
-    return ", ".join(f"{split['name']} ({split['num_tasks']})" for split in splits) or "none"
+    return ", ".join(f"{split.name} ({split.num_tasks})" for split in splits) or "none"
 
 
-def places_text(places: Sequence[Json] | None) -> str:
+def places_text(places: Sequence[SourcePlace] | None) -> str:
     """Files and lines, the first few."""
     if places is None:
         return "its code cannot be seen"
@@ -153,45 +150,43 @@ def places_text(places: Sequence[Json] | None) -> str:
     return "; ".join([*said, *([f"and {more} more"] if more else [])]) or "nowhere"
 
 
-def place_text(place: Json | None) -> str:
+def place_text(place: SourcePlace | None) -> str:
     """A file and a line with the code there."""
     if place is None:
         return "its code was not found"
-    said = f"{place['file']}:{place['line']} {place['text']}"
-    return f"{said} (if {place['when']})" if place.get("when") else said
+    said = f"{place.file}:{place.line} {place.text}"
+    return f"{said} (if {place.when})" if place.when else said
 
 
-def action_rows(record: Json) -> Iterator[tuple[str, str, str, str]]:
+def action_rows(report: ContractReport) -> Iterator[tuple[str, str, str, str]]:
     """One row a field."""
-    for field in record["action"]["fields"]:
-        said = field["words"] + (f". {field['description']}" if field["description"] else "")
-        needed = "yes" if field["required"] else "no"
-        yield field["name"], said, needed, shown(field["default"])
+    for field in report.action.fields:
+        said = field.words + (f". {field.description}" if field.description else "")
+        yield field.name, said, "yes" if field.required else "no", shown(field.default)
 
 
-def reward_rows(record: Json) -> Iterator[tuple[str, str, str]]:
+def reward_rows(reward: RewardSource) -> Iterator[tuple[str, str, str]]:
     """The rubric tree, then the breakdown's fields."""
-    if record["reward"]["rubric"]:
-        yield from rubric_rows(record["reward"]["rubric"], 0)
-    for entry in record["reward"]["breakdown"]:
-        yield entry["name"], "", place_text(entry["place"])
+    if reward.rubric:
+        yield from rubric_rows(reward.rubric, 0)
+    for component in reward.breakdown:
+        yield component.name, "", place_text(component.place)
 
 
-def rubric_rows(rubric: Json, depth: int) -> Iterator[tuple[str, str, str]]:
+def rubric_rows(rubric: RubricNode, depth: int) -> Iterator[tuple[str, str, str]]:
     """A rubric and those below it, indented."""
-    name = f"{rubric['name']}: " if rubric["name"] else ""
-    weight = "" if rubric["weight"] is None else f"{rubric['weight']:g}"
-    where = f"{rubric['file']}:{rubric['line']}"
-    yield f"{'· ' * depth}{name}{rubric['class']}", weight, where
-    for child in rubric["children"]:
+    name = f"{rubric.name}: " if rubric.name else ""
+    weight = "" if rubric.weight is None else f"{rubric.weight:g}"
+    yield f"{'· ' * depth}{name}{rubric.class_name}", weight, f"{rubric.file}:{rubric.line}"
+    for child in rubric.children:
         yield from rubric_rows(child, depth + 1)
 
 
-def contract_rows(record: Json) -> Iterator[tuple[str, str, str]]:
+def contract_rows(report: ContractReport) -> Iterator[tuple[str, str, str]]:
     """One row a check: the worst answer over the tasks."""
-    for item in record["contract"]:
-        where = f"{task_text(item['task'])}: " if item["task"] else ""
-        yield CHECKS[item["id"]], VERDICTS[item["verdict"]], f"{where}{item['said']}"
+    for item in report.contract:
+        where = f"{task_text(item.task)}: " if item.task else ""
+        yield CHECKS[item.id], VERDICTS[item.verdict], f"{where}{item.said}"
 
 
 def about(options: TaskOptions | None) -> str:
@@ -199,7 +194,7 @@ def about(options: TaskOptions | None) -> str:
     return "" if options is None else task_text(options)
 
 
-def shown(value: Any) -> str:
+def shown(value: JsonValue) -> str:
     """A value on one line, not too long."""
     if value is None:
         return ""

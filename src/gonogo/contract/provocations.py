@@ -16,6 +16,7 @@ import numpy as np
 from gonogo.contract.flights import HistoryPlan, Shot, Trace, fly, recordable, take
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
+from gonogo.records.contract import ItemEvidence
 from gonogo.records.inspection import Description
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Inspection, Json, Transition
@@ -84,7 +85,7 @@ def check_after_done(
     if not ended:
         longest = max((len(trace.shots) - 1 for trace in traces), default=0)
         said = f"no episode ended within {longest} steps"
-        yield not_applicable("after_done", said, plan.task, steps=longest)
+        yield not_applicable("after_done", said, plan.task, ItemEvidence(steps=longest))
         return
     rng = np.random.default_rng(plan.seeds[0])
     past = [space.idle(), *(space.sample(rng) for _ in range(PAST_THE_END - 1))]
@@ -133,7 +134,7 @@ def after_done_item(task: Task, trace: Trace) -> Item:
             return failed("after_done", "revived_after_done", said, task, trace.witness(number))
     refused = sum(shot.answer.refusal is not None for shot in after)
     said = f"{len(after)} steps after the end: {refused} refused, none paid"
-    return passed("after_done", said, task, steps=len(after), refused=refused)
+    return passed("after_done", said, task, ItemEvidence(steps=len(after), refused=refused))
 
 
 def check_malformed(
@@ -173,8 +174,8 @@ def check_malformed(
         said = "no malformed action could be tried in the middle of an episode"
         return not_applicable("malformed_actions", said, plan.task), stretched
     said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; every episode lived on"
-    item = passed("malformed_actions", said, plan.task, tried=tried, refused=refused)
-    return item, stretched
+    evidence = ItemEvidence(tried=tried, refused=refused)
+    return passed("malformed_actions", said, plan.task, evidence), stretched
 
 
 def provoke(connection: Inspection, plan: HistoryPlan, action: Action) -> Trace:
@@ -319,4 +320,5 @@ def check_tools(tools: Sequence[Tool]) -> Item:
     if reserved:
         said = f"tools are named {', '.join(reserved)}"
         return failed("tool_names", "reserved_tool_name", said, witness={"tools": names})
-    return passed("tool_names", f"{len(names)} tools: {', '.join(names[:8])}", tools=names)
+    said = f"{len(names)} tools: {', '.join(names[:8])}"
+    return passed("tool_names", said, None, ItemEvidence(tools=tuple(names)))

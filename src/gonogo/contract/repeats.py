@@ -16,6 +16,7 @@ from typing import Any
 from gonogo.contract.flights import RESETS, HistoryPlan, Trace, difference, samples_of
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.seeds import SeedUse
+from gonogo.records.contract import ItemEvidence
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import Volatile, volatile_fields
 
@@ -188,11 +189,12 @@ def repeat_item(
     if different is None:
         steps = len(trace.shots) - 1
         said = f"{steps} steps: observation, reward, done and state the same"
-        return passed(check, said, plan.task, steps=steps)
+        return passed(check, said, plan.task, ItemEvidence(steps=steps))
     here, there = different["values"]
     said = f"step {different['step']}: {different['field']} was {here!r}, then {there!r}"
     witness = trace.witness(different["step"], difference=different)
-    return failed(check, cause, said, plan.task, witness, difference=different)
+    evidence = ItemEvidence(difference=different)
+    return failed(check, cause, said, plan.task, witness, evidence)
 
 
 def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
@@ -236,13 +238,14 @@ def seed_item(
     if same is not None:
         different = found.again or found.new_session or found.resets or {"step": 0}
         witness = first["again"].witness(different["step"], difference=different)
-        return failed("seed_control", "seed_ignored", same, task, witness, difference=different)
+        evidence = ItemEvidence(difference=different)
+        return failed("seed_control", "seed_ignored", same, task, witness, evidence)
     if not plan.seeded:
         return not_applicable("seed_control", "one task only: its reset takes no seed", task)
     effect = next((found for found in effects.values() if found is not None), None)
     if effect is not None:
         said = f"{len(effects) + 1} seeds, the same again for each and different between them"
-        return passed("seed_control", said, task, difference=effect)
+        return passed("seed_control", said, task, ItemEvidence(difference=effect))
     unseeded = differ(first[UNSEEDED[0]], first[UNSEEDED[1]], volatile)
     if (found.vary() and not merely_counts(first, volatile)) or unseeded is not None:
         said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
@@ -262,13 +265,14 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
         besides: What varies all the same, in words.
     """
     said = f"nothing{besides} varies: {len(plan.seeds)} seeds and no seed give the same episode"
-    seeds = list(plan.seeds)
     if seed.dropped:
         told = f"reset takes a seed and drops it: {said}"
-        witness = reference.witness(seeds=seeds)
-        return failed("seed_control", "seed_ignored", told, plan.task, witness, seeds=seeds)
+        witness = reference.witness(seeds=list(plan.seeds))
+        evidence = ItemEvidence(seeds=plan.seeds)
+        return failed("seed_control", "seed_ignored", told, plan.task, witness, evidence)
     why = f"{said}; {seed.why}"
-    return not_applicable("seed_control", why, plan.task, seeds=seeds, unclear=seed.unclear)
+    evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear)
+    return not_applicable("seed_control", why, plan.task, evidence)
 
 
 def effect_of(reference: Trace, other: Trace, volatile: Mapping[str, Volatile]) -> Json | None:

@@ -19,6 +19,7 @@ from referencing.exceptions import Unresolvable
 from gonogo.contract.flights import Shot, Trace, recordable
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
+from gonogo.records.contract import ItemEvidence
 from gonogo.rollout.codec import describe
 from gonogo.rollout.types import Failure, Json, Schemas
 from gonogo.wire import JsonSchema, State
@@ -61,9 +62,10 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
     refused = sum(refused_by_environment(shot) for trace in traces for shot in trace.shots)
     if steps and refused == steps:
         said = f"all {steps} random actions of the schema were refused: {first_refusal(traces)}"
-        return not_applicable("episode", said, task, steps=steps, refused=refused)
+        return not_applicable("episode", said, task, ItemEvidence(steps=steps, refused=refused))
     said = f"{len(traces)} flights, {steps} steps, {refused} of them refused"
-    return passed("episode", said, task, flights=len(traces), steps=steps, refused=refused)
+    evidence = ItemEvidence(flights=len(traces), steps=steps, refused=refused)
+    return passed("episode", said, task, evidence)
 
 
 def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
@@ -73,7 +75,7 @@ def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
     if failure.kind == "raised" and task.source in {"default", "given"}:
         # Nobody promised that these options make a task; the environment may ask for others.
         hint = "if it needs an option, give it: --reset NAME=VALUE"
-        return not_applicable("episode", f"{said}; {hint}", task, **trace.shown())
+        return not_applicable("episode", f"{said}; {hint}", task, ItemEvidence(**trace.shown()))
     finding = LOSSES[failure.kind]
     if failure.kind == "unmade" and RESERVED.search(failure.message):
         finding = "reserved_tool_name"
@@ -177,7 +179,7 @@ def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
             said = f"step {step}: the reward is {reward_shown(shot)}, not a number"
             return failed("reward_numeric", name, said, task, trace.witness(step))
     said = f"{len(given)} rewards, each a number"
-    return passed("reward_numeric", said, task, rewards=len(given))
+    return passed("reward_numeric", said, task, ItemEvidence(rewards=len(given)))
 
 
 def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: int) -> Item:
@@ -201,7 +203,7 @@ def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: i
     if not values:
         return not_applicable("reward_finite", "no reward is a number", task)
     said = f"{len(values)} rewards, from {min(values):g} to {max(values):g}"
-    return passed("reward_finite", said, task, low=min(values), high=max(values))
+    return passed("reward_finite", said, task, ItemEvidence(low=min(values), high=max(values)))
 
 
 def range_item(
@@ -219,7 +221,7 @@ def range_item(
             said = f"step {step}: the reward {reward:g} is outside [{low:g}, {high:g}]"
             return failed("reward_range", "reward_out_of_range", said, task, trace.witness(step))
     said = f"{len(given)} rewards within [{low:g}, {high:g}]"
-    return passed("reward_range", said, task, declared=[low, high])
+    return passed("reward_range", said, task, ItemEvidence(declared=declared))
 
 
 def reward_type(shot: Shot) -> str:
@@ -264,7 +266,8 @@ def check_observations(
             checked += 1
     if not checked:
         return not_applicable("observation_schema", "nothing was observed", task)
-    return passed("observation_schema", f"{checked} observations fit", task, observations=checked)
+    evidence = ItemEvidence(observations=checked)
+    return passed("observation_schema", f"{checked} observations fit", task, evidence)
 
 
 def whole(shot: Shot) -> Json:
@@ -318,7 +321,7 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     if not checked:
         return not_applicable("state_contract", "no state was seen", task)
     said = f"{checked} states name the episode that was asked for and count its steps"
-    return passed("state_contract", said, task, states=checked)
+    return passed("state_contract", said, task, ItemEvidence(states=checked))
 
 
 def wrong_state(

@@ -13,33 +13,43 @@ from contextlib import closing
 from pathlib import Path
 
 from gonogo.config import RunConfig
-from gonogo.contract.card import limit_of_turns, make_card
+from gonogo.contract.card import (
+    limit_of_turns,
+    observation_fields,
+    reset_part,
+    reward_part,
+    state_fields,
+    step_part,
+    tasks_part,
+    terminal_part,
+    unknown,
+)
 from gonogo.contract.checks import fly_tasks
-from gonogo.contract.items import CHECKS, Item, worst
-from gonogo.contract.packaging import check_client, declared_range, manifest_of
+from gonogo.contract.items import CHECKS, worst
+from gonogo.contract.packaging import (
+    check_client,
+    declared_range,
+    manifest_of,
+    read_packaging,
+)
 from gonogo.contract.page import markdown, print_map
 from gonogo.contract.processes import ProcessPair
 from gonogo.contract.provocations import check_task_api, check_tools
 from gonogo.contract.seeds import seed_use
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.tasks import discover
+from gonogo.contract.view import model_part
 from gonogo.contract.witnesses import WITNESSES, findings
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, TargetError
-from gonogo.records.base import (
-    MAP,
-    MOST_NAMED,
-    SourceHash,
-    Verdict,
-    provenance,
-    write_text,
-)
+from gonogo.records.base import MOST_NAMED, SourceHash, Verdict, write_text
+from gonogo.records.contract import ActionInterface, ContractItem, ContractReport
 from gonogo.records.inspection import CodePlace, Description
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
 
 __all__ = ["run"]
 
@@ -63,24 +73,29 @@ def run(run: RunConfig) -> Verdict:
     env = Env.of(run)
     _ = env.source  # as it is before anything flies
     with closing(ProcessPair(env)) as pair:
-        body, proofs = describe(run, env, pair)
+        report, proofs = describe(run, env, pair)
         cut_off = pair.cut_off
-    if cut_off and body["verdict"] == Verdict.NO_GO.name:
+    if cut_off and report.verdict is Verdict.NO_GO:
         try:
-            body, proofs = once_more(run, env, str(body["reason"]))
+            report, proofs = once_more(run, env, report.reason)
         except (EnvironmentFailure, TargetError) as gone:
             # Then the flight that it ended in is the last word.
-            body["notes"].append(
-                f"the server has not come back; if you ended it, map again: {gone}"
+            report = noting(
+                report, f"the server has not come back; if you ended it, map again: {gone}"
             )
-    MAP.write(run.out, body)
+    report.save(run.out)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
-    write_text(run.out / PAGE, markdown(body))
-    print_map(body, Terminal())
-    return Verdict[body["verdict"]]
+    write_text(run.out / PAGE, markdown(report))
+    print_map(report, Terminal())
+    return report.verdict
 
 
-def once_more(run: RunConfig, env: Env, why: str) -> tuple[Json, list[Episode]]:
+def noting(report: ContractReport, note: str) -> ContractReport:
+    """A map with one note more."""
+    return report.model_copy(update={"notes": (*report.notes, note)})
+
+
+def once_more(run: RunConfig, env: Env, why: str) -> tuple[ContractReport, list[Episode]]:
     """The map of a server whose socket broke, made again: what is the environment's doing comes back.
 
     Args:
@@ -93,14 +108,13 @@ def once_more(run: RunConfig, env: Env, why: str) -> tuple[Json, list[Episode]]:
         TargetError: Nothing answers where it was.
     """
     with closing(ProcessPair(env)) as pair:
-        body, proofs = describe(run, env, pair)
+        report, proofs = describe(run, env, pair)
     said = "the server's socket broke, so that it was mapped twice; the first time"
-    body["notes"].append(f"{said}: {why}")
-    return body, proofs
+    return noting(report, f"{said}: {why}"), proofs
 
 
-def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[Json, list[Episode]]:
-    """The record's body, and the episodes that prove its findings."""
+def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractReport, list[Episode]]:
+    """The map, and the episodes that prove its findings."""
     target, described = env.target, pair.describe()
     manifest = manifest_of(target)
     found = discover(described, manifest, run.map.reset, run.map.tasks)
@@ -115,31 +129,46 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[Json, list[Ep
         check_tools(described.tools),
         *check_task_api(pair.first, described),
     ]
+    checked = tuple(item.checked for item in items)
     traces = [trace for flown in gathered.traces.values() for trace in flown]
-    card = make_card(target, described, pair.first.schemas, space, source, found, traces)
-    card["terminal"] |= limit_of_turns(run, traces, gathered.sought)
-    verdict, reason = judge(items, card["unknown"])
+    terminal = terminal_part(source, traces, limit_of_turns(run, traces, gathered.sought))
+    reward = reward_part(described, source, traces, declared_range(manifest))
+    gaps = tuple(unknown(target, terminal, reward, source, found))
+    verdict, reason = judge(checked, gaps)
     broken, proofs = findings(run, items)
-    return {
-        "target": run.target,
-        "environment": env.name,
-        "source_hash": env.source,
-        "reward_hash": env.reward_hash,
-        "seed": run.seed,
-        "verdict": verdict.name,
-        "reason": reason,
-        **card,
-        "contract": [item.to_json() for item in worst(items)],
-        "items": [item.to_json() for item in items],
-        "findings": broken,
-        "volatile": gathered.volatile,
-        "notes": [*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)],
-        "config": run.model_dump(mode="json", include={"rollout", "map"}),
-        **provenance(),
-    }, proofs
+    schemas = pair.first.schemas
+    return ContractReport(
+        target=run.target,
+        environment=env.name,
+        source_hash=env.source,
+        reward_hash=env.reward_hash,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        metadata=described.metadata,
+        reset=reset_part(described, source, traces),
+        step=step_part(described, source, traces),
+        action=ActionInterface(fields=tuple(space.describe()), tools=described.tools),
+        observation=observation_fields(schemas.observation, traces),
+        state=state_fields(schemas.state, traces),
+        model=model_part(schemas.codec(), traces),
+        terminal=terminal,
+        reward=reward,
+        tasks=tasks_part(described, found),
+        manifest=manifest or None,
+        packaging=read_packaging(target),
+        unknown=gaps,
+        contract=tuple(worst(checked)),
+        items=checked,
+        findings=broken,
+        volatile=tuple(gathered.volatile),
+        notes=(*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)),
+        config=run.model_dump(mode="json", include={"rollout", "map"}),
+        **made(),
+    ), proofs
 
 
-def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
+def judge(items: Sequence[ContractItem], unknown: Sequence[str]) -> tuple[Verdict, str]:
     """The verdict and its reason.
 
     Args:
@@ -153,7 +182,7 @@ def judge(items: Sequence[Item], unknown: Sequence[str]) -> tuple[Verdict, str]:
         return Verdict.NO_GO, f"{said}{more}"
     grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
     flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
-    unclear = [item.said for item in items if item.evidence.get("unclear")]
+    unclear = [item.said for item in items if item.evidence.unclear]
     missing = [*unknown, *unclear, *([] if flown else grounded or ["no episode could be flown"])]
     if missing:
         return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"

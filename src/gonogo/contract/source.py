@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.folder import read_text, walk
+from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace
-from gonogo.rollout.types import Json
 
 __all__ = ["Function", "Source", "read_source"]
 
@@ -39,11 +39,15 @@ class File:
     lines: Sequence[str]
     tree: ast.Module
 
-    def place(self, node: ast.stmt | ast.expr | ast.keyword, inside: str, when: str) -> Json:
+    def place(self, node: ast.stmt | ast.expr | ast.keyword, inside: str, when: str) -> SourcePlace:
         """A node's place."""
-        text = " ".join(self.lines[node.lineno - 1].split())
-        place = {"file": self.name, "line": node.lineno, "in": inside, "text": text[:SHOWN_CHARS]}
-        return {**place, "when": when[:SHOWN_CHARS]} if when else place
+        return SourcePlace(
+            file=self.name,
+            line=node.lineno,
+            inside=inside,
+            text=" ".join(self.lines[node.lineno - 1].split())[:SHOWN_CHARS],
+            when=when[:SHOWN_CHARS] or None,
+        )
 
 
 class Source:
@@ -59,16 +63,16 @@ class Source:
     def __bool__(self) -> bool:
         return bool(self._files)
 
-    def ends(self) -> list[Json]:
+    def ends(self) -> list[SourcePlace]:
         """Where the end of an episode is decided."""
         return self._sites(ENDS)
 
-    def rewards(self) -> list[Json]:
+    def rewards(self) -> list[SourcePlace]:
         """Where the reward is computed: assignments and arguments of that name, and rubrics."""
         rubrics = [place for file in self._files.values() for place in rubric_places(file)]
         return [*rubrics, *self._sites(REWARDS)][:MOST]
 
-    def key(self, name: str) -> Json | None:
+    def key(self, name: str) -> SourcePlace | None:
         """Where a field of a breakdown is written: a dictionary key, an argument or an attribute of its name."""
         for file in self._files.values():
             for node, inside, _ in statements(file.tree):
@@ -78,21 +82,21 @@ class Source:
                         return file.place(written, inside, "")
         return None
 
-    def method(self, place: CodePlace) -> Json | None:
+    def method(self, place: CodePlace) -> MethodCode | None:
         """What a method says and touches: its docstring's first line, and the attributes it sets.
 
         Methods of the same class that it calls count as part of it.
         """
         found = self.function(place)
-        if found is None:
+        if found is None or place.line is None:
             return None
         cls, function = found
-        return {
-            "file": self.name_of(place.file),
-            "line": place.line,
-            "doc": (ast.get_docstring(function) or "").partition("\n")[0],
-            "sets": sorted(attributes_set(cls, function.name, set())),
-        }
+        return MethodCode(
+            file=self.name_of(place.file),
+            line=place.line,
+            doc=(ast.get_docstring(function) or "").partition("\n")[0],
+            sets=tuple(sorted(attributes_set(cls, function.name, set()))),
+        )
 
     def function(self, place: CodePlace) -> tuple[ast.ClassDef, Function] | None:
         """The method that begins at a line, after its class; None where none is known to."""
@@ -130,10 +134,10 @@ class Source:
             return found.name
         return None if file is None else name_below(Path(file), None)
 
-    def _sites(self, wanted: re.Pattern[str]) -> list[Json]:
+    def _sites(self, wanted: re.Pattern[str]) -> list[SourcePlace]:
         """Places where something of a wanted name gets a value; constants only where there is nothing else."""
-        decided: list[Json] = []
-        constant: list[Json] = []
+        decided: list[SourcePlace] = []
+        constant: list[SourcePlace] = []
         for file in self._files.values():
             for node, inside, when in statements(file.tree):
                 value = wanted_value(node, wanted)
@@ -247,7 +251,7 @@ def written_key(node: ast.AST, name: str) -> ast.expr | ast.keyword | None:
     return node if isinstance(node, ast.keyword) and node.arg == name else None
 
 
-def rubric_places(file: File) -> Iterator[Json]:
+def rubric_places(file: File) -> Iterator[SourcePlace]:
     """Where rubrics compute: the ``forward`` of every class whose bases sound like rubrics."""
     for cls in ast.walk(file.tree):
         if isinstance(cls, ast.ClassDef) and any("Rubric" in ast.unparse(b) for b in cls.bases):
@@ -287,7 +291,7 @@ def first_line(node: Function | ast.ClassDef) -> int:
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
-def distinct(places: Iterable[Json]) -> list[Json]:
+def distinct(places: Iterable[SourcePlace]) -> list[SourcePlace]:
     """The places in order, each line once."""
-    found = {(place["file"], place["line"]): place for place in reversed(list(places))}
+    found = {(place.file, place.line): place for place in reversed(list(places))}
     return [p for p in reversed(found.values())]

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from gonogo.contract.flights import HistoryPlan, Trace, fly, recordable
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.errors import CodecError
+from gonogo.records.contract import HiddenField, ModelView
 from gonogo.records.tables import TextTable, cut
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Inspection, Json
+from gonogo.rollout.types import Inspection
 
 __all__ = ["check_example", "model_part", "model_sheets"]
 
@@ -68,7 +69,7 @@ def refusal(trace: Trace) -> str | None:
     return trace.shots[-1].answer.refusal
 
 
-def model_part(codec: Codec, traces: Sequence[Trace]) -> Json:
+def model_part(codec: Codec, traces: Sequence[Trace]) -> ModelView:
     """What a model is told and sees first, and what it does not see.
 
     Args:
@@ -82,23 +83,23 @@ def model_part(codec: Codec, traces: Sequence[Trace]) -> Json:
     for shot in shots:
         out |= codec.left_out(shot.answer.observation)
         out |= {f"metadata.{name}": "hidden" for name in shot.answer.metadata}
-    cuts = [{"field": "instructions", "why": said} for said in MORE.findall(told)]
-    return {
-        "instructions": told,
-        "first_observation": None if first is None else cut(first, SEEN_CHARS),
-        "left_out": [{"field": name, "why": why} for name, why in out.items()] + cuts,
-    }
+    hidden = [*out.items(), *(("instructions", said) for said in MORE.findall(told))]
+    return ModelView(
+        instructions=told,
+        first_observation=None if first is None else cut(first, SEEN_CHARS),
+        left_out=tuple(HiddenField(field=name, why=why) for name, why in hidden),
+    )
 
 
-def model_sheets(model: Json) -> Iterator[TextTable]:
+def model_sheets(model: ModelView) -> Iterator[TextTable]:
     """The same for a reader, line by line."""
     titles = {
-        "instructions": "What a model is told",
-        "first_observation": "What a model sees first",
+        "What a model is told": model.instructions,
+        "What a model sees first": model.first_observation,
     }
-    for part, title in titles.items():
-        yield TextTable(title, ("text",), [(line,) for line in lines_of(model[part])])
-    rows = [(row["field"], row["why"]) for row in model["left_out"]]
+    for title, text in titles.items():
+        yield TextTable(title, ("text",), [(line,) for line in lines_of(text)])
+    rows = [(hidden.field, hidden.why) for hidden in model.left_out]
     yield TextTable("What a model does not see", ("field", "why"), rows)
 
 

@@ -8,13 +8,14 @@ flown alone in a fresh process: that is what reproduces it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from gonogo.config import RunConfig
 from gonogo.contract.flights import Proof
 from gonogo.contract.items import Item
+from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Json
 
 __all__ = ["WITNESSES", "findings"]
 
@@ -28,23 +29,24 @@ SHOWS = {
 OVER = "the episode was over at its reset"
 
 
-def findings(run: RunConfig, items: Sequence[Item]) -> tuple[list[Json], list[Episode]]:
+def findings(run: RunConfig, items: Sequence[Item]) -> tuple[tuple[Finding, ...], list[Episode]]:
     """The findings as the record holds them, each id once a task, and the episodes that prove them.
 
     A finding that is about no flight has no episode.
     """
-    told: dict[tuple[str, str], Json] = {}
+    told: dict[tuple[str, str], Finding] = {}
     episodes: list[Episode] = []
     for item in items:
-        if item.finding is None or (key := (item.finding.id, repr(item.task))) in told:
+        found = item.finding
+        if found is None or (key := (found.id, repr(found.task))) in told:
             continue
-        told[key] = item.finding.to_json()
+        told[key] = found
         if item.proof is not None:
             number, expected = len(episodes), shows(item.proof)
-            episodes.append(episode(run, item.finding.id, number, item.proof, expected))
+            episodes.append(episode(run, found.id, number, item.proof, expected))
             again = f"gonogo replay {WITNESSES}: episode {number}: {SHOWS[expected]}"
-            told[key]["witness"] = {**item.finding.witness, "replay": again}
-    return list(told.values()), episodes
+            told[key] = replace(found, witness={**found.witness, "replay": again})
+    return tuple(told.values()), episodes
 
 
 def shows(proof: Proof) -> str:

@@ -5,6 +5,7 @@ The map's record holds the reset's parameters, the rubrics and the splits of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -18,6 +19,7 @@ from gonogo.records.record import Part
 from gonogo.wire import JsonObject, JsonSchema, JsonValue, Metadata, Tool
 
 __all__ = [
+    "CodeLine",
     "CodePlace",
     "Description",
     "EnvironmentClass",
@@ -56,16 +58,27 @@ class ResetSignature(Part):
     """Whether it takes other parameters, too."""
 
 
-class RubricNode(Part):
+class CodeLine(Part):
+    """A line of code; both are None where Python does not know."""
+
+    file: str | None
+    line: int | None
+
+
+class RubricNode(CodeLine):
     """A rubric of the environment, with those below it."""
 
     name: str
     class_name: Annotated[str, Field(validation_alias="class", serialization_alias="class")]
     weight: int | float | None
     """Its weight in the sum of the rubric above it; None where that does not sum by weight."""
-    file: str | None
-    line: int | None
     children: tuple[RubricNode, ...]
+
+    def nodes(self) -> Iterator[RubricNode]:
+        """It and all that are below it, each before its children."""
+        yield self
+        for child in self.children:
+            yield from child.nodes()
 
 
 class NoRubric(Part):
@@ -125,12 +138,10 @@ class TaskApi(Part):
     answers: TaskApiAnswers
 
 
-class CodePlace(Part):
-    """Where a class or method lies; None where Python does not know."""
+class CodePlace(CodeLine):
+    """Where a class or method lies."""
 
     name: str
-    file: str | None
-    line: int | None
 
 
 class EnvironmentClass(CodePlace):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gonogo.records.contract import SettableField
 from gonogo.rollout.action_fields import ActionField, leaves
 from gonogo.rollout.codec import REPLY_FIELD
 from gonogo.rollout.schema import (
@@ -32,7 +33,6 @@ from gonogo.rollout.schema import (
     takes_tools,
     tuple_of,
 )
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, JsonSchema, Tool
 
 __all__ = ["Space", "choices_of", "free_text", "landmarks"]
@@ -72,8 +72,8 @@ class Space:
         # A union of models is several spaces: what fits one of them would be refused by the others.
         self._shapes = [Space(shape) for shape in shapes(schema)]
 
-    def describe(self) -> list[Json]:
-        """The fields, for a reader: name, whether required, words, choices, bounds, default, description."""
+    def describe(self) -> list[SettableField]:
+        """The fields, for a reader."""
         return [self._describe(name, field) for name, field in self._fields.items()]
 
     def idle(self) -> Action:
@@ -189,19 +189,19 @@ class Space:
         idle = (s for s in self._shapes if idle_choice([*s.idle().values()]) is not None)
         return next(idle, self._shapes[0])
 
-    def _describe(self, name: str, field: Json) -> Json:
+    def _describe(self, name: str, field: JsonSchema) -> SettableField:
         schema = resolve_reference(field, self._schema)
         kinds = forms_of(schema, self._schema)
         choices = [choice for kind in kinds for choice in choices_of(kind)]
-        return {
-            "name": name,
-            "required": name in self._required,
-            "words": describe_schema(field, self._schema),
-            "choices": choices or None,
-            "bounds": {rule: kind[rule] for kind in kinds for rule in BOUNDS if rule in kind},
-            "default": field.get("default"),
-            "description": field.get("description"),
-        }
+        return SettableField(
+            name=name,
+            required=name in self._required,
+            words=describe_schema(field, self._schema),
+            choices=tuple(choices) or None,
+            bounds={rule: kind[rule] for kind in kinds for rule in BOUNDS if rule in kind},
+            default=field.get("default"),
+            description=field.get("description"),
+        )
 
     def _call(self, tool: Tool, rng: np.random.Generator | None) -> Action:
         """A call of a tool, with the simplest arguments or random ones."""

@@ -19,6 +19,7 @@ from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any
 
+from gonogo.records.contract import ContractReport, VolatilePlace
 from gonogo.rollout.types import Json
 from gonogo.wire import TaskOptions
 
@@ -126,11 +127,6 @@ class Volatile:
     columns: tuple[int, ...] | None = None
     values: tuple[Any, Any] = (None, None)
 
-    def to_json(self) -> Json:
-        """What leaves out what is volatile, for a record."""
-        columns = None if self.columns is None else list(self.columns)
-        return {"kind": self.kind, "mask": self.mask, "columns": columns}
-
 
 NOTHING: Mapping[str, Volatile] = MappingProxyType({})
 Point = tuple[int, float, Any]
@@ -180,20 +176,22 @@ def calmed(value: Any, path: str, volatile: Mapping[str, Volatile]) -> Any:
     return value if found is None else calm(value, found)
 
 
-def volatile_in(record: Json, task: TaskOptions) -> dict[str, Volatile]:
-    """What a map's record says is volatile in a task.
+def volatile_in(contract: ContractReport | Json, task: TaskOptions) -> dict[str, Volatile]:
+    """What a map says is volatile in a task.
 
     Args:
-        record: The map's.
+        contract: The map.
         task: Reset options; a seed tells no tasks apart here.
     """
     wanted = {name: value for name, value in task.items() if name != "seed"}
+    if isinstance(contract, dict):  # of a station that reads the map as JSON still
+        places = tuple(VolatilePlace(**each) for each in contract.get("volatile", ()))
+    else:
+        places = contract.volatile
     return {
-        each["path"]: Volatile(
-            each["kind"], each["mask"], each["columns"] and tuple(each["columns"])
-        )
-        for each in record.get("volatile", ())  # maps of before do not say it
-        if {name: value for name, value in each["task"].items() if name != "seed"} == wanted
+        each.path: Volatile(each.kind, each.mask, each.columns)
+        for each in places
+        if {name: value for name, value in each.task.items() if name != "seed"} == wanted
     }
 
 
