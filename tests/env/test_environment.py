@@ -28,7 +28,7 @@ def test_it_is_opened_once_when_it_is_first_asked(gridworld: Path, tmp_path: Pat
         assert first.capacity == 3
         assert "move" in env.instructions
         idle = IdlePolicy(env.schemas.action)
-        flown = env.rollout(idle, env.tasks("test", 2))
+        flown = env.rollout(idle, env.tasks("test", 2).tasks())
         assert [episode.task for episode in flown] == [
             {"split": "test", "index": 0},
             {"split": "test", "index": 1},
@@ -45,7 +45,7 @@ def test_what_flies_in_it_is_paid_and_judged_as_the_config_says(
     given = {"reward": str(flat_reward), "rollout.success": "done", "rollout.max_turns": 4}
     with Env.of(run_of(gridworld, tmp_path, **given)) as env:
         (habit,) = panel(env.schemas.action, env.schemas.observation, (), 0)[:1]
-        (episode,) = env.rollout(habit, env.tasks("test"))
+        (episode,) = env.rollout(habit, env.tasks("test").tasks())
         assert {turn.reward for turn in episode.turns} == {0.5}
         assert env.reward_hash is not None
         assert episode.timeout and len(episode.turns) == 4 and episode.success is False
@@ -62,8 +62,8 @@ def test_another_process_of_it_is_its_own(gridworld: Path, tmp_path: Path) -> No
 
 def test_tasks_are_counted_by_index_in_a_split_and_by_seed_without(gridworld: Path) -> None:
     env = Env(str(gridworld))
-    assert env.tasks(count=2, start=5) == [{"seed": 5}, {"seed": 6}]
-    assert env.tasks("train", 1, start=7) == [{"split": "train", "index": 7}]
+    assert env.tasks(episodes=2, start=5).tasks() == [{"seed": 5}, {"seed": 6}]
+    assert env.tasks("train", 1, start=7).tasks() == [{"split": "train", "index": 7}]
 
 
 def test_none_there_is_told_before_anything_is_opened(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from gonogo.config import EvaluationConfig, RolloutConfig, RunConfig
+from gonogo.config import RolloutConfig, RunConfig, TaskPlan
 from gonogo.env.connect import connect
 from gonogo.env.source import source_of
 from gonogo.env.target import FolderTarget, References, RewardFile, Target, resolve
@@ -148,16 +148,26 @@ class Env:
         return self.codec.instructions()
 
     def tasks(
-        self, split: str | None = None, count: int = 1, *, start: int = 0
-    ) -> list[TaskOptions]:
-        """Tasks of it, as reset options that are counted up.
+        self,
+        split: str | None = None,
+        episodes: int = 1,
+        *,
+        level: str | None = None,
+        start: int = 0,
+        options: TaskOptions | None = None,
+    ) -> TaskPlan:
+        """Tasks of it, counted up.
 
         Args:
-            split: Its split; None where it has none.
-            count: How many.
+            split: Their split; None where the environment has none.
+            episodes: How many.
+            level: Their level; None where the environment has none.
             start: The first; the option is ``index`` with a split, ``seed`` without.
+            options: Further reset options of every task.
         """
-        return EvaluationConfig(split=split, episodes=count, start=start).tasks()
+        return TaskPlan(
+            split=split, level=level, start=start, episodes=episodes, options=options or {}
+        )
 
     def flight(
         self,

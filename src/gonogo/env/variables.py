@@ -14,14 +14,13 @@ import hashlib
 import os
 import re
 import site
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from gonogo.config.flying import names_alone
 from gonogo.errors import Misuse
 from gonogo.faults import cache_folder
-from gonogo.records.tables import visible
+from gonogo.records.tables import Terminal
 
 __all__ = ["build_environment", "child_environment", "hint", "pass_on", "say_that_it_runs"]
 
@@ -117,10 +116,15 @@ def say_that_it_runs(folder: Path) -> None:
     if seen.is_file():
         return
     names = ", ".join(sorted(child_environment()))
-    print(
-        f"gonogo: runs the code of {visible(str(folder))} on this machine as {whoami()}, with a temporary home. Of "
+    terminal = Terminal(stderr=True)
+    if terminal.quiet:
+        return
+    terminal.print(
+        f"gonogo: runs the code of {folder} on this machine as {whoami()}, with a temporary home. Of "
         f"your environment variables it gets only {names}; --env NAME adds one. Said once for each folder.",
-        file=sys.stderr,
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
     )
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -32,26 +32,32 @@ from gonogo.wire import TaskOptions
 
 
 def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
+    """Fly as :func:`collect`; GO when every episode was flown, HOLD when some were lost."""
+    with Env.of(run) as env:
+        flown = collect(run, env, file, over_ray=over_ray)
+    return Verdict.HOLD if any(episode.error is not None for episode in flown) else Verdict.GO
+
+
+def collect(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> list[Episode]:
     """Fly the run's evaluation tasks with each of its policies and write the episodes.
 
     Args:
         run: The config; its ``evaluation`` says which tasks and which policies.
+        env: The environment.
         file: Where to; finished episodes in it are kept.
         over_ray: Whether Ray's workers fly instead of this process; the episodes are the same.
 
     Returns:
-        GO when every episode was flown, HOLD when some were lost.
+        The episodes of each policy in the order of the tasks.
 
     Raises:
         Misuse: A policy is unknown, the file holds other episodes than these, or ``rollout.success`` asks for what
             none of them shows.
     """
     tasks = run.evaluation.tasks()
-    env = Env.of(run)
     means = {name: flown_with(run, env, name) for name in run.evaluation.policies}
     kept = keep_finished(file, run, tasks, means)
     with (
-        env,
         closing(open_runner(run, env, over_ray=over_ray)) as runner,
         naming(file),
         file.open("a", encoding="utf-8") as lines,
@@ -62,7 +68,8 @@ def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
             kept += fly_policy(runner, name, missing, lines, means[name])
     never_shown(kept)
     print_summary(run.evaluation.policies, kept)
-    return Verdict.HOLD if any(episode.error is not None for episode in kept) else Verdict.GO
+    places = {name: place for place, name in enumerate(run.evaluation.policies)}
+    return sorted(kept, key=lambda episode: (places[episode.policy], episode.index))
 
 
 def keep_finished(

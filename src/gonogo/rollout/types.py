@@ -205,6 +205,7 @@ class Bounded(Protocol):
     most: int | None
 
 
+@runtime_checkable
 class Policy(Protocol):
     """Chooses actions for many episodes at once, keyed by slot."""
 

@@ -1,0 +1,99 @@
+"""Episodes that belong together: as a sequence, as a file, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, overload
+
+from gonogo.records.base import write_text
+from gonogo.rollout.episodes import Episode, read_episodes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Episodes"]
+
+SHOWN = 20
+"""Rows that a notebook shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episodes(Sequence[Episode]):
+    """Episodes in the order in which they were flown.
+
+    Attributes:
+        episodes: They; those that were lost have an ``error`` and no return.
+    """
+
+    episodes: tuple[Episode, ...]
+
+    def __len__(self) -> int:
+        return len(self.episodes)
+
+    def __iter__(self) -> Iterator[Episode]:
+        return iter(self.episodes)
+
+    @overload
+    def __getitem__(self, place: int) -> Episode: ...
+    @overload
+    def __getitem__(self, place: slice) -> Episodes: ...
+    def __getitem__(self, place: int | slice) -> Episode | Episodes:
+        """One episode, or some of them."""
+        if isinstance(place, slice):
+            return Episodes(self.episodes[place])
+        return self.episodes[place]
+
+    def by(self, policy: str) -> Episodes:
+        """Those of one policy."""
+        return Episodes(tuple(episode for episode in self.episodes if episode.policy == policy))
+
+    def save(self, file: Path | str) -> None:
+        """Write them into a file, one JSON object a line, as ``gonogo rollout`` does."""
+        write_text(Path(file), "".join(f"{episode.to_json()}\n" for episode in self.episodes))
+
+    @classmethod
+    def load(cls, file: Path | str) -> Self:
+        """Read what :meth:`save`, ``gonogo rollout``, ``map`` or ``audit`` wrote.
+
+        Raises:
+            MissingRecord: The file cannot be read, or holds something else.
+            StaleRecord: An episode is of another version of gonogo.
+        """
+        return cls(tuple(read_episodes(Path(file))))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row an episode: policy, task, return, success, turns, invalid turns, timeout, error, reward components."""
+        import pandas as pd
+
+        rows = [
+            {
+                "policy": episode.policy,
+                **{f"task.{name}": value for name, value in episode.task.items()},
+                "return": episode.episode_return,
+                "success": episode.success,
+                "turns": len(episode.turns),
+                "invalid_turns": episode.invalid_count,
+                "timeout": episode.timeout,
+                "error": episode.error,
+                **{f"component.{name}": paid for name, paid in episode.components.items()},
+            }
+            for episode in self.episodes
+        ]
+        return pd.DataFrame(rows)
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook."""
+        heads = ("policy", "task", "return", "success", "turns", "error")
+        rows = [
+            (e.policy, e.task, e.episode_return, e.success, len(e.turns), e.error)
+            for e in self.episodes[:SHOWN]
+        ]
+        head = "".join(f"<th>{name}</th>" for name in heads)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows
+        )
+        more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
+        return f"<table><tr>{head}</tr>{body}</table>{more}"

@@ -1,0 +1,115 @@
+"""gonogo as a library: typed answers, nothing printed, nothing left but what is asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gonogo import api
+from gonogo.config import load
+from gonogo.env.environment import Env
+from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
+from gonogo.records.tables import Terminal
+from gonogo.rollout.builtin_policies import IdlePolicy
+from gonogo.rollout.collection import Episodes
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def env(gridworld: Path) -> Iterator[Env]:
+    with api.load_environment(gridworld, num_envs=4) as opened:
+        yield opened
+
+
+def test_policies_are_names_functions_and_objects(env: Env) -> None:
+    own = IdlePolicy(env.schemas.action)
+    own.name = "own"
+    flown = api.rollout(env, ["random", own, lambda seen, memory: {"move": "stay"}], tasks=2)
+    assert [e.policy for e in flown] == ["random"] * 2 + ["own"] * 2 + ["<lambda>"] * 2
+    assert [e.index for e in flown] == [0, 1] * 3
+    assert all(e.error is None for e in flown)
+
+
+def test_one_policy_needs_no_list_and_one_task_no_plan(env: Env) -> None:
+    (episode,) = api.rollout(env, "idle", tasks=1)
+    assert (episode.policy, episode.task) == ("idle", {"seed": 0})
+
+
+def test_a_function_that_raises_raises_in_the_caller(env: Env) -> None:
+    def broken(observation: Json, memory: Json) -> Json:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        api.rollout(env, broken, tasks=1)
+    with pytest.raises(PolicyFailure, match="must answer an action, not 'up'"):
+        api.rollout(env, lambda seen, memory: "up", tasks=1)  # type: ignore[arg-type,return-value]
+
+
+def test_what_is_no_policy_and_no_environment_is_refused(env: Env, tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="a policy must be a name, a path, a function"):
+        api.rollout(env, 3, tasks=1)  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="no policy 'pilot'"):
+        api.rollout(env, "pilot", tasks=1)
+    with pytest.raises(TargetError, match="is no target"):
+        api.load_environment(tmp_path / "nowhere")
+    with pytest.raises(ConfigError, match=r"rollout\.slots"):
+        api.load_environment("x:Y", num_envs=0)
+
+
+def test_episodes_are_a_file_a_table_and_a_replay(env: Env, tmp_path: Path) -> None:
+    flown = api.rollout(env, ["idle", "walker"], tasks=env.tasks("test", 3))
+    flown.save(tmp_path / "flown.jsonl")
+    assert list(Episodes.load(tmp_path / "flown.jsonl")) == list(flown)
+    frame = flown.to_frame()
+    assert list(frame["policy"]) == ["idle"] * 3 + ["walker"] * 3
+    assert frame.groupby("policy")["success"].sum().to_dict() == {"idle": 0, "walker": 3}
+    assert "walker" in flown._repr_html_()
+    assert len(flown[1:3]) == 2 and flown.by("walker")[0] == flown[3]
+    for recorded in (flown, flown[3], tmp_path / "flown.jsonl"):
+        assert api.replay(env, recorded).reproduced
+    flown[3].turns[-1].reward = 0.5
+    report = api.replay(env, flown[3])
+    assert not report.reproduced and "reward 0.5 recorded, 1.0 now" in report.said[1]
+
+
+def test_a_file_of_episodes_is_gone_on_with(env: Env, tmp_path: Path) -> None:
+    file = tmp_path / "episodes.jsonl"
+    few = api.rollout(env, "random", tasks=2, file=file)
+    more = api.rollout(env, "random", tasks=3, file=file)
+    assert list(more[:2]) == list(few)
+    assert len(file.read_text().splitlines()) == 3
+
+
+def test_a_config_says_all(gridworld: Path, tmp_path: Path) -> None:
+    run = load(
+        None,
+        {
+            "target": str(gridworld),
+            "out": str(tmp_path),
+            "evaluation.policies": ["walker"],
+            "evaluation.split": "test",
+            "evaluation.episodes": 2,
+        },
+    )
+    assert [e.success for e in api.rollout(run)] == [True, True]
+    assert (tmp_path / "episodes.jsonl").is_file()
+
+
+def test_a_library_prints_nothing(gridworld: Path) -> None:
+    code = (
+        "from gonogo import api\n"
+        f"with api.load_environment({str(gridworld)!r}) as env:\n"
+        "    flown = api.rollout(env, ['idle', 'walker'], tasks=2)\n"
+        "    assert api.replay(env, flown).reproduced\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert Terminal.speaks  # here the tests read what commands print
