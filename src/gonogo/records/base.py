@@ -17,15 +17,16 @@ import platform
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.folder import MOST_HASHED, below, blocks, walk
+from gonogo.wire import JsonObject
 
 Json = dict[str, Any]
 
@@ -89,7 +90,7 @@ def schema_name(kind: str, version: int) -> str:
     return f"gonogo/{kind}/{version}"
 
 
-def write_record(path: Path, kind: str, version: int, body: Mapping[str, Any]) -> None:
+def write_record(path: Path, kind: str, version: int, body: JsonObject) -> None:
     """Write a record whole or not at all: a reader sees the old one or the new one.
 
     Args:
@@ -140,7 +141,7 @@ def naming(path: Path) -> Iterator[None]:
 
 def read_record(
     path: Path, kind: str, version: int, source: str | None = None, station: str | None = None
-) -> Json:
+) -> JsonObject:
     """Read a record that can be relied on.
 
     Args:
@@ -177,7 +178,7 @@ def read_record(
     return record
 
 
-def digest(record: Mapping[str, Any]) -> str:
+def digest(record: JsonObject) -> str:
     """SHA-256 of a record's content, by which plots and pages name the record that they were made from."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
@@ -200,11 +201,11 @@ class Shared:
         """Its file in a run's folder."""
         return out / f"{self.kind}.json"
 
-    def write(self, out: Path, body: Mapping[str, Any]) -> None:
+    def write(self, out: Path, body: JsonObject) -> None:
         """Write it into a run's folder; as :func:`write_record`."""
         write_record(self.path(out), self.kind, self.version, body)
 
-    def read(self, out: Path, source: str | None = None) -> Json:
+    def read(self, out: Path, source: str | None = None) -> JsonObject:
         """Read it from a run's folder; as :func:`read_record`."""
         return read_record(self.path(out), self.kind, self.version, source, self.station)
 
@@ -222,7 +223,7 @@ THEME = Shared("theme", 1, "theme")
 ACCEPTED = Shared("accepted", 1, "train --accept")
 
 
-def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = "") -> list[str]:
+def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]:
     """Which fields of two configs have other values, each with its dotted name and both values.
 
     Args:
@@ -233,7 +234,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any], within: str = ""
     found = []
     for name in dict.fromkeys([*old, *new]):
         before, now = old.get(name), new.get(name)
-        if isinstance(before, Mapping) and isinstance(now, Mapping):
+        if isinstance(before, dict) and isinstance(now, dict):
             found += differences(before, now, f"{within}{name}.")
         elif before != now:
             found.append(f"{within}{name} was {_short(before)} and is {_short(now)}")
@@ -249,7 +250,7 @@ def accepted_in(out: Path) -> list[Json]:
     return found
 
 
-def append_line(path: Path, row: Mapping[str, Any]) -> None:
+def append_line(path: Path, row: JsonObject) -> None:
     """Append one row to a JSON-lines log and bring it to the disk.
 
     A line that an earlier crash tore is cut off first, so that it cannot swallow this one.
@@ -270,7 +271,7 @@ def append_text(path: Path, line: str) -> None:
         os.fsync(file.fileno())
 
 
-def read_lines(path: Path) -> Iterator[Json]:
+def read_lines(path: Path) -> Iterator[JsonObject]:
     """Rows of a JSON-lines log; a last line without its end is a crash's and is left out.
 
     Raises:
@@ -291,7 +292,7 @@ def read_lines(path: Path) -> Iterator[Json]:
         yield row
 
 
-def rewind(path: Path, keep: Callable[[Json], bool]) -> int:
+def rewind(path: Path, keep: Callable[[JsonObject], bool]) -> int:
     """Keep only the rows that ``keep`` accepts, for a run that resumes from before the log's end.
 
     Returns:
@@ -391,21 +392,37 @@ def reward_hash(file: Path | None) -> str | None:
     return None if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def provenance() -> Json:
-    """What a result depends on beside its configuration: time, versions and machine.
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The machine that a record was made on.
 
-    Returns:
-        ``created`` (UTC), ``python``, ``packages`` (name to version) and ``machine``.
+    Attributes:
+        platform: Its system.
+        processor: Its name.
+        cpu_count: Number of its logical processors; None where the system does not say.
     """
+
+    platform: str
+    processor: str
+    cpu_count: int | None
+
+
+class ProvenanceFields(TypedDict):
+    """The fields of a record that say when and with what it was made."""
+
+    created: str
+    python: str
+    packages: dict[str, str]
+    machine: Machine
+
+
+def provenance() -> ProvenanceFields:
+    """What a result depends on beside its configuration: the time, in UTC, the versions and the machine."""
     return {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "packages": dict(_versions()),
-        "machine": {
-            "platform": platform.platform(),
-            "processor": _processor(),
-            "cpu_count": os.cpu_count(),
-        },
+        "machine": Machine(platform.platform(), _processor(), os.cpu_count()),
     }
 
 
@@ -456,7 +473,7 @@ def _cut_torn_tail(descriptor: int) -> None:
 
 
 def _stale(
-    record: Json, source: str, data: Mapping[str, str] | None, changing: Collection[str]
+    record: JsonObject, source: str, data: Mapping[str, str] | None, changing: Collection[str]
 ) -> str | None:
     """Why a record is about another source, in a sentence; None where it is about this one."""
     if record.get("source_hash") != source:
@@ -475,7 +492,7 @@ def _umask() -> int:
     return mask
 
 
-def _dumps(value: Mapping[str, Any], path: Path, indent: int | None = None) -> str:
+def _dumps(value: JsonObject, path: Path, indent: int | None = None) -> str:
     try:
         return json.dumps(value, allow_nan=False, ensure_ascii=False, indent=indent, default=_plain)
     except (TypeError, ValueError) as error:
@@ -493,4 +510,6 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, Path):
         return str(value)
+    if isinstance(value, Machine):
+        return asdict(value)
     raise TypeError(f"{type(value).__name__} has no JSON form")

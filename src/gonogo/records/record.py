@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, ClassVar, Self, TypedDict
+from typing import Annotated, ClassVar, Self
 
 from pydantic import (
     BaseModel,
@@ -24,14 +24,16 @@ from pydantic import (
 
 from gonogo.errors import StaleRecord
 from gonogo.records.base import (
+    Machine,
+    ProvenanceFields,
     SourceHash,
     Verdict,
     digest,
-    provenance,
     read_record,
     schema_name,
     write_record,
 )
+from gonogo.records.base import provenance as made
 from gonogo.wire import JsonObject
 
 __all__ = [
@@ -172,34 +174,6 @@ class Record(Part):
     def digest(self) -> str:
         """SHA-256 of its content, by which plots and pages name the record that they were made from."""
         return digest({"schema": schema_name(self.kind, self.version), **self.body()})
-
-
-class Machine(Part):
-    """The machine that a record was made on."""
-
-    platform: str
-    processor: str
-    cpu_count: int | None
-
-
-class ProvenanceFields(TypedDict):
-    """The fields of a record that say when and with what it was made; see :func:`made`."""
-
-    created: str
-    python: str
-    packages: dict[str, str]
-    machine: Machine
-
-
-def made() -> ProvenanceFields:
-    """When and with what a record is made: now, on this machine, with what is installed."""
-    found = provenance()
-    return ProvenanceFields(
-        created=found["created"],
-        python=found["python"],
-        packages=found["packages"],
-        machine=Machine(**found["machine"]),
-    )
 
 
 class VerdictRecord(Record):
