@@ -52,16 +52,18 @@ def test_an_agent_goes_from_map_to_audit_and_is_refused_when_it_jumps_to_train(
             assert "train is refused; first: no map.json" in jumped and "no audit.json" in jumped
             assert "no map.json" in await refusal(client, "audit", **here)
             mapped = await client.call_tool("map", {**here, "options": ["--steps", "4"]})
-            assert mapped.data["verdict"] == "NO_GO" and "seed_ignored" in mapped.data["said"]
+            told = mapped.structured_content or {}
+            assert told["verdict"] == "NO_GO" and "seed_ignored" in told["said"]
             audited = await client.call_tool(
                 "audit", {**here, "options": ["--seeds", "4", "--budget", "0"]}
             )
-            assert audited.data["verdict"] == "NO_GO"
+            assert (audited.structured_content or {})["verdict"] == "NO_GO"
             jumped = await refusal(client, "train", **here)
             assert "no audit.json" not in jumped and "no problem statement there" in jumped
             around = {**here, "options": ["--without-theme"]}
             assert "not an agent's to give" in await refusal(client, "train", **around)
-            board = (await client.call_tool("poll", here)).data["board"]
+            polled = await client.call_tool("poll", here)
+            board = (polled.structured_content or {})["board"]
             assert [(row["station"], row["verdict"]) for row in board[:3]] == [
                 ("map", "NO_GO"), ("theme", None), ("audit", "NO_GO"),
             ]  # fmt: skip

@@ -28,6 +28,7 @@ from gonogo.records.base import (
     provenance,
     reward_hash,
 )
+from gonogo.records.demo import DemoReport
 from gonogo.records.training import TrainingPhases, TrainingProgress
 
 ROOT = Path(__file__).parents[2]
@@ -196,7 +197,7 @@ def test_differences_are_named_with_dots_and_both_values() -> None:
 
 def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig) -> None:
     demo_command.follow(run, line.steps)
-    path = run.out / gates_command.DEMO_RECORD
+    path = DemoReport.path(run.out)
     path.write_text(json.dumps({**json.loads(path.read_text()), "schema": "gonogo/demo/99"}))
     with pytest.raises(StaleRecord):
         demo_command.follow(run, line.steps)

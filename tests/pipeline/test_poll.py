@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ from gonogo.errors import MissingRecord, RecordError, TargetError
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
-from gonogo.pipeline.poll import BoardRow, ask, lacks, poll, running
+from gonogo.pipeline.poll import ask, lacks, poll, running
 from gonogo.records.base import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
+from gonogo.records.poll import BoardRow, PollReport
 from gonogo.records.stations import STATIONS
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +30,7 @@ def plan(target: str | Path, out: Path, **fields: object) -> RunConfig:
     return config.load(None, {"target": str(target), "out": str(out), **LITTLE, **fields})
 
 
-def by_name(rows: list[BoardRow]) -> dict[str, BoardRow]:
+def by_name(rows: Iterable[BoardRow]) -> dict[str, BoardRow]:
     return {row.station: row for row in rows}
 
 
@@ -46,8 +48,9 @@ def test_an_empty_run_is_read_as_not_asked_and_nothing_is_run(
     gridworld: Path, tmp_path: Path
 ) -> None:
     run = plan(gridworld, tmp_path)
-    verdict, rows = poll(run, only_read=True)
-    assert verdict is Verdict.HOLD
+    report = poll(run, only_read=True)
+    rows = report.board
+    assert report.verdict is Verdict.HOLD and PollReport.load(tmp_path) == report
     assert [row.station for row in rows] == list(STATIONS)
     assert {row.verdict for row in rows} == {None}
     assert [path.name for path in tmp_path.iterdir()] == ["poll.json"]
@@ -64,17 +67,18 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
 ) -> None:
     run = plan(echo, tmp_path)
     confirm(run)
-    verdict, rows = poll(run)
+    report = poll(run)
+    rows = report.board
     found = by_name(rows)
-    assert found["map"].verdict == "NO_GO"  # the template takes a seed and drops it
+    assert found["map"].verdict is Verdict.NO_GO  # the template takes a seed and drops it
     assert "takes a seed and drops it" in found["map"].said
-    assert found["theme"].verdict == "GO"
+    assert found["theme"].verdict is Verdict.GO
     assert found["train"].verdict is None and "before it" not in found["train"].said
-    assert found["report"].verdict == "HOLD" and "train.json" in found["report"].said
-    assert found["check"].verdict == "NO_GO" and verdict is Verdict.NO_GO
+    assert found["report"].verdict is Verdict.HOLD and "train.json" in found["report"].said
+    assert found["check"].verdict is Verdict.NO_GO and report.verdict is Verdict.NO_GO
     assert json.loads((tmp_path / "poll.json").read_text())["board"][0]["station"] == "map"
     made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)]
-    _, again = poll(run)
+    again = poll(run).board
     assert [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)] == made
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
@@ -88,7 +92,7 @@ def test_a_station_that_ends_before_its_record_shows_its_verdict(
     run = plan(gridworld, tmp_path)
     row = ask(run, STATIONS["grade"], running(run)["grade"])
     assert not GRADE.path(tmp_path).exists()
-    assert row.verdict == "NO_GO" and "gonogo grade shows" in row.said
+    assert row.verdict is Verdict.NO_GO and "gonogo grade shows" in row.said
     assert row.next is not None and row.next.startswith("mend what it says, then gonogo grade")
 
 
@@ -99,9 +103,9 @@ def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_pat
     AUDIT.write(tmp_path, {**body, "reason": "it pays", "config": about})
     accepted = [{"finding": "paid_for_nothing", "reason": "a game of patience"}]
     ACCEPTED.write(tmp_path, {"accepted": [*accepted, {"finding": "mended", "reason": "old"}]})
-    _, rows = poll(plan(gridworld, tmp_path), only_read=True)
+    rows = poll(plan(gridworld, tmp_path), only_read=True).board
     audit = by_name(rows)["audit"]
-    assert audit.verdict == "NO_GO"
+    assert audit.verdict is Verdict.NO_GO
     assert audit.said == "it pays; accepted: paid_for_nothing, because a game of patience"
 
 
@@ -118,7 +122,7 @@ def test_a_record_of_another_source_is_said_and_not_believed(
 ) -> None:
     run = plan(gridworld, tmp_path)
     MAP.write(tmp_path, {"source_hash": "0" * 64, "verdict": "GO", "reason": "fine"})
-    row = by_name(poll(run, only_read=True)[1])["map"]
+    row = by_name(poll(run, only_read=True).board)["map"]
     assert row.verdict is None and "source_hash is '000" in row.said
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +20,8 @@ from gonogo.config import RunConfig
 from gonogo.errors import GonogoError
 from gonogo.pipeline import poll
 from gonogo.records.base import Verdict
+from gonogo.records.poll import BoardRow
+from gonogo.records.record import Part, VerdictName
 from gonogo.records.stations import STATIONS, Station
 
 __all__ = ["make_server"]
@@ -43,6 +44,21 @@ Options = Annotated[
 ]
 
 
+class PollAnswer(Part):
+    """What a poll answers."""
+
+    verdict: VerdictName
+    board: tuple[BoardRow, ...]
+
+
+class StationAnswer(Part):
+    """What a station answers."""
+
+    verdict: VerdictName
+    said: str
+    """The end of its output."""
+
+
 def make_server() -> FastMCP[None]:
     """The server, with a tool for the poll and one for each station."""
     server: FastMCP[None] = FastMCP("gonogo", INSTRUCTIONS)
@@ -57,14 +73,14 @@ def make_server() -> FastMCP[None]:
     return server
 
 
-async def ask_all(target: ToolTarget, out: Out, config_file: ConfigFile = None) -> dict[str, Any]:
+async def ask_all(target: ToolTarget, out: Out, config_file: ConfigFile = None) -> PollAnswer:
     """Read every station's record of the run: verdict, evidence, and what to do next. Runs nothing."""
     run = run_of(target, out, config_file)
     try:
-        verdict, rows = poll.poll(run, only_read=True)
+        report = poll.poll(run, only_read=True)
     except GonogoError as error:
         raise ToolError(str(error)) from error
-    return {"verdict": verdict.name, "board": [asdict(row) for row in rows]}
+    return PollAnswer(verdict=report.verdict, board=report.board)
 
 
 def tool_of(station: Station) -> Any:
@@ -72,7 +88,7 @@ def tool_of(station: Station) -> Any:
 
     async def call(
         target: ToolTarget, out: Out, config_file: ConfigFile = None, options: Options = ()
-    ) -> dict[str, Any]:
+    ) -> StationAnswer:
         given = [word for word in options if word.partition("=")[0] in AUTHORS]
         if given:
             raise ToolError(f"{station.name}: {given[0]} is not an agent's to give among options")
@@ -105,7 +121,7 @@ def run_of(target: str, out: str, config_file: str | None) -> RunConfig:
         raise ToolError(str(error)) from error
 
 
-async def command(station: Station, words: list[str]) -> dict[str, Any]:
+async def command(station: Station, words: list[str]) -> StationAnswer:
     """Run a station's command: its verdict, its record's file, and the end of what it said.
 
     Raises:
@@ -124,4 +140,4 @@ async def command(station: Station, words: list[str]) -> dict[str, Any]:
     said = told.decode(errors="replace")[-SAID:]
     if process.returncode not in {Verdict.GO, Verdict.NO_GO, Verdict.HOLD}:
         raise ToolError(f"{station.name} ended with exit code {process.returncode}: {said}")
-    return {"verdict": Verdict(process.returncode).name, "said": said}
+    return StationAnswer(verdict=Verdict(process.returncode), said=said)

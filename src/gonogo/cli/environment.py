@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -268,9 +267,9 @@ def poll(
     )
     from gonogo.pipeline import poll as board
 
-    verdict, rows = board.poll(run, only_read=only_read)
+    report = board.poll(run, only_read=only_read)
     if as_json:
-        typer.echo(json.dumps([asdict(row) for row in rows], indent=2))
+        typer.echo(json.dumps([row.model_dump() for row in report.board], indent=2))
     else:
-        board.print_board(run.target, rows, Terminal())
-    finish(verdict)
+        board.print_board(report, Terminal())
+    finish(report.verdict)

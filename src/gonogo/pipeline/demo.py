@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import gonogo.contract.run as map_station
 import gonogo.evaluate.run as evaluate_station
@@ -27,7 +26,7 @@ from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
-from gonogo.pipeline.gates import DEMO_RECORD, check_statement, may_go_on
+from gonogo.pipeline.gates import check_statement, may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.base import (
@@ -36,19 +35,15 @@ from gonogo.records.base import (
     TRAIN,
     Shared,
     Verdict,
-    provenance,
-    read_record,
     reward_hash,
-    write_record,
 )
+from gonogo.records.demo import DemoReport, StationDone
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
-from gonogo.records.record import StationRecord
+from gonogo.records.record import StationRecord, made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
 from gonogo.train.dry_run import check_policies
-
-KIND, VERSION = "demo", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +131,12 @@ def follow(run: RunConfig, steps: tuple[PipelineStep, ...]) -> Verdict:
         else:
             console.print(f"{title}: {run.target} into {run.out}")
             started = time.monotonic()
-            done[step.name] = {"fingerprint": fingerprint(run, step)}
-            _write_done(run.out, done)  # claims the folder before the station fills it
+            begun = StationDone(fingerprint=fingerprint(run, step))
+            _write_done(run.out, done, step, begun)  # claims the folder before the station fills it
             verdict = step.run(run)
             seconds = time.monotonic() - started
-            done[step.name] |= {"verdict": int(verdict), "seconds": round(seconds, 1)}
-            _write_done(run.out, done)
+            ended = {"verdict": verdict, "seconds": round(seconds, 1)}
+            _write_done(run.out, done, step, begun.model_copy(update=ended))
             console.print(f"{title}: {verdict.name} after {_minutes(seconds)}")
         if verdict is Verdict.NO_GO and step.waive is not None and step.waive(run):
             continue
@@ -166,29 +161,31 @@ def fingerprint(run: RunConfig, step: PipelineStep) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _verdict_before(record: Path, finished: dict[str, Any] | None) -> Verdict | None:
+def _verdict_before(record: Path, finished: StationDone | None) -> Verdict | None:
     # A HOLD could not tell; asking again may.
-    if finished is None or finished.get("verdict") in {None, Verdict.HOLD} or not record.is_file():
+    if finished is None or finished.verdict is Verdict.HOLD or not record.is_file():
         return None
-    return Verdict(finished["verdict"])
+    return finished.verdict
 
 
-def _read_done(run: RunConfig, steps: tuple[PipelineStep, ...]) -> dict[str, dict[str, Any]]:
+def _read_done(run: RunConfig, steps: tuple[PipelineStep, ...]) -> dict[str, StationDone]:
     """What the folder says was done of this very run."""
-    path = run.out / DEMO_RECORD
     try:
-        stations: dict[str, dict[str, Any]] = read_record(path, KIND, VERSION)["stations"]
+        stations = DemoReport.load(run.out).stations
     except MissingRecord:
         return {}
     return {
         step.name: stations[step.name]
         for step in steps
-        if step.name in stations and stations[step.name]["fingerprint"] == fingerprint(run, step)
+        if step.name in stations and stations[step.name].fingerprint == fingerprint(run, step)
     }
 
 
-def _write_done(out: Path, done: dict[str, dict[str, Any]]) -> None:
-    write_record(out / DEMO_RECORD, KIND, VERSION, {"stations": done, **provenance()})
+def _write_done(
+    out: Path, done: dict[str, StationDone], step: PipelineStep, now: StationDone
+) -> None:
+    done[step.name] = now
+    DemoReport(stations=done, **made()).save(out)
 
 
 def _minutes(seconds: float) -> str:

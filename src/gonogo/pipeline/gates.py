@@ -10,11 +10,7 @@ from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records.base import ACCEPTED, MAP, Verdict, accepted_in, provenance, reward_hash
 from gonogo.records.tables import Terminal
 
-__all__ = ["DEMO_RECORD", "check_statement", "ensure_map", "first", "may_go_on", "why_map"]
-
-
-DEMO_RECORD = "demo.json"
-"""What `gonogo demo` has done in a run's folder; a training that begins anew there removes it too."""
+__all__ = ["check_statement", "ensure_map", "first", "may_go_on", "why_map"]
 
 
 def check_statement(run: RunConfig) -> None:

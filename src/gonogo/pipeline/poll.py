@@ -13,8 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass
-from typing import Any
 
 from rich.console import Console
 
@@ -29,14 +27,14 @@ from gonogo.env.source import source_of_all
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
-from gonogo.records.base import Json, Verdict, accepted_in, provenance, write_record
-from gonogo.records.record import StationRecord
+from gonogo.records.base import Json, Verdict, accepted_in
+from gonogo.records.poll import BoardRow, PollReport
+from gonogo.records.record import StationRecord, made
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
 from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
-__all__ = ["BoardRow", "lacks", "poll", "print_board"]
+__all__ = ["lacks", "poll", "print_board"]
 
-RECORD, KIND, VERSION = "poll.json", "poll", 1
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
 FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")
@@ -64,26 +62,7 @@ COMMANDS = {
 """What is called next, where it is more than the station, the target and the folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
-    """A station on the board.
-
-    Attributes:
-        station: Its name.
-        asks: What it answers.
-        verdict: GO, NO_GO or HOLD; None where it has not been asked.
-        said: The evidence in a line, or what is missing.
-        next: The command that changes it; None where it is GO.
-    """
-
-    station: str
-    asks: str
-    verdict: str | None
-    said: str
-    next: str | None
-
-
-def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[BoardRow]]:
+def poll(run: RunConfig, *, only_read: bool = False) -> PollReport:
     """Ask all stations, and leave ``poll.json``.
 
     Args:
@@ -91,7 +70,7 @@ def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Boar
         only_read: Whether no station is run, only records are read.
 
     Returns:
-        NO_GO where a station is, else HOLD where one is or was not asked, else GO; and the board.
+        Its verdict is NO_GO where a station's is, else HOLD where one's is or one was not asked, else GO.
 
     Raises:
         TargetError: There is no environment at the target.
@@ -102,15 +81,11 @@ def poll(run: RunConfig, *, only_read: bool = False) -> tuple[Verdict, list[Boar
     asked = {name: ask(run, STATIONS[name], cheap.get(name)) for name in order}
     rows = [asked[name] for name in STATIONS]
     verdict = worst(rows)
-    body: dict[str, Any] = {
-        "target": run.target,
-        "source_hash": source,
-        "verdict": verdict.name,
-        "board": [asdict(row) for row in rows],
-        **provenance(),
-    }
-    write_record(run.out / RECORD, KIND, VERSION, body)
-    return verdict, rows
+    report = PollReport(
+        target=run.target, source_hash=source, verdict=verdict, board=tuple(rows), **made()
+    )
+    report.save(run.out)
+    return report
 
 
 def running(run: RunConfig) -> dict[str, Callable[[], object]]:
@@ -140,15 +115,15 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
     if (why := absence(run, station)) is not None:
         if isinstance(answer, Verdict):  # it could tell without going as far as a record
             said = f"{why}, for what gonogo {station.name} shows"
-            return row_of(run, station, answer.name, said)
+            return row_of(run, station, answer, said)
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.load(run.out)
     said = said_of(station.name, record)
     if isinstance(record, StationRecord):
-        return row_of(run, station, record.verdict.name, said)
-    verdict = str(record["verdict"])
-    if station is STATIONS["audit"] and verdict == Verdict.NO_GO.name:
+        return row_of(run, station, record.verdict, said)
+    verdict = Verdict[record["verdict"]]
+    if station is STATIONS["audit"] and verdict is Verdict.NO_GO:
         said = "; ".join([said, *accepted_of(run, record)])
     return row_of(run, station, verdict, said, subject_of(station, record))
 
@@ -185,7 +160,7 @@ def subject_of(station: Station, record: Json) -> list[str]:
 
 
 def row_of(
-    run: RunConfig, station: Station, verdict: str | None, said: str, about: Sequence[str] = ()
+    run: RunConfig, station: Station, verdict: Verdict | None, said: str, about: Sequence[str] = ()
 ) -> BoardRow:
     """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
     command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
@@ -194,19 +169,26 @@ def row_of(
     quoted = {name: shlex.quote(value) for name, value in names.items()}
     following = (
         None
-        if verdict == "GO"
+        if verdict is Verdict.GO
         else command.format(
             name=station.name, flags="".join(f" {shlex.quote(word)}" for word in flags), **quoted
         )
     )
-    if verdict == "NO_GO":
+    if verdict is Verdict.NO_GO:
         following = f"mend what it says, then {following}"
-    return BoardRow(station.name, station.asks, verdict, " ".join(said.split()), following)
+    return BoardRow(
+        station=station.name,
+        asks=station.asks,
+        verdict=verdict,
+        said=" ".join(said.split()),
+        next=following,
+    )
 
 
 def worst(rows: list[BoardRow]) -> Verdict:
     """The verdict over all rows; a station that was not asked cannot tell."""
-    return Verdict.worst([Verdict[row.verdict or "HOLD"] for row in rows])
+    verdicts = [Verdict.HOLD if row.verdict is None else row.verdict for row in rows]
+    return Verdict.worst(verdicts)
 
 
 def lacks(run: RunConfig, name: str) -> list[str]:
@@ -230,13 +212,18 @@ def lacks(run: RunConfig, name: str) -> list[str]:
     return missing
 
 
-def print_board(target: str, rows: list[BoardRow], console: Console) -> None:
+def print_board(report: PollReport, console: Console) -> None:
     """The board for a reader."""
     said = [
-        (row.station, WORDS.get(row.verdict or "", "not asked"), row.said, row.next or "")
-        for row in rows
+        (
+            row.station,
+            "not asked" if row.verdict is None else WORDS[row.verdict.name],
+            row.said,
+            row.next or "",
+        )
+        for row in report.board
     ]
     counted = Counter(verdict for _, verdict, _, _ in said)
     reason = ", ".join(f"{number} {verdict}" for verdict, number in counted.items())
-    sheet = TextTable(f"Poll of {target}", ("station", "verdict", "evidence", "next"), said)
-    print_sheets([sheet], Conclusion(worst(rows), reason), console)
+    sheet = TextTable(f"Poll of {report.target}", ("station", "verdict", "evidence", "next"), said)
+    print_sheets([sheet], Conclusion(report.verdict, reason), console)

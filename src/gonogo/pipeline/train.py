@@ -12,8 +12,9 @@ import gonogo.train.probe.station as probe_station
 import gonogo.train.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.environment import Env
-from gonogo.pipeline.gates import DEMO_RECORD, check_statement, ensure_map, may_go_on
+from gonogo.pipeline.gates import check_statement, ensure_map, may_go_on
 from gonogo.records.base import Verdict
+from gonogo.records.demo import DemoReport
 from gonogo.records.training import TrainingProgress
 from gonogo.train.dry_run import check_apart, rehearse
 
@@ -109,8 +110,8 @@ def restart(run: RunConfig) -> None:
         TargetError: There is no environment at the target, so that nothing could be made anew.
     """
     Env.of(run)  # what is not there could not be made anew
-    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE, DEMO_RECORD)
-    for path in (run.out / name for name in made):
+    made = (*train_station.MADE, *evaluate_station.MADE, *report_station.MADE)
+    for path in (*(run.out / name for name in made), DemoReport.path(run.out)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         else:
