@@ -19,6 +19,8 @@ from typing import Any
 
 import yaml
 
+from gonogo.wire import JsonObject
+
 __all__ = [
     "MOST_HASHED",
     "UnreadableFile",
@@ -259,10 +261,10 @@ def weigh(root: yaml.Node) -> None:
     weight(root, frozenset())
 
 
-def read_toml(path: Path, folder: Path | None = None) -> dict[str, Any]:
+def read_toml(path: Path, folder: Path | None = None) -> JsonObject:
     """A TOML document as JSON has it; otherwise as :func:`read_yaml`."""
     try:
-        document: dict[str, Any] = plain(tomllib.loads(read_text(path, folder)))
+        document: JsonObject = plain(tomllib.loads(read_text(path, folder)))
     except ValueError as error:
         raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:

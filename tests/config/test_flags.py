@@ -13,11 +13,13 @@ from tests.test_cli import called
 from gonogo import config
 from gonogo.audit import stronger
 from gonogo.cli.commands import app
-from gonogo.config.flags import OPTIONS, RECORD
+from gonogo.config.flags import OPTIONS
 from gonogo.errors import Misuse
 from gonogo.pipeline import audit as pipeline
 from gonogo.pipeline import poll
 from gonogo.records.base import AUDIT, MAP, Verdict
+from gonogo.records.flags import Flags
+from gonogo.records.poll import PollReport
 from gonogo.records.stations import STATIONS
 
 SUCCESS = "done and position == goal"
@@ -45,7 +47,7 @@ def test_a_command_goes_on_with_what_the_run_was_begun_with(
     made = MAP.read(out)["config"]
     assert made["rollout"]["success"] == "steps_left == 0"
     assert (made["map"]["steps"], made["rollout"]["timeout_s"]) == (4, 40.0)
-    board = out / poll.RECORD
+    board = PollReport.path(out)
     assert called(monkeypatch, "poll", *asked, "--read") == 3
     rows = {row["station"]: row["next"] for row in json.loads(board.read_text())["board"]}
     assert (
@@ -73,7 +75,7 @@ def test_an_option_that_is_given_empty_is_kept_no_more(
     made = MAP.read(out)["config"]
     assert made["rollout"]["success"] is None and made["rollout"]["env"] == []
     assert made["map"]["reset"] == {}
-    assert json.loads((out / RECORD).read_text())["options"] == {"map.steps": 4}
+    assert json.loads(Flags.path(out).read_text())["options"] == {"map.steps": 4}
 
 
 def test_a_config_begins_anew_and_is_on_the_board(
@@ -90,7 +92,7 @@ def test_a_config_begins_anew_and_is_on_the_board(
     capsys.readouterr()
     called(monkeypatch, "poll", *asked, "--read")
     assert f"goes on with --config {file} --seed 3" in capsys.readouterr().err
-    rows = json.loads((out / poll.RECORD).read_text())["board"]
+    rows = json.loads((PollReport.path(out)).read_text())["board"]
     assert rows[2]["next"] == f"gonogo audit {gridworld} --out {out} --config {file} --seed 3"
     file.unlink()
     called(monkeypatch, "poll", *asked, "--read")
@@ -102,11 +104,11 @@ def test_what_was_misuse_is_not_kept(
 ) -> None:
     asked = [str(gridworld), "--out", str(tmp_path / "run")]
     assert mapped(monkeypatch, *asked, "--success", "nosuch == 1") == 2
-    assert not (tmp_path / "run" / RECORD).exists()
+    assert not Flags.path(tmp_path / "run").exists()
     assert mapped(monkeypatch, *asked, "--steps", "5") == 0
-    kept = (tmp_path / "run" / RECORD).read_text()
+    kept = Flags.path(tmp_path / "run").read_text()
     assert mapped(monkeypatch, *asked, "--success", "nosuch == 1") == 2
-    assert (tmp_path / "run" / RECORD).read_text() == kept
+    assert Flags.path(tmp_path / "run").read_text() == kept
 
 
 def test_every_option_on_the_board_is_one_of_its_command(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_an_empty_run_is_read_as_not_asked_and_nothing_is_run(
     run = plan(gridworld, tmp_path)
     report = poll(run, only_read=True)
     rows = report.board
-    assert report.verdict is Verdict.HOLD and PollReport.load(tmp_path) == report
+    assert report.verdict is Verdict.HOLD and PollReport.load(tmp_path).board == rows
     assert [row.station for row in rows] == list(STATIONS)
     assert {row.verdict for row in rows} == {None}
     assert [path.name for path in tmp_path.iterdir()] == ["poll.json"]

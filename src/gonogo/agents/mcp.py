@@ -111,7 +111,7 @@ def run_of(target: str, out: str, config_file: str | None) -> RunConfig:
     Raises:
         ToolError: It broke a rule.
     """
-    given: dict[str, Any] = {"target": target, "out": out}
+    given: config.ConfigFields = {"target": target, "out": out}
     try:
         if config_file is not None:
             return config.load(Path(config_file), given)

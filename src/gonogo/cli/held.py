@@ -6,12 +6,12 @@ import os
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gonogo.records.lock import file_in_use, folder_in_use
 
 if TYPE_CHECKING:
-    from gonogo.config import RunConfig
+    from gonogo.config import ConfigFields, RunConfig
 
 __all__ = ["file", "flags", "folder", "let_go", "report_to"]
 
@@ -29,7 +29,7 @@ def folder(out: Path) -> None:
     _folders.append(out)
 
 
-def flags(run: RunConfig, config_file: Path | None, given: dict[str, Any]) -> None:
+def flags(run: RunConfig, config_file: Path | None, given: ConfigFields) -> None:
     """Keep what the command was given in its folder, which it has; as :func:`~gonogo.config.keeping`."""
     from gonogo.config import (
         keeping,  # not before a command is sure to be one: it takes most of a start

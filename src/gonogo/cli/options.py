@@ -215,7 +215,7 @@ def flying(
     timeout_s: float | None = None,
     startup_s: float | None = None,
     env: list[str] | None = None,
-) -> dict[str, Any]:
+) -> config.ConfigFields:
     """What a command that flies can be told, by its dotted names."""
     return {
         "target": target,
@@ -229,7 +229,7 @@ def flying(
     }
 
 
-def map_options(reset: list[str] | None, steps: int | None = None) -> dict[str, Any]:
+def map_options(reset: list[str] | None, steps: int | None = None) -> config.ConfigFields:
     """The map's fields that options replace, by their dotted names."""
     return {
         "map.reset": None if reset is None else config.reset_options(reset),
@@ -243,7 +243,7 @@ def audit_options(
     budget: int | None,
     seeds: int | None,
     jobs: int | None,
-) -> dict[str, Any]:
+) -> config.ConfigFields:
     """The audit's fields that options replace, by their dotted names; the task is the map's, which comes first."""
     return {
         **map_options(reset),
@@ -260,7 +260,7 @@ def tasks(
     level: str | None,
     start: int | None,
     episodes: int | None,
-) -> dict[str, Any]:
+) -> config.ConfigFields:
     """The evaluation's fields that options replace, by their dotted names."""
     return {
         "evaluation.policies": None if policies is None else policies.split(","),
@@ -281,7 +281,7 @@ def probe_options(
     level: str | None,
     start: int | None,
     episodes: int | None,
-) -> dict[str, Any]:
+) -> config.ConfigFields:
     """The probe's fields that options replace, by their dotted names."""
     return {
         "probe.models": models,
@@ -294,14 +294,14 @@ def probe_options(
     }
 
 
-def gate(without_theme: bool) -> dict[str, Any]:
+def gate(without_theme: bool) -> config.ConfigFields:
     """Whether a confirmed problem statement is asked for, as fields of a config."""
     return {"theme.required": False if without_theme else None}
 
 
 def load(
     config_file: Path | None,
-    *options: dict[str, Any],
+    *options: config.ConfigFields,
     environment: str | None = None,
     writes: bool = True,
 ) -> config.RunConfig:

@@ -9,6 +9,7 @@ Every field's documentation is the string below it, and is its description in th
 """
 
 from gonogo.config.architecture import Architecture
+from gonogo.config.base import ConfigFields
 from gonogo.config.candidates import CandidateModel, load_candidates
 from gonogo.config.check import CheckConfig
 from gonogo.config.flags import goes_on, keeping, options_of
@@ -49,6 +50,7 @@ __all__ = [
     "AuditConfig",
     "CandidateModel",
     "CheckConfig",
+    "ConfigFields",
     "CurriculumConfig",
     "EnvironmentConfig",
     "EvaluationConfig",

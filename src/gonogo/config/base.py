@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["Frozen"]
+__all__ = ["ConfigFields", "Frozen"]
+
+ConfigFields: TypeAlias = dict[str, Any]
+"""Values of fields by their dotted names (``evaluation.episodes``), as options give them;
+:func:`~gonogo.config.loading.load` checks them with the file's."""
 
 
 class Frozen(BaseModel):

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from gonogo.config.base import ConfigFields
 from gonogo.config.loading import load
 from gonogo.config.run import RunConfig
 from gonogo.errors import MissingRecord, Misuse, RecordError
-from gonogo.records.base import read_record, write_record
-from gonogo.wire import TaskOptions
+from gonogo.records.flags import Flags
 
-__all__ = ["Flags", "goes_on", "keeping", "options_of", "place", "recall"]
+__all__ = ["goes_on", "keeping", "options_of", "place", "recall"]
 
-RECORD, KIND, VERSION = "flags.json", "flags", 1
 OPTIONS = {
     "seed": "--seed",
     "rollout.success": "--success",
@@ -42,35 +40,12 @@ DROPPED: tuple[Any, ...] = ("", [""], {})
 """What an option is given as where it is to be kept no more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """What a run was begun with.
-
-    Attributes:
-        target: Its environment.
-        config: Its config file, absolute; None where it had none.
-        options: Fields of the config that options replaced, by their dotted names.
-    """
-
-    target: str
-    config: Path | None = None
-    options: TaskOptions = field(default_factory=dict)
-
-    def words(self, given: Collection[str] = ()) -> list[str]:
-        """The options as they are typed, without those of the given fields."""
-        file = [] if self.config is None else ["--config", shown(self.config)]
-        kept = {name: value for name, value in self.options.items() if name not in given}
-        return [*file, *words_of(kept)]
-
-
 def flags_of(out: Path) -> Flags | None:
     """What the folder's run was begun with; None where it does not say."""
     try:
-        record = read_record(out / RECORD, KIND, VERSION)
+        return Flags.load(out)
     except RecordError:
         return None
-    file = record["config"]
-    return Flags(record["target"], None if file is None else Path(file), record["options"])
 
 
 def recall(out: Path, target: str) -> Flags:
@@ -82,12 +57,13 @@ def recall(out: Path, target: str) -> Flags:
     """
     flags = flags_of(out)
     if flags is None or place(flags.target) != place(target):
-        return Flags(target)
+        return Flags(target=target, config=None)
     gone = flags.config is not None and not flags.config.is_file()
-    return Flags(target, None if gone else flags.config, flags.options)
+    file = None if gone else flags.config
+    return Flags(target=target, config=file, options=flags.options)
 
 
-def goes_on(given: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any], str]:
+def goes_on(given: ConfigFields) -> tuple[Path | None, ConfigFields, str]:
     """What a command without a config flies with in the folder that it was given.
 
     Args:
@@ -98,7 +74,9 @@ def goes_on(given: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any], str]
         as an empty text, and a sentence about what was not given; empty where nothing is kept.
     """
     flags = recall(Path(given["out"]), given["target"])
-    words = flags.words(given)
+    words = words_of({name: v for name, v in flags.options.items() if name not in given})
+    if flags.config is not None:
+        words = ["--config", shown(flags.config), *words]
     said = f"{given['out']} goes on with {shlex.join(words)}" if words else ""
     dropped = {name for name in OPTIONS if given.get(name) in DROPPED}
     fields = {**flags.options, **given}
@@ -106,9 +84,7 @@ def goes_on(given: Mapping[str, Any]) -> tuple[Path | None, dict[str, Any], str]
 
 
 @contextmanager
-def keeping(
-    out: Path, config: Path | None, given: Mapping[str, Any], target: str
-) -> Iterator[None]:
+def keeping(out: Path, config: Path | None, given: ConfigFields, target: str) -> Iterator[None]:
     """Keep what a command was given in the run's folder; not where it turns out to be misuse, or leaves nothing there.
 
     Args:
@@ -120,12 +96,13 @@ def keeping(
     Raises:
         MissingRecord: The folder was emptied in the meantime.
     """
-    file = out / RECORD
+    file = Flags.path(out)
     before = flags_of(out)
     options = {name: given[name] for name in OPTIONS if name in given}
-    now = Flags(target, None if config is None else config.absolute(), options)
+    config = None if config is None else config.absolute()
+    now = Flags(target=target, config=config, options=options)
     if now != before:
-        _write(file, now)
+        now.save(out)
     try:
         yield
         if not file.exists():
@@ -134,7 +111,7 @@ def keeping(
         if before is None:
             file.unlink(missing_ok=True)
         elif out.is_dir():
-            _write(file, before)
+            before.save(out)
         raise
     except (OSError, MissingRecord) as error:
         # One of these is raised by whatever looks for what is not there any more.
@@ -142,7 +119,7 @@ def keeping(
             raise
         raise emptied(out) from error
     finally:
-        if [each.name for each in out.glob("[!.]*")] == [RECORD]:
+        if [each.name for each in out.glob("[!.]*")] == [file.name]:
             file.unlink()
 
 
@@ -172,7 +149,7 @@ def options_of(run: RunConfig, fields: Collection[str], *, file: bool = True) ->
     return [*([] if kept is None else ["--config", shown(kept)]), *words_of(changed)]
 
 
-def flat(run: RunConfig) -> dict[str, Any]:
+def flat(run: RunConfig) -> ConfigFields:
     """The kept fields of a config, by their dotted names."""
     whole = run.model_dump(mode="json")
     found = {}
@@ -184,7 +161,7 @@ def flat(run: RunConfig) -> dict[str, Any]:
     return found
 
 
-def words_of(fields: Mapping[str, Any]) -> list[str]:
+def words_of(fields: ConfigFields) -> list[str]:
     """Fields as options; each reset option has its own."""
     words: list[str] = []
     for name, value in fields.items():
@@ -211,12 +188,3 @@ def place(target: str) -> str:
     """A target by one name, however it is spelt."""
     folder = os.path.expanduser(target)
     return os.path.realpath(folder) if os.path.isdir(folder) else target
-
-
-def _write(file: Path, flags: Flags) -> None:
-    body = {
-        "target": flags.target,
-        "config": None if flags.config is None else str(flags.config),
-        "options": flags.options,
-    }
-    write_record(file, KIND, VERSION, body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -76,7 +76,7 @@ class RolloutConfig(Frozen):
         return self
 
 
-def one_of(in_turn: Sequence[dict[str, Any]], number: int) -> dict[str, Any]:
+def one_of(in_turn: Sequence[TaskOptions], number: int) -> TaskOptions:
     """The options that are a task's turn, by its number from 0; none where there are none."""
     return in_turn[number % len(in_turn)] if in_turn else {}
 
@@ -86,12 +86,12 @@ class TaskSource(Frozen):
 
     options: TaskOptions
     """Reset options of every task, such as `{split: train, level: detumble}`."""
-    in_turn: tuple[dict[str, Any], ...] = ()
+    in_turn: tuple[TaskOptions, ...] = ()
     """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""
     start: int = Field(0, ge=0)
     """First `index`."""
 
-    def options_of(self, number: int) -> dict[str, Any]:
+    def options_of(self, number: int) -> TaskOptions:
         """Reset options of a task, by its number from 0, without its ``index``."""
         return self.options | one_of(self.in_turn, number)
 
@@ -105,14 +105,14 @@ class TaskPlan(Frozen):
     """Level of the tasks, as a reset option; null where the environment has none."""
     options: TaskOptions = Field(default_factory=dict)
     """Further reset options of every task."""
-    in_turn: tuple[dict[str, Any], ...] = ()
+    in_turn: tuple[TaskOptions, ...] = ()
     """Further options, one of them for each task in turn, such as `[{level: detumble}, {level: retarget}]`."""
     start: int = Field(0, ge=0)
     """First task; the option is `index` with a split, `seed` without."""
     episodes: int = Field(200, ge=1)
     """Episodes of each policy."""
 
-    def tasks(self) -> list[dict[str, Any]]:
+    def tasks(self) -> list[TaskOptions]:
         """The reset options of every episode, in order."""
         fixed = {"split": self.split, "level": self.level}
         base = {**self.options, **{key: value for key, value in fixed.items() if value is not None}}
@@ -151,7 +151,7 @@ class EvaluationConfig(TaskPlan):
 class MapConfig(Frozen):
     """The map station: what is flown to know an environment and to hold it against its contract."""
 
-    reset: dict[str, Any] = Field(default_factory=dict)
+    reset: TaskOptions = Field(default_factory=dict)
     """Reset options of the one task to map; empty for the tasks that the environment offers."""
     tasks: int = Field(12, ge=1)
     """Tasks that are flown at most; the record says which were left out."""

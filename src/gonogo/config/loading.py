@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
@@ -12,10 +12,12 @@ from typing import Any, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from gonogo.config.base import ConfigFields
 from gonogo.config.flying import FUNCTION
 from gonogo.config.run import RunConfig
 from gonogo.errors import ConfigError
 from gonogo.nearest import names_in, nearest
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["describe", "load", "read_mapping", "reset_options", "run_name"]
 
@@ -31,7 +33,7 @@ def run_name(target: str) -> str:
     return re.sub(r"[^\w.-]+", "-", last).strip("-.") or "environment"
 
 
-def reset_options(words: Sequence[str]) -> dict[str, Any]:
+def reset_options(words: Sequence[str]) -> TaskOptions:
     """Reset options as a command line gives them, ``NAME=VALUE`` each; a value is read as YAML.
 
     An empty word alone stands for none of them.
@@ -39,7 +41,7 @@ def reset_options(words: Sequence[str]) -> dict[str, Any]:
     Raises:
         ConfigError: A word is none, or names an option twice.
     """
-    options: dict[str, Any] = {}
+    options: TaskOptions = {}
     for word in () if list(words) == [""] else words:
         name, equals, value = word.partition("=")
         if not name or not equals:
@@ -53,7 +55,7 @@ def reset_options(words: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def load(path: Path | None, overrides: Mapping[str, Any] | None = None) -> RunConfig:
+def load(path: Path | None, overrides: ConfigFields | None = None) -> RunConfig:
     """Load and check a config file.
 
     Args:
@@ -138,7 +140,7 @@ def not_a_function(value: Any) -> str:
     return f"must be a function, MODULE:FUNCTION as in policies:walk, not {_shown(value)}{has}"
 
 
-def read_mapping(path: Path) -> dict[str, Any]:
+def read_mapping(path: Path) -> JsonObject:
     """The fields of a YAML file, unchecked.
 
     Raises:
@@ -159,7 +161,7 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return data
 
 
-def _replace(data: dict[str, Any], name: str, value: Any) -> None:
+def _replace(data: JsonObject, name: str, value: Any) -> None:
     *sections, field = name.split(".")
     for section in sections:
         inner = data.get(section)

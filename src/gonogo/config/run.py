@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from gonogo.config.base import Frozen
+from gonogo.config.base import ConfigFields, Frozen
 from gonogo.config.check import CheckConfig
 from gonogo.config.flying import AuditConfig, EvaluationConfig, MapConfig, RolloutConfig
 from gonogo.config.probe import ProbeConfig
@@ -61,7 +61,7 @@ class RunConfig(Frozen):
     check: CheckConfig = CheckConfig()
     """What a submission is checked by."""
 
-    def flown_in(self, environment: str) -> dict[str, Any]:
+    def flown_in(self, environment: str) -> ConfigFields:
         """What is another where the run's models are flown in one of its training's further environments.
 
         Args:

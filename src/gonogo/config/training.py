@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from gonogo.config.base import Frozen
 from gonogo.config.flying import TaskPlan, TaskSource
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [
     "CurriculumConfig",
@@ -61,7 +61,7 @@ class ModelConfig(Frozen):
     """Token of the vocabulary for padding, where a pretrained model's tokenizer has none or pads with its end."""
     chat_template: Path | None = None
     """Jinja file of the chat template of each pretrained model that the run opens, in place of its own."""
-    chat_template_kwargs: dict[str, Any] = Field(default_factory=dict)
+    chat_template_kwargs: JsonObject = Field(default_factory=dict)
     """Variables of that template, such as `{enable_thinking: false}`, without which a model that reasons at length
     before each reply cannot be flown."""
     architecture: Literal["llama", "qwen2"] = "llama"
