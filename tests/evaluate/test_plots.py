@@ -21,6 +21,7 @@ from gonogo.plots.telemetry import (
     series,
 )
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.summary import choose_pair
 
@@ -65,6 +66,13 @@ def record(**policies: tuple[float, float | None]) -> EvaluationReport:
     return evaluation_report(given, episodes=200)
 
 
+OVERALL = "reward/overall"
+
+
+def row(stage: str, step: int, **numbers: float) -> TrainingRow:
+    return TrainingRow(stage=stage, step=step, numbers={**numbers})
+
+
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     """The figures that were saved."""
@@ -82,12 +90,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
 def test_the_reward_curve_shows_both_parts_components_and_baseline(
     drawn: list[Figure], tmp_path: Path
 ) -> None:
-    rows: list[dict[str, Any]] = [
-        {"stage": "sft", "step": 10 * n, "validation/score": 0.1 * n} for n in range(5)
-    ]
-    rows += [
-        {"stage": "grpo", "step": n, "reward/overall": 0.5, "reward/primary": 0.9} for n in range(9)
-    ]
+    rows = [row("sft", 10 * n, **{"validation/score": 0.1 * n}) for n in range(5)]
+    rows += [row("grpo", n, **{OVERALL: 0.5, "reward/primary": 0.9}) for n in range(9)]
     reward_curve.draw_reward_curve(rows, record(untrained=(0.05, 0.01)), tmp_path / "c.png")
     sft, grpo = drawn[0].axes
     assert [axes.get_xlabel() for axes in (sft, grpo)] == ["Training step"] * 2
@@ -106,7 +110,7 @@ def test_the_reward_curve_shows_both_parts_components_and_baseline(
 
 def test_the_losses_stand_below_the_rewards(drawn: list[Figure], tmp_path: Path) -> None:
     rows = [
-        {"stage": stage, "step": n, "reward/overall": 0.1 * n, "loss": 1.0 / (n + 1)}
+        row(stage, n, **{OVERALL: 0.1 * n, "loss": 1.0 / (n + 1)})
         for stage in ("sft", "grpo")
         for n in range(4)
     ]
@@ -124,7 +128,7 @@ def test_the_losses_stand_below_the_rewards(drawn: list[Figure], tmp_path: Path)
 
 
 def test_a_log_of_one_part_has_one_panel(drawn: list[Figure], tmp_path: Path) -> None:
-    rows = [{"stage": "grpo", "step": n, "reward/overall": 0.5} for n in range(3)]
+    rows = [row("grpo", n, **{OVERALL: 0.5}) for n in range(3)]
     reward_curve.draw_reward_curve(rows, record(idle=(0.0, None)), tmp_path / "c.png")
     assert len(drawn[0].axes) == 1
 

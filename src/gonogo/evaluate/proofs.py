@@ -11,7 +11,8 @@ from typing import Any
 
 from gonogo.evaluate.compare import bits, name_of
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Transition
+from gonogo.wire import Observation
 
 __all__ = ["Judged", "prove_again"]
 
@@ -91,7 +92,7 @@ def fly_proof(connection: Inspection, proof: Episode) -> Episode:
     return again
 
 
-def turn_of(turn: Turn, before: Json, answer: Transition | Failure) -> Turn:
+def turn_of(turn: Turn, before: Observation, answer: Transition | Failure) -> Turn:
     """A turn as it was answered this time."""
     if isinstance(answer, Failure) or answer.refusal is not None:
         refused = answer.message if isinstance(answer, Failure) else answer.refusal

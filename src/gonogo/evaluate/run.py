@@ -25,12 +25,13 @@ from gonogo.evaluate.verdict import IMITATED, WORDING, conclude, criteria_of, cr
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
-from gonogo.records.base import TRAIN, Verdict, accepted_in, read_lines, reward_hash
+from gonogo.records.base import TRAIN, Verdict, accepted_in, reward_hash
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
 from gonogo.records.findings import AcceptedFinding
 from gonogo.records.record import made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.summary import (
     BASELINE,
     CANDIDATE,
@@ -42,8 +43,6 @@ from gonogo.rollout.summary import (
     summarize,
 )
 from gonogo.wire import TaskOptions
-
-TRAINING_LOG = "training.jsonl"
 
 MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
 """What an evaluation leaves in its run's folder."""
@@ -192,7 +191,6 @@ def training_seed(run: RunConfig) -> int:
 
 def draw(run: RunConfig, flown: EvaluationRollouts, record: EvaluationReport) -> None:
     """Draw what there is data for: the curve of a training, the flights before and after it."""
-    log = run.out / TRAINING_LOG
-    if log.is_file() and (rows := list(read_lines(log))):
+    if rows := TrainingRow.log(run.out):
         draw_reward_curve(rows, record, run.out / "reward_curve.png")
     draw_before_after(flown.episodes, record, run.out / "before_after.png")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -18,9 +17,8 @@ from matplotlib.figure import Figure
 
 from gonogo.plots.style import COLORS, save, style
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.summary import BASELINE
-
-Json = dict[str, Any]
 
 STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
 REWARD = "reward/"
@@ -29,15 +27,15 @@ VALIDATION = "validation/score"
 LOSS = "loss"
 
 
-def draw_reward_curve(rows: Sequence[Json], record: EvaluationReport, path: Path) -> None:
+def draw_reward_curve(rows: Sequence[TrainingRow], record: EvaluationReport, path: Path) -> None:
     """Draw ``reward_curve.png``.
 
     Args:
-        rows: The training log's, in order: ``stage``, ``step`` and numbers by name.
+        rows: The training log's, in order.
         record: The evaluation's.
         path: Where to.
     """
-    stages = [stage for stage in STAGES if any(row.get("stage") == stage for row in rows)]
+    stages = [stage for stage in STAGES if any(row.stage == stage for row in rows)]
     heights = (3, 1) if series(rows, LOSS)[0] else (3,)
     with style():
         figure = Figure(figsize=(11, 4 + 1.2 * len(heights)), layout="constrained")
@@ -50,7 +48,7 @@ def draw_reward_curve(rows: Sequence[Json], record: EvaluationReport, path: Path
         )
         grid = panels[0]
         for column, stage in enumerate(stages):
-            found_rows = [row for row in rows if row.get("stage") == stage]
+            found_rows = [row for row in rows if row.stage == stage]
             grid[column].sharey(grid[0])
             grid[column].set_title(STAGES[stage])
             draw_stage(grid[column], found_rows, None if several(rows) else record)
@@ -74,16 +72,16 @@ def draw_reward_curve(rows: Sequence[Json], record: EvaluationReport, path: Path
         save(figure, path, record)
 
 
-def several(rows: Sequence[Json]) -> list[str]:
+def several(rows: Sequence[TrainingRow]) -> list[str]:
     """The environments of a training, where it had several: each has a validation score of its own."""
-    keys = dict.fromkeys(key for row in rows for key in row if key != VALIDATION)
+    keys = dict.fromkeys(key for row in rows for key in row.numbers if key != VALIDATION)
     pairs = [(key.removeprefix("validation/"), key) for key in keys]
     return [name.removesuffix("/score") for name, key in pairs if name != key]
 
 
-def draw_stage(axes: Axes, rows: Sequence[Json], record: EvaluationReport | None) -> None:
+def draw_stage(axes: Axes, rows: Sequence[TrainingRow], record: EvaluationReport | None) -> None:
     """One part of the training: the overall reward, its components, validation, the baseline if there is one."""
-    names = sorted({name for row in rows for name in row if name.startswith(REWARD)} - {OVERALL})
+    names = sorted({n for row in rows for n in row.numbers if n.startswith(REWARD)} - {OVERALL})
     axes.plot(*series(rows, OVERALL), color=COLORS[0], linewidth=2.4, label="overall", zorder=3)
     for color, name in zip((*COLORS[1:], *COLORS[1:]), names, strict=False):
         label = name.removeprefix(REWARD)
@@ -94,7 +92,7 @@ def draw_stage(axes: Axes, rows: Sequence[Json], record: EvaluationReport | None
         axes.axhline(mean, color="#777777", linestyle=":", linewidth=1.8, label="untrained")
 
 
-def series(rows: Sequence[Json], name: str) -> tuple[list[int], list[float]]:
+def series(rows: Sequence[TrainingRow], name: str) -> tuple[list[int], list[float]]:
     """Steps and values of the rows that have a number of this name."""
-    found = [row for row in rows if isinstance(row.get(name), int | float)]
-    return [row["step"] for row in found], [row[name] for row in found]
+    found = [row for row in rows if name in row.numbers]
+    return [row.step for row in found], [row.numbers[name] for row in found]

@@ -20,6 +20,7 @@ from gonogo.evaluate.verdict import WORDING, conclude, criteria_of, models_wante
 from gonogo.records.base import Verdict, source_hash
 from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.tables import cut
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import summarize
 
@@ -30,6 +31,7 @@ Json = dict[str, Any]
 CLOSE, MOST_CHARS = 1e-9, 80
 """Relative difference that another machine's rounding may make; length of a value in a message."""
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+VALIDATION = "validation/score"
 SPOKEN = 0.0011
 """Difference that rounding makes where numbers are said to three places."""
 
@@ -100,7 +102,7 @@ def check_audit(path: Path, record: Json, witnesses: Sequence[Episode]) -> None:
             )
 
 
-def check_train(path: Path, record: Json, rows: Sequence[Json]) -> None:
+def check_train(path: Path, record: Json, rows: Sequence[TrainingRow]) -> None:
     """A training is GO where nothing speaks against it, and its phases' scores stand in its log.
 
     Args:
@@ -119,9 +121,9 @@ def check_train(path: Path, record: Json, rows: Sequence[Json]) -> None:
     for name, phase in record["phases"].items():
         best, step = phase.get("validation_score"), phase.get("best_step")
         logged = [
-            row["validation/score"]
+            row.numbers[VALIDATION]
             for row in rows
-            if row.get("stage") == name and row.get("step") == step and "validation/score" in row
+            if (row.stage, row.step) == (name, step) and VALIDATION in row.numbers
         ]
         if logged and best is not None and not any(same(best, score) for score in logged):
             raise StaleRecord(

@@ -8,15 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingRow
 from gonogo.rollout.summary import BASELINE
 
 __all__ = ["RowPlaces", "component_charts", "curves", "interval", "scale", "span"]
-
-Json = dict[str, Any]
 
 STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
 REWARD, OVERALL, VALIDATION = "reward/", "reward/overall", "validation/score"
@@ -65,14 +63,14 @@ class StepChart:
     last: float | None = None
 
 
-def curves(rows: Sequence[Json], evaluation: EvaluationReport | None) -> list[StepChart]:
+def curves(rows: Sequence[TrainingRow], evaluation: EvaluationReport | None) -> list[StepChart]:
     """A chart for each part of the training: the reward, validation, and the untrained model's score.
 
     Args:
         rows: The training log's.
         evaluation: The evaluation's record, if there is one.
     """
-    parts = [(stage, [r for r in rows if r.get("stage") == stage]) for stage in STAGES]
+    parts = [(stage, [r for r in rows if r.stage == stage]) for stage in STAGES]
     parts = [(stage, found) for stage, found in parts if found]
     drawn = [points(found, name) for _, found in parts for name in (OVERALL, VALIDATION)]
     low, high = span(value for line in drawn for _, value in line)
@@ -94,10 +92,10 @@ def curves(rows: Sequence[Json], evaluation: EvaluationReport | None) -> list[St
     ]
 
 
-def component_charts(rows: Sequence[Json]) -> list[StepChart]:
+def component_charts(rows: Sequence[TrainingRow]) -> list[StepChart]:
     """A small chart for each reward component in reinforcement, the overall reward behind it."""
-    found = [row for row in rows if row.get("stage") == "grpo"]
-    names = sorted({name for row in found for name in row if name.startswith(REWARD)} - {OVERALL})
+    found = [row for row in rows if row.stage == "grpo"]
+    names = sorted({n for row in found for n in row.numbers if n.startswith(REWARD)} - {OVERALL})
     lines = [points(found, name) for name in (OVERALL, *names)]
     low, high = span(value for line in lines for _, value in line)
     return [
@@ -140,24 +138,24 @@ def span(values: Iterable[float]) -> tuple[float, float]:
     return low, high if high > low else low + 1.0
 
 
-def points(rows: Sequence[Json], name: str) -> list[tuple[float, float]]:
+def points(rows: Sequence[TrainingRow], name: str) -> list[tuple[float, float]]:
     """Steps and values of the rows that have a finite number of this name."""
     found = [
-        (float(row["step"]), float(value))
+        (float(row.step), float(row.numbers[name]))
         for row in rows
-        if isinstance(value := row.get(name), int | float) and math.isfinite(value)
+        if name in row.numbers and math.isfinite(row.numbers[name])
     ]
     every = math.ceil(len(found) / MOST_POINTS)
     return found if every < 2 else [*found[:-1:every], found[-1]]
 
 
-def first_and_last(rows: Sequence[Json]) -> tuple[int, int]:
+def first_and_last(rows: Sequence[TrainingRow]) -> tuple[int, int]:
     """The first step and the last."""
-    steps = [row["step"] for row in rows]
+    steps = [row.step for row in rows]
     return min(steps), max(steps)
 
 
-def last(rows: Sequence[Json], name: str) -> float | None:
+def last(rows: Sequence[TrainingRow], name: str) -> float | None:
     """The last value of a name, if there is one."""
     found = points(rows, name)
     return found[-1][1] if found else None
@@ -169,20 +167,24 @@ def place(value: float, low: float, high: float) -> float:
 
 
 def spots(
-    line: Sequence[tuple[float, float]], rows: Sequence[Json], low: float, high: float
+    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
 ) -> list[tuple[float, float]]:
     """Points in percent of a box as wide as the rows' steps."""
-    steps = [row["step"] for row in rows]
+    steps = [row.step for row in rows]
     start, width = min(steps), max(max(steps) - min(steps), 1)
     return [(round(100 * (x - start) / width, 3), place(y, low, high)) for x, y in line]
 
 
-def path(line: Sequence[tuple[float, float]], rows: Sequence[Json], low: float, high: float) -> str:
+def path(
+    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
+) -> str:
     """A line as an SVG path in a box of 100 by 100; empty where there is none."""
     at = spots(line, rows, low, high)
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in at) if at else ""
 
 
-def dots(line: Sequence[tuple[float, float]], rows: Sequence[Json], low: float, high: float) -> str:
+def dots(
+    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
+) -> str:
     """Points as an SVG path of lines without length, whose round ends stay round in a stretched box."""
     return "".join(f"M{x:g} {y:g}h0" for x, y in spots(line, rows, low, high))

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import stations as board
-from gonogo.records.base import read_lines, schema_name
+from gonogo.records.base import schema_name
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import StationRecord
+from gonogo.records.training import TrainingRow
 from gonogo.report.agree import (
     check_audit,
     check_evaluation,
@@ -36,7 +37,7 @@ FIELD_OF = {"evaluate": "evaluation"}
 """Field of :class:`StationRecords` that holds a station's record, where it has another name."""
 WANTED = ("map", "audit", "train", "evaluate")
 """Those without which the report is not whole."""
-TRAINING_LOG, WITNESSES, FLOWN = "training.jsonl", "witnesses.jsonl", "evaluation"
+WITNESSES, FLOWN = "witnesses.jsonl", "evaluation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class RunContents:
     run: Path
     records: StationRecords
     episodes: dict[str, list[Episode]] = field(default_factory=dict)
-    training: list[Json] = field(default_factory=list)
+    training: list[TrainingRow] = field(default_factory=list)
     witnesses: list[Episode] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
@@ -143,14 +144,13 @@ def episodes_of_audit(found: RunContents, record: Json, path: Path) -> list[Epis
     return witnesses
 
 
-def training_of(found: RunContents, path: Path) -> list[Json]:
+def training_of(found: RunContents, path: Path) -> list[TrainingRow]:
     """The training's log, held against its record where there is one."""
-    file = found.run / TRAINING_LOG
-    rows = list(read_lines(file)) if file.is_file() else []
+    rows = TrainingRow.log(found.run)
     if found.records.train is not None:
         check_train(path, found.records.train, rows)
         if not rows:
-            found.missing.append(f"{TRAINING_LOG} (gonogo train)")
+            found.missing.append(f"{TrainingRow.path(Path())} (gonogo train)")
     return rows
 
 
