@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from gonogo.records.audit import (
+    AuditedComponent,
+    AuditedPolicy,
+    AuditedTask,
+    AuditReport,
+    FarmingFigures,
+    HeadlineNumbers,
+    LeakFigures,
+    LengthTrend,
+    RewardComponents,
+    SearchFigures,
+)
 from gonogo.records.base import Verdict
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
+from gonogo.records.findings import EpisodeWitness, Finding
 from gonogo.records.probe import (
     ContextFit,
     EpisodeTokens,
@@ -442,3 +455,131 @@ def evaluation_report(policies: dict[str, PolicyResult], **given: Any) -> Evalua
         **made(),
     }
     return EvaluationReport.model_validate(said | given)
+
+
+def episode_witness(**given: Any) -> EpisodeWitness:
+    """Idling that is paid."""
+    said = {
+        "reset": {"seed": 3},
+        "actions": [{"move": "stay"}] * 12,
+        "rewards": [0.0] * 11 + [0.5],
+        "return": 0.5,
+        "success": False,
+        "done": True,
+        "plan": [{"move": "stay"}],
+    }
+    return EpisodeWitness.model_validate(said | given)
+
+
+def finding(name: str, **given: Any) -> Finding:
+    """A finding of an audit."""
+    said = {
+        "id": name,
+        "task": {},
+        "component": None,
+        "witness": episode_witness(),
+        "explanation": f"{name} happened",
+    }
+    return Finding.model_validate(said | given)
+
+
+def headline_numbers(**given: Any) -> HeadlineNumbers:
+    """The numbers of a task of which nothing is known but that nothing was paid."""
+    said = {
+        "paid_for_nothing": None,
+        "failure_out_earns_success": None,
+        "best_failing_return": None,
+        "success_on_its_seed": None,
+        "best_known_return": None,
+        "floor": 0.0,
+        "distinct_episodes": {"different": 1, "seeds": 2},
+        "reachability": None,
+    }
+    return HeadlineNumbers.model_validate(said | given)
+
+
+def audited_policy(name: str, kind: str, **given: Any) -> AuditedPolicy:
+    """A policy that fails and is paid nothing."""
+    said = {
+        "policy": name,
+        "kind": kind,
+        "episodes": 2,
+        "lost": 0,
+        "cut": 0,
+        "return": {"mean": 0.0, "ci95": None, "note": "all 2 values are equal"},
+        "success": {"mean": 0.0, "ci95": (0.0, 0.66)},
+        "failed": 2,
+        "paid": 0.0,
+        "steps": 12.0,
+    }
+    return AuditedPolicy.model_validate(said | given)
+
+
+def audited_component(name: str, **given: Any) -> AuditedComponent:
+    """A component that lies within its weight."""
+    said = {
+        "name": name,
+        "min": 0.0,
+        "max": 0.4,
+        "mean": 0.2,
+        "mean_success": 0.3,
+        "mean_failure": 0.1,
+        "constant": False,
+        "weight": 0.4,
+        "factor": 1.0,
+        "normalised": "weight",
+        "auroc_success": 0.25,
+        "correlation_return": 0.5,
+        "without": None,
+        "shapley": None,
+        "cheapest": {
+            "policy": "idle",
+            "kind": "idle",
+            "mean": 0.4,
+            "value": 0.4,
+            "witness": episode_witness(),
+        },
+    }
+    return AuditedComponent.model_validate(said | given)
+
+
+def audited_task(**given: Any) -> AuditedTask:
+    """A task that was audited to the end, in which nothing was found."""
+    length = LengthTrend(episodes=2, spearman=None, slope_per_step=None, note="too few failures")
+    said = {
+        "task": {},
+        "success": (),
+        "numbers": headline_numbers(),
+        "policies": (audited_policy("idle", "idle"),),
+        "search": SearchFigures(plan=None, policy=None),
+        "candidate": None,
+        "components": RewardComponents(note="none are shown", rule=None, components=()),
+        "farming": FarmingFigures(length=length, cycles=()),
+        "metamorphic": (),
+        "leakage": LeakFigures(paths=0, copies_flown=0, agreements=(), copies=()),
+        "distinct": {"note": "the task takes no seed: it is one episode"},
+        "review": (),
+    }
+    return AuditedTask.model_validate(said | given)
+
+
+def audit_report(*findings: Finding, **given: Any) -> AuditReport:
+    """An audit with some findings; GO without any."""
+    said = {
+        "target": "envs/grid",
+        "environment": "grid",
+        "source_hash": "0" * 64,
+        "reward_hash": None,
+        "seed": 0,
+        "seeds": {"survey": (1, 2), "fresh": (3, 4)},
+        "verdict": Verdict.NO_GO if findings else Verdict.GO,
+        "reason": "a reason",
+        "findings": findings,
+        "tasks": (audited_task(),),
+        "flown": {"episodes": 2, "steps": 24},
+        "limit": {"turns": 64, "why": "so much was flown"},
+        "notes": ("a note",),
+        "config": {"reward": None, "rollout": {}, "audit": {}},
+        **made(),
+    }
+    return AuditReport.model_validate(said | given)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import Any
 
 import pytest
+from tests.records_made import audit_report, finding
 
 from gonogo.audit.badge import endpoint, picture
+from gonogo.records.audit import AuditReport
 
 SAID = [
     ("GO", [], "GO"),
@@ -17,8 +18,8 @@ SAID = [
 ]
 
 
-def audit(verdict: str, findings: list[str]) -> dict[str, Any]:
-    return {"verdict": verdict, "findings": [{"id": name} for name in findings]}
+def audit(verdict: str, findings: list[str]) -> AuditReport:
+    return audit_report(*map(finding, findings), verdict=verdict)
 
 
 @pytest.mark.parametrize(("verdict", "findings", "said"), SAID)
@@ -34,7 +35,7 @@ def test_both_say_the_verdict(verdict: str, findings: list[str], said: str) -> N
 
 def test_white_letters_can_be_read_on_every_colour() -> None:
     for verdict in ("GO", "HOLD", "NO_GO"):
-        colour = endpoint(audit(verdict, []))["color"]
+        colour = str(endpoint(audit(verdict, []))["color"])
         parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
         linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
         light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -69,7 +69,7 @@ def test_a_reward_beyond_what_the_environment_declares_is_proven_and_replayed(
     field, survey = opened("reward_out_of_range:Defect")
     (proof,), _ = prove(field, {}, suspect(field, survey, CARD), CARD)
     assert proof.finding.id == "reward_out_of_range"
-    assert max(proof.finding.witness["rewards"]) > 1
+    assert max(proof.finding.witness.rewards) > 1
     assert replayed(proof, tmp_path) is Verdict.GO
     field, survey = opened("reward_out_of_range:Sound")
     assert not suspect(field, survey, CARD)

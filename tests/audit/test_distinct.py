@@ -12,7 +12,8 @@ import numpy as np
 from gonogo import config
 from gonogo.audit.distinct import RESETS, count, distinct
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import AUDIT, MAP
+from gonogo.records.audit import AuditReport, SeedVariety
+from gonogo.records.base import MAP
 
 
 def rng() -> np.random.Generator:
@@ -21,9 +22,9 @@ def rng() -> np.random.Generator:
 
 def test_three_bridges_are_learned_by_heart(opened: Callable[..., Any]) -> None:
     record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect"), rng())
-    assert (record["resets"], record["openings"], record["estimated"]) == (RESETS, 3, 3)
-    assert record["by_heart"]["learned"] == 3
-    assert record["by_heart"]["success"]["mean"] == 1
+    assert (record.resets, record.openings, record.estimated) == (RESETS, 3, 3)
+    assert record.by_heart.learned == 3
+    assert record.by_heart.success.mean == 1
     assert suspicion.id == "memorisable_tasks"
     assert suspicion.witness.success is True
 
@@ -33,43 +34,43 @@ def test_three_openings_with_hundreds_of_bridges_behind_are_not(
 ) -> None:
     record, suspected = distinct(*opened("memorisable_tasks:Sound"), rng())
     assert suspected == []
-    assert record["openings"] == 3
-    assert record["by_heart"]["success"]["mean"] < 0.5
+    assert record.openings == 3
+    assert record.by_heart.success.mean < 0.5
 
 
 def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -> None:
     record, suspected = distinct(*opened("seed_ignored__constant:Sound"), rng())
     assert suspected == []
-    assert record["openings"] > 100
-    assert record["estimated"] > record["openings"]
-    assert record["by_heart"]["flown"] <= 3
+    assert record.openings > 100
+    assert record.estimated > record.openings
+    assert record.by_heart.flown <= 3
 
 
 def test_one_episode_for_all_seeds_is_learned_by_heart(opened: Callable[..., Any]) -> None:
     record, (suspicion,) = distinct(*opened("seed_ignored__constant:Defect"), rng())
-    assert (record["openings"], record["by_heart"]["learned"]) == (1, 1)
+    assert (record.openings, record.by_heart.learned) == (1, 1)
     assert suspicion.id == "memorisable_tasks"
 
 
 def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., Any]) -> None:
     record, (suspicion,) = distinct(*opened("memorisable_tasks__pegs:Defect"), rng())
-    assert record["openings"] == 1
-    assert record["answers"]["success"]["mean"] == 1
+    assert record.openings == 1
+    assert record.answers.success.mean == 1
     assert suspicion.id == "memorisable_tasks"
     record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
-    assert (record["openings"], suspected) == (1, [])
+    assert (record.openings, suspected) == (1, [])
 
 
 def test_few_episodes_behind_one_opening_are_lived_through_again(
     opened: Callable[..., Any],
 ) -> None:
     record, (suspicion,) = distinct(*opened("memorisable_tasks__mazes:Defect"), rng())
-    assert record["openings"] == 1
-    assert record["episodes"]["learned"] == 3
-    assert record["episodes"]["success"]["mean"] == 1
+    assert record.openings == 1
+    assert record.episodes.learned == 3
+    assert record.episodes.success.mean == 1
     assert suspicion.id == "memorisable_tasks"
     record, suspected = distinct(*opened("memorisable_tasks__mazes:Sound"), rng())
-    assert (record["episodes"], suspected) == (None, [])
+    assert (record.episodes, suspected) == (None, [])
 
 
 def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
@@ -78,7 +79,7 @@ def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
     field, flown = opened("rotten_third_task__globs:Sound")
     record, suspected = distinct(field, replace(flown, task={"split": "train", "index": 2}), rng())
     assert suspected == []
-    assert "one episode" in record["note"]
+    assert "one episode" in record.note
 
 
 def test_the_unseen_are_estimated() -> None:
@@ -88,16 +89,16 @@ def test_the_unseen_are_estimated() -> None:
         "estimated": 2.0,
         "unseen": 0.0,
     }
-    assert count(["a", "b", "c"])["estimated"] is None
-    assert count(["a", "a", "b", "c", "d"])["estimated"] == 4 + 3 * 2 / (2 * 2)
+    assert count(["a", "b", "c"]).estimated is None
+    assert count(["a", "a", "b", "c", "d"]).estimated == 4 + 3 * 2 / (2 * 2)
 
 
 def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
     target, little = "tests.zoo.single:Stamped", {"audit.seeds": 8, "audit.budget": 0}
     run = config.load(None, {"target": target, "out": str(tmp_path), "map.steps": 4, **little})
     pipeline.audit(run)
-    (sheet,) = AUDIT.read(tmp_path)["tasks"]
-    assert sheet["numbers"]["distinct_episodes"] == {"different": 3, "seeds": 8}
-    assert sheet["distinct"]["openings"] == 3
+    (sheet,) = AuditReport.load(tmp_path).tasks
+    assert sheet.numbers.distinct_episodes == SeedVariety(different=3, seeds=8)
+    assert sheet.distinct.openings == 3
     (volatile,) = MAP.read(tmp_path)["volatile"]
     assert (volatile["path"], volatile["kind"]) == ("observation.text", "a clock")

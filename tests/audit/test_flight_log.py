@@ -7,13 +7,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.records_made import finding
 
 from gonogo import config
 from gonogo.audit.contract import Contract
 from gonogo.audit.flight_log import FlightLog, held, log_folder
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
-from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode, Turn
 
 
@@ -94,7 +94,7 @@ def logs(run: config.RunConfig, known: Contract, source: str = "source") -> Path
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
     given = {"target": "a:B", "out": str(tmp_path)}
     run = config.load(None, given)
-    known = Contract(({},), (Finding("dies", "fail", None, None, {}, ""),), "", {})
+    known = Contract(({},), (finding("dies"),), "", {})
     folder = logs(run, known)
     (folder / "task-0.jsonl").write_text("{}\n")
     assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder

@@ -18,7 +18,7 @@ CASES = {
 
 
 def verdicts(record: Json) -> dict[str, str]:
-    return {copy["path"]: copy["verdict"] for copy in record["copies"]}
+    return {copy.path: copy.verdict for copy in record.copies}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -27,10 +27,10 @@ def test_a_leak_is_proven_and_its_look_alike_is_clean(
 ) -> None:
     record, (suspicion,) = leakage(*opened(f"{case}:Defect"))
     path, field, items = CASES[case]
-    (copy,) = record["copies"]
-    assert (copy["path"], copy["field"], copy["items"]) == (path, field, items)
-    assert (copy["verdict"], copy["success"]) == ("leak", 1.0)
-    assert copy["success_with_another_seeds_value"] < 0.3
+    (copy,) = record.copies
+    assert (copy.path, copy.field, copy.items) == (path, field, items)
+    assert (copy.verdict, copy.success) == ("leak", 1.0)
+    assert copy.success_with_another_seeds_value < 0.3
     assert suspicion.id == "leaked_answer"
     assert suspicion.witness.success is True
 
@@ -41,8 +41,8 @@ def test_a_leak_is_proven_and_its_look_alike_is_clean(
 
 def test_what_the_task_is_to_copy_is_no_leak(opened: Callable[..., Any]) -> None:
     record, suspected = leakage(*opened("leaked_answer__copied:Sound"))
-    (copy,) = record["copies"]
-    assert (copy["success"], copy["needed_by_reference"], copy["verdict"]) == (1.0, True, "task")
+    (copy,) = record.copies
+    assert (copy.success, copy.needed_by_reference, copy.verdict) == (1.0, True, "task")
     assert suspected == []
 
 
@@ -63,20 +63,20 @@ def test_a_leak_of_the_state_needs_no_policy_that_succeeds(opened: Callable[...,
 def test_an_answer_that_is_right_on_every_seed_is_no_leak(opened: Callable[..., Any]) -> None:
     record, suspected = leakage(*opened("paid_for_idling:Sound"))
     assert suspected == []
-    assert record["paths"] > 0
+    assert record.paths > 0
 
 
 def test_agreement_with_the_succeeding_policy_is_measured_against_chance(
     opened: Callable[..., Any],
 ) -> None:
     record, _ = leakage(*opened("leaked_answer:Defect"))
-    best = record["agreements"][0]
-    assert (best["path"], best["field"], best["same_seed"]) == (
+    best = record.agreements[0]
+    assert (best.path, best.field, best.same_seed) == (
         "observation.reference",
         "pegs",
         1.0,
     )
-    assert best["other_seeds"] < 0.3
+    assert best.other_seeds < 0.3
 
 
 def test_a_value_is_replaced_in_a_copy() -> None:
@@ -88,8 +88,8 @@ def test_a_value_is_replaced_in_a_copy() -> None:
 
 def test_an_answer_of_two_fields_is_read_from_a_map(opened: Callable[..., Any]) -> None:
     record, (suspicion,) = leakage(*opened("leaked_answer__map:Defect"))
-    leaks = [copy for copy in record["copies"] if copy["verdict"] == "leak"]
-    assert [(copy["path"], copy["field"]) for copy in leaks] == [
+    leaks = [copy for copy in record.copies if copy.verdict == "leak"]
+    assert [(copy.path, copy.field) for copy in leaks] == [
         ("state.map -> row of x, state.map -> column of x", "row, column")
     ]
     assert suspicion.witness.success is True

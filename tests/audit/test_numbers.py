@@ -7,6 +7,7 @@ import pytest
 from gonogo.audit.numbers import distinct, out_earning, reachability
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
+from gonogo.records.audit import SeedVariety
 from gonogo.rollout.episodes import Episode, Turn
 
 
@@ -43,7 +44,7 @@ def test_reachability_is_the_share_of_successes(
 ) -> None:
     found = reachability(Survey({}, [IDLE, row("guide", REFERENCE, *ends)]))
     assert found is not None
-    assert (found["policy"], found["mean"]) == ("guide", wanted)
+    assert (found.policy, found.mean) == ("guide", wanted)
 
 
 def test_where_success_is_never_said_nothing_is_known_of_it() -> None:
@@ -56,9 +57,9 @@ def test_failures_that_out_earn_successes_are_counted_on_the_same_seed() -> None
     guide = row("guide", REFERENCE, (1.0, True), (-1.0, True))
     found = out_earning(Survey({}, [IDLE, guide]))
     assert found is not None
-    assert (found["same_seed"], found["auroc"]) == (0.5, 0.5)
+    assert (found.same_seed, found.auroc) == (0.5, 0.5)
     assert out_earning(Survey({}, [IDLE])) is None
 
 
 def test_episodes_that_look_alike_are_one() -> None:
-    assert distinct(IDLE) == {"different": 1, "seeds": 2}
+    assert distinct(IDLE) == SeedVariety(different=1, seeds=2)

@@ -23,7 +23,8 @@ from gonogo.audit.run import run
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
-from gonogo.records.base import AUDIT, MAP, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("from_the_root")]
 
@@ -82,8 +83,7 @@ def prepared(out: Path) -> config.RunConfig:
 
 def record(out: Path) -> Json:
     """The record without when it was made; and the files beside it that were made from it."""
-    kept = AUDIT.read(out)
-    del kept["created"]
+    kept = AuditReport.load(out).model_dump(exclude={"created"})
     assert sorted(path.name for path in out.iterdir()) == WRITTEN
     return {**kept, **{name: (out / name).read_text() for name in ("audit.md", "witnesses.jsonl")}}
 
@@ -203,8 +203,8 @@ def test_the_command_starts_a_cluster_and_leaves_nothing_running(
     driver = start(tmp_path, *command, "--seeds", "4", "--budget", "200")
     said, _ = driver.communicate(timeout=200)
     assert driver.returncode == Verdict.NO_GO, said
-    (task,) = AUDIT.read(out)["tasks"]
-    assert task["task"] == {"level": "vault"}
-    known = {finding["id"] for finding in AUDIT.read(alone)["findings"]}
-    assert known & {finding["id"] for finding in AUDIT.read(out)["findings"]}
+    (task,) = AuditReport.load(out).tasks
+    assert task.task == {"level": "vault"}
+    known = {finding.id for finding in AuditReport.load(alone).findings}
+    assert known & {finding.id for finding in AuditReport.load(out).findings}
     assert none_left(tmp_path)

@@ -15,7 +15,8 @@ import pytest
 
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
-from gonogo.records.base import AUDIT, MAP
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
@@ -54,8 +55,8 @@ def flights(out: Path) -> int:
 
 def record(out: Path) -> Json:
     """The record without what may differ: when, and how many jobs."""
-    kept = AUDIT.read(out)
-    del kept["created"], kept["config"]["audit"]["jobs"]
+    kept = AuditReport.load(out).model_dump(exclude={"created"})
+    del kept["config"]["audit"]["jobs"]
     return kept
 
 
@@ -74,7 +75,7 @@ def test_a_killed_audit_goes_on_and_ends_as_if_it_had_not_been(
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         assert flights(killed) >= least
-        assert not AUDIT.path(killed).exists()
+        assert not AuditReport.path(killed).exists()
     assert start(killed, jobs=2).wait() == 0
     assert record(killed) == record(whole)
     assert record(whole)["findings"]

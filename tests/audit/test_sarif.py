@@ -10,21 +10,15 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
+from tests.records_made import audit_report, finding
 
 from gonogo.audit.places import PARTS, Place, Places
 from gonogo.audit.sarif import sarif_log
 from gonogo.env.target import resolve
-from gonogo.records.findings import FINDINGS
+from gonogo.records.audit import AuditReport
+from gonogo.records.findings import FINDINGS, Finding
 
 Json = dict[str, Any]
-FLIGHT: Json = {
-    "reset": {"seed": 3},
-    "actions": [{"move": "stay"}] * 12,
-    "rewards": [0.0] * 12,
-    "return": 0.5,
-    "success": False,
-    "plan": [{"move": "stay"}],
-}
 TEXT = {
     "type": "object",
     "properties": {"text": {"type": "string", "minLength": 1}},
@@ -114,33 +108,11 @@ def card(**changes: Any) -> Json:
     return {**whole, **changes}
 
 
-def finding(name: str, task: Json | None = None, component: str | None = None) -> Json:
-    said = f"{name} happened"
-    return {
-        "id": name,
-        "task": task,
-        "component": component,
-        "witness": FLIGHT,
-        "explanation": said,
-    }
+def audit(*findings: Finding, verdict: str = "NO_GO") -> AuditReport:
+    return audit_report(*findings, verdict=verdict, created="2026-11-22T11:52:27+00:00")
 
 
-def audit(*findings: Json, verdict: str = "NO_GO") -> Json:
-    return {
-        "target": "envs/grid",
-        "environment": "grid",
-        "source_hash": "0" * 64,
-        "verdict": verdict,
-        "reason": "a reason",
-        "findings": list(findings),
-        "flown": {"episodes": 2, "steps": 24},
-        "notes": ["a note"],
-        "created": "2026-11-22T11:52:27+00:00",
-        "packages": {"gonogo": "0.1.0"},
-    }
-
-
-def log_of(repository: Path, *findings: Json, verdict: str = "NO_GO") -> Json:
+def log_of(repository: Path, *findings: Finding, verdict: str = "NO_GO") -> Json:
     target = resolve(str(repository / "envs" / "my grid"))
     return sarif_log(audit(*findings, verdict=verdict), Places(target, card(), None))
 
@@ -210,9 +182,12 @@ def test_the_files_behind_a_url_are_nowhere(repository: Path) -> None:
 
 def test_a_defect_is_one_result_with_its_tasks_and_no_whole_flight(repository: Path) -> None:
     tasks = [{"split": "train", "index": index} for index in range(7)]
-    alike = [finding("paid_for_idling", task) for task in tasks]
+    alike = [finding("paid_for_idling", task=task) for task in tasks]
     log = log_of(
-        repository, *alike, finding("seed_ignored"), finding("paid_for_idling", {}, "speed")
+        repository,
+        *alike,
+        finding("seed_ignored", task=None),
+        finding("paid_for_idling", component="speed"),
     )
     first, second, third = log["runs"][0]["results"]
     assert [r["ruleId"] for r in (first, second, third)] == [
@@ -230,16 +205,24 @@ def test_a_defect_is_one_result_with_its_tasks_and_no_whole_flight(repository: P
     assert "Component: speed." in third["message"]["text"]
     proofs = first["properties"]["findings"]
     assert [proof["task"] for proof in proofs] == tasks
-    assert proofs[0]["witness"] == {k: FLIGHT[k] for k in ("reset", "return", "success", "plan")}
+    assert proofs[0]["witness"] == {
+        "reset": {"seed": 3},
+        "return": 0.5,
+        "success": False,
+        "done": True,
+        "plan": [{"move": "stay"}],
+    }
 
 
 def test_a_fingerprint_outlives_numbers_lines_and_seeds(repository: Path) -> None:
     def fingerprints(log: Json) -> list[str]:
         return [r["partialFingerprints"]["gonogoFinding/v1"] for r in log["runs"][0]["results"]]
 
-    names = (finding("paid_for_idling"), finding("paid_for_idling", None, "speed"))
+    names = (finding("paid_for_idling"), finding("paid_for_idling", component="speed"))
     before = fingerprints(log_of(repository, *names))
-    moved = [{**f, "explanation": "0.3 this time", "witness": {}} for f in names]
+    moved = [
+        finding(f.id, component=f.component, explanation="0.3 this time", witness={}) for f in names
+    ]
     target = resolve(str(repository / "envs" / "my grid"))
     other = card(step={"code": at("server/environment.py", 99)})
     after = fingerprints(sarif_log(audit(*moved), Places(target, other, None)))

@@ -6,15 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.records_made import finding
 
-from gonogo.records.findings import FINDINGS, Finding
+from gonogo.records.findings import FINDINGS
 
 PACKAGE = Path(__file__).parents[2] / "src" / "gonogo"
 
 
 def test_an_id_outside_the_list_is_refused() -> None:
     with pytest.raises(ValueError, match="not 'no_such_finding'"):
-        Finding("no_such_finding", "fail", None, None, {}, "")
+        finding("no_such_finding")
 
 
 def test_every_id_is_one_word_with_one_sentence_and_in_use() -> None:

@@ -15,6 +15,14 @@ from gonogo.audit.metamorphic import metamorphic
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import Survey
 from gonogo.audit.suspicions import Suspicion
+from gonogo.records.audit import (
+    EpisodesTold,
+    EpisodesWithout,
+    FarmingFigures,
+    LeakFigures,
+    RewardComponents,
+    TransformCheck,
+)
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import volatile_in
 
@@ -26,12 +34,19 @@ class AnalysisResults:
     """What the analyses of one task came to.
 
     Attributes:
-        record: What ``audit.json`` says of the task: ``components``, ``farming``, ``metamorphic``, ``leakage``
-            and ``distinct``.
+        components: Of the reward.
+        farming: Whether it pays to go on.
+        metamorphic: What became of the episodes in another guise.
+        leakage: Whether the answer is handed out.
+        distinct: How many episodes there are.
         suspicions: What may be wrong, by the finding's id.
     """
 
-    record: Json
+    components: RewardComponents
+    farming: FarmingFigures
+    metamorphic: tuple[TransformCheck, ...]
+    leakage: LeakFigures
+    distinct: EpisodesTold | EpisodesWithout
     suspicions: dict[str, Suspicion]
 
 
@@ -49,21 +64,16 @@ def analyse(
     checks, moved = metamorphic(session, flown, card)
     leaks, leaking = leakage(session, flown)
     episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
-    record = {
-        "components": Ledger(flown, card).record(),
-        "farming": farming(flown),
-        "metamorphic": checks,
-        "leakage": leaks,
-        "distinct": episodes,
-    }
     strongest: dict[str, Suspicion] = {}
     for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
         strongest.setdefault(suspicion.id, suspicion)
-    return AnalysisResults(record, strongest)
+    return AnalysisResults(
+        Ledger(flown, card).record(), farming(flown), checks, leaks, episodes, strongest
+    )
 
 
 def explained(proof: Confirmed, flown: Survey, card: Json) -> Confirmed:
     """A proof whose finding names the one component that pays it, where there is one."""
     row = next((row for row in flown.rows if row.name == proof.policy), None)
     component = None if row is None else Ledger(flown, card).blamed(row)
-    return replace(proof, finding=replace(proof.finding, component=component))
+    return replace(proof, finding=proof.finding.model_copy(update={"component": component}))

@@ -6,13 +6,14 @@ the web, by ``![gonogo audit](https://img.shields.io/endpoint?url=...)`` with it
 
 from __future__ import annotations
 
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
 from gonogo.records.stations import WORDS
-from gonogo.rollout.types import Json
 
 __all__ = ["LABEL", "endpoint", "picture"]
 
 LABEL = "gonogo audit"
-COLOURS = {"GO": "#2e7d32", "NO_GO": "#c62828", "HOLD": "#8d6e00"}
+COLOURS = {Verdict.GO: "#2e7d32", Verdict.NO_GO: "#c62828", Verdict.HOLD: "#8d6e00"}
 """Each dark enough for white letters: contrast of 4.5 and more."""
 CAPITAL, CHARACTER, MARGIN, HEIGHT = 8.6, 6.6, 6, 20
 """Pixels of a capital, of another letter, beside a text, and of the badge."""
@@ -29,24 +30,24 @@ SVG = """\
 """
 
 
-def words(audit: Json) -> str:
+def words(audit: AuditReport) -> str:
     """The verdict, and how many kinds of findings are behind it."""
-    found = len({finding["id"] for finding in audit["findings"]})
+    found = len({finding.id for finding in audit.findings})
     kinds = f", {found} finding{'s' * (found > 1)}" if found else ""
-    return f"{WORDS[audit['verdict']]}{kinds}"
+    return f"{WORDS[audit.verdict.name]}{kinds}"
 
 
-def endpoint(audit: Json) -> Json:
+def endpoint(audit: AuditReport) -> dict[str, str | int]:
     """What shields.io's endpoint badge reads.
 
     Args:
         audit: The audit's record.
     """
-    colour = COLOURS[audit["verdict"]]
+    colour = COLOURS[audit.verdict]
     return {"schemaVersion": 1, "label": LABEL, "message": words(audit), "color": colour}
 
 
-def picture(audit: Json) -> str:
+def picture(audit: AuditReport) -> str:
     """The same as an SVG picture.
 
     Args:
@@ -61,7 +62,7 @@ def picture(audit: Json) -> str:
     return SVG.format(
         label=LABEL,
         said=said,
-        colour=COLOURS[audit["verdict"]],
+        colour=COLOURS[audit.verdict],
         width=left + right,
         height=HEIGHT,
         left=left,

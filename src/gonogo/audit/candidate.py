@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,34 +20,15 @@ from gonogo.audit.survey import CANDIDATE, Survey, SurveyRow
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
-from gonogo.records.figures import ExploitDistance
-from gonogo.rollout.types import Json
+from gonogo.records.audit import CandidatePolicy
+from gonogo.records.estimate import Estimate
+from gonogo.records.findings import EpisodeWitness
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action
 
-__all__ = ["CandidatePolicy", "fly_candidate", "prove_like"]
+__all__ = ["fly_candidate", "prove_like"]
 
 FINDING = "policy_is_an_exploit"
-
-
-@dataclass(frozen=True, slots=True)
-class CandidatePolicy:
-    """A policy under audit.
-
-    Attributes:
-        row: Its flights.
-        likeness: What it is nearest to, proven exploits among them.
-        rises: ``return`` and ``success``, each the paired difference to the random policy's; None where there is none.
-    """
-
-    row: SurveyRow
-    likeness: list[ExploitDistance]
-    rises: Json
-
-    def to_json(self) -> Json:
-        """The candidate as a record holds it."""
-        near = [likeness.model_dump() for likeness in self.likeness]
-        return {"policy": self.row.name, "likeness": near, "above_random": self.rises}
 
 
 def fly_candidate(session: AuditSession, flown: Survey, name: str) -> Survey:
@@ -78,7 +58,9 @@ def prove_like(
     plans = {proof.finding.id: Habit.plan(proof.finding.id, plan_of(proof)) for proof in proofs}
     habits = {habit.name: habit for habit in session.panel()}
     near = nearest(row.episodes, [*plans.values(), *habits.values()])
-    candidate = CandidatePolicy(row, near, above_random(flown, row, rng))
+    candidate = CandidatePolicy(
+        policy=row.name, likeness=tuple(near), above_random=above_random(flown, row, rng)
+    )
     # A proof's policy is the habit that showed it, whose every seed counts, not the witness's alone.
     shown = {proof.policy for proof in proofs} | plans.keys()
     like = [one for one in near if one.distance <= NEAR and one.exploit in shown]
@@ -94,11 +76,14 @@ def prove_like(
 def plan_of(proof: Confirmed) -> list[Action]:
     """The actions that prove a finding."""
     witness = proof.finding.witness
-    plan: list[Json] = decode(witness.get("plan") or witness["actions"])
+    shortest = witness.plan if isinstance(witness, EpisodeWitness) else None
+    plan: list[Action] = decode(shortest or witness.actions)
     return plan
 
 
-def above_random(flown: Survey, row: SurveyRow, rng: np.random.Generator) -> Json:
+def above_random(
+    flown: Survey, row: SurveyRow, rng: np.random.Generator
+) -> dict[str, Estimate | None]:
     """How far return and success are above the random policy's on the same seeds."""
     (random,) = flown.of_kind(Kind.RANDOM)
     both = [
@@ -108,16 +93,14 @@ def above_random(flown: Survey, row: SurveyRow, rng: np.random.Generator) -> Jso
     ]
     told = [(o, t) for o, t in both if o.success is not None and t.success is not None]
     return {
-        "return": paired_difference(
-            [total(t) for _, t in both], [total(o) for o, _ in both], rng
-        ).to_json()
+        "return": paired_difference([total(t) for _, t in both], [total(o) for o, _ in both], rng)
         if both
         else None,
         "success": paired_difference(
             [float(t.success is True) for _, t in told],
             [float(o.success is True) for o, _ in told],
             rng,
-        ).to_json()
+        )
         if told
         else None,
     }

@@ -22,6 +22,14 @@ from gonogo.audit.resets import key_of
 from gonogo.audit.survey import Survey, SurveyRow
 from gonogo.audit.suspicions import NOT_TRYING, PAID
 from gonogo.exploits.witness import Witness, encode
+from gonogo.records.audit import (
+    AuditedComponent,
+    CheapestExploit,
+    ComponentCorrelation,
+    RewardComponents,
+    ShapleyValue,
+    WithoutComponent,
+)
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
 from gonogo.statistics import auroc
@@ -70,11 +78,11 @@ class Ledger:
         self.rule = combine(pairs, self._declared)
         self._left_out = len(shown) - len(self._parts)
 
-    def record(self) -> Json:
+    def record(self) -> RewardComponents:
         """What ``audit.json`` says: the rule, the components, their rank and correlations."""
         if not self._parts:
             said = "the environment shows no components of its reward"
-            return {"note": said, "rule": None, "components": []}
+            return RewardComponents(note=said, rule=None, components=())
         table = np.array([[part.values[name] for name in self.names] for part in self._parts])
         note = None
         if self.rule is None:
@@ -82,15 +90,15 @@ class Ledger:
                 "no sum, product, minimum or maximum of the components gives the returns: "
                 "they may be the last step's"
             )
-        return {
-            "note": note,
-            "rule": None if self.rule is None else self.rule.rule,
-            "episodes": len(self._parts),
-            "left_out": self._left_out,
-            "rank": rank(table),
-            "correlations": correlations(table, self.names),
-            "components": [self._component(name) for name in self.names],
-        }
+        return RewardComponents(
+            note=note,
+            rule=None if self.rule is None else self.rule.rule,
+            episodes=len(self._parts),
+            left_out=self._left_out,
+            rank=rank(table),
+            correlations=correlations(table, self.names),
+            components=tuple(self._component(name) for name in self.names),
+        )
 
     def blamed(self, row: SurveyRow) -> str | None:
         """The one component without which a row's failures are not paid; None where there is no such one."""
@@ -106,33 +114,33 @@ class Ledger:
         removing = [name for name, worth in left.items() if worth < PAID]
         return removing[0] if len(removing) == 1 else None
 
-    def _component(self, name: str) -> Json:
+    def _component(self, name: str) -> AuditedComponent:
         values = [part.values[name] for part in self._parts]
         good, bad = self._judged(name, success=True), self._judged(name, success=False)
         weight = self._declared.get(name)
-        return {
-            "name": name,
-            "min": min(values),
-            "max": max(values),
-            "mean": fmean(values),
-            "mean_success": fmean(good) if good else None,
-            "mean_failure": fmean(bad) if bad else None,
-            "constant": min(values) == max(values),
-            "weight": weight,
-            "factor": None if self.rule is None else self.rule.weights[name],
-            "normalised": normalised(values, weight),
-            "auroc_success": auroc(good, bad) if good and bad else None,
-            "correlation_return": correlation(values, [total(p.episode) for p in self._parts]),
-            "without": self._without(name),
-            "shapley": self._shapley(name),
-            "cheapest": self._cheapest(name),
-        }
+        return AuditedComponent(
+            name=name,
+            min=min(values),
+            max=max(values),
+            mean=fmean(values),
+            mean_success=fmean(good) if good else None,
+            mean_failure=fmean(bad) if bad else None,
+            constant=min(values) == max(values),
+            weight=weight,
+            factor=None if self.rule is None else self.rule.weights[name],
+            normalised=normalised(values, weight),
+            auroc_success=auroc(good, bad) if good and bad else None,
+            correlation_return=correlation(values, [total(p.episode) for p in self._parts]),
+            without=self._without(name),
+            shapley=self._shapley(name),
+            cheapest=self._cheapest(name),
+        )
 
     def _judged(self, name: str, *, success: bool) -> list[float]:
         """A component's values in the episodes that succeeded, or failed."""
         return [p.values[name] for p in self._parts if p.episode.success is success]
 
-    def _without(self, name: str) -> Json | None:
+    def _without(self, name: str) -> WithoutComponent | None:
         """What the best paid failures and the order of success and failure become without a component."""
         if self.rule is None:
             return None
@@ -147,22 +155,22 @@ class Ledger:
         means = {row: fmean(some) for row, some in rows.items() if len(some) >= LEAST_FAILED}
         best = max(means, key=lambda row: means[row], default=None)
         paid = None if best is None or par is None or par <= 0 else means[best] / par
-        return {
-            "success_return": par,
-            "best_failing": best,
-            "best_failing_paid": paid,
-            "auroc": auroc(good, bad) if good and bad else None,
-        }
+        return WithoutComponent(
+            success_return=par,
+            best_failing=best,
+            best_failing_paid=paid,
+            auroc=auroc(good, bad) if good and bad else None,
+        )
 
-    def _shapley(self, name: str) -> Json | None:
+    def _shapley(self, name: str) -> ShapleyValue | None:
         """A component's Shapley value in the return of failures, and in what successes earn more."""
         if self.rule is None:
             return None
         bad = mean_share(self.rule, [p for p in self._parts if fails(p)], name)
         good = mean_share(self.rule, [p for p in self._parts if p.episode.success is True], name)
-        return {"failed": bad, "gap": None if bad is None or good is None else good - bad}
+        return ShapleyValue(failed=bad, gap=None if bad is None or good is None else good - bad)
 
-    def _cheapest(self, name: str) -> Json | None:
+    def _cheapest(self, name: str) -> CheapestExploit | None:
         """The policy that does not try and gets most of a component where it fails, by its shortest plan."""
         sign = -1.0 if self.rule is not None and self.rule.weights[name] < 0 else 1.0
         rows: dict[str, list[ComponentEpisode]] = {}
@@ -174,15 +182,16 @@ class Ledger:
             return None
         most = max(means.values())
         alike = [row for row, mean in means.items() if mean >= most - (1 - NEARLY) * abs(most)]
-        row = min(alike, key=lambda row: len(plan_of(rows[row][0])))
+        # The length of its text tells how plain a plan is.
+        row = min(alike, key=lambda row: len(key_of(encode(plan_of(rows[row][0])))))
         best = max(rows[row], key=lambda part: sign * part.values[name])
-        return {
-            "policy": row,
-            "kind": str(best.row.kind),
-            "mean": sign * means[row],
-            "value": best.values[name],
-            "witness": {**Witness.of(best.episode).to_json(), "plan": plan_json(best)},
-        }
+        return CheapestExploit(
+            policy=row,
+            kind=str(best.row.kind),
+            mean=sign * means[row],
+            value=best.values[name],
+            witness=Witness.of(best.episode).record(plan_of(best)),
+        )
 
 
 def finite(part: ComponentEpisode) -> bool:
@@ -198,16 +207,9 @@ def fails(part: ComponentEpisode) -> bool:
     return part.episode.success is False
 
 
-def plan_json(part: ComponentEpisode) -> list[Action]:
+def plan_of(part: ComponentEpisode) -> list[Action]:
     """What was sent, without the repetitions of the last action."""
-    sent = [turn.action for turn in part.episode.turns if turn.action is not None]
-    plan: list[Json] = encode(trimmed(sent))
-    return plan
-
-
-def plan_of(part: ComponentEpisode) -> str:
-    """A plan as a text, whose length tells how plain it is."""
-    return key_of(plan_json(part))
+    return trimmed([turn.action for turn in part.episode.turns if turn.action is not None])
 
 
 def mean_share(rule: Combination, parts: Sequence[ComponentEpisode], name: str) -> float | None:
@@ -231,14 +233,16 @@ def rank(table: NDArray[np.float64]) -> int:
     return int(np.linalg.matrix_rank(table - table.mean(axis=0)))
 
 
-def correlations(table: NDArray[np.float64], names: Sequence[str]) -> list[Json]:
+def correlations(
+    table: NDArray[np.float64], names: Sequence[str]
+) -> tuple[ComponentCorrelation, ...]:
     """Pearson's correlation of each pair of components; null where one is constant."""
     columns = dict(zip(names, table.T.tolist(), strict=True))
-    return [
-        {"pair": [one, other], "r": correlation(columns[one], columns[other])}
+    return tuple(
+        ComponentCorrelation(pair=(one, other), r=correlation(columns[one], columns[other]))
         for n, one in enumerate(names)
         for other in names[n + 1 :]
-    ]
+    )
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:

@@ -14,11 +14,10 @@ from functools import partial
 from gonogo.audit.session import AuditSession
 from gonogo.audit.suspicions import Suspicion
 from gonogo.exploits.minimise import ddmin, simplify
-from gonogo.exploits.witness import Witness, encode
+from gonogo.exploits.witness import Witness
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Confirmed", "confirm", "proven", "shortest"]
@@ -103,8 +102,9 @@ def proven(
     episode = fly_witness(session, options, plan, whole=True)
     if episode is None:
         return None
-    witness = {**Witness.of(episode).to_json(), "plan": encode(plan)}
-    return Confirmed(Finding(name, "fail", task, None, witness, said), episode, who)
+    witness = Witness.of(episode).record(plan)
+    finding = Finding(id=name, task=task, component=None, witness=witness, explanation=said)
+    return Confirmed(finding, episode, who)
 
 
 def fly_witness(
@@ -140,7 +140,7 @@ def shortest(
     idle = Space(session.action_schema, session.tools).idle()
     for place, action in enumerate(plan):
 
-        def plainer(other: Json, place: int = place) -> bool:
+        def plainer(other: Action, place: int = place) -> bool:
             return holds([*plan[:place], other, *plan[place + 1 :]])
 
         plan[place] = simplify(action, idle, plainer)

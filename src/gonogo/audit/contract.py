@@ -51,5 +51,5 @@ def read_contract(run: RunConfig, source: str | None) -> Contract:
     flown = [t["options"] for t in record["tasks"]["flown"] if t["options"] not in lost]
     plain = [{k: v for k, v in options.items() if k != "seed"} for options in flown]
     tasks = [options for n, options in enumerate(plain) if options not in plain[:n]]
-    findings = tuple(Finding(**finding) for finding in record["findings"])
+    findings = tuple(Finding.model_validate(finding) for finding in record["findings"])
     return Contract(tuple(tasks), findings, record["reason"], record)

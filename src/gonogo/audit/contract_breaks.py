@@ -14,7 +14,7 @@ from gonogo.audit.plans import actions_of
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.witness import Witness, encode
-from gonogo.records.findings import Finding
+from gonogo.records.findings import ContractWitness, Finding
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.types import Failure, Json, Transition
 from gonogo.wire import Action, TaskOptions
@@ -184,11 +184,13 @@ def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
         return None
     said = f"{suspect.row.name}: a step after the end of its success is paid {paid.reward:g}"
     actions = [*suspect.actions, suspect.actions[-1]]
-    witness = {"reset": suspect.episode.task, "actions": encode(actions)}
+    witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
     # Its last turn lies past the end: a replay of it does not stop there.
     late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
     episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
-    finding = Finding("paid_after_done", "fail", task, None, witness, said)
+    finding = Finding(
+        id="paid_after_done", task=task, component=None, witness=witness, explanation=said
+    )
     return Confirmed(finding, episode, suspect.row.name)
 
 
@@ -250,7 +252,11 @@ def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"
-    witness = {"reset": suspect.episode.task, "actions": encode(suspect.actions)}
-    name = LOSSES[failure.kind]
-    finding = Finding(name, "fail", task, None, witness, said)
+    finding = Finding(
+        id=LOSSES[failure.kind],
+        task=task,
+        component=None,
+        witness=ContractWitness(reset=suspect.episode.task, actions=encode(suspect.actions)),
+        explanation=said,
+    )
     return Confirmed(finding, replace(suspect.episode, replays="lost"), suspect.row.name)

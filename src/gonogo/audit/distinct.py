@@ -23,8 +23,8 @@ from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.audit.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
+from gonogo.records.audit import EpisodesTold, EpisodesWithout, LearnedByHeart
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import chao1, wilson
 from gonogo.wire import Action, Observation, TaskOptions
@@ -44,7 +44,7 @@ def distinct(
     flown: Survey,
     rng: np.random.Generator,
     volatile: Mapping[str, Volatile] = NOTHING,
-) -> tuple[Json, list[Suspicion]]:
+) -> tuple[EpisodesTold | EpisodesWithout, list[Suspicion]]:
     """Count the openings and fly what was learned by heart.
 
     Args:
@@ -54,23 +54,21 @@ def distinct(
         volatile: Clocks and random ids of the task, which make no episode another one.
 
     Returns:
-        What the record says (``resets``, ``openings`` seen, ``estimated`` by Chao's estimator, null where every
-        reset differed, ``unseen`` the chance that the next opening is a new one, ``by_heart``, ``answers`` and
-        whole ``episodes``, null where they were not tried), and what is suspected.
+        What the record says, and what is suspected.
     """
     if "index" in flown.task:
-        return {"note": "the task's options name one episode"}, []
+        return EpisodesWithout(note="the task's options name one episode"), []
     seeds = [int(seed) for seed in rng.choice(2**31, size=RESETS, replace=False)]
     tasks = session.tasks(flown.task, seeds)
     if "seed" not in tasks[0] or not session.takes_seed:
-        return {"note": "the task takes no seed: it is one episode"}, []
+        return EpisodesWithout(note="the task takes no seed: it is one episode"), []
     found = openings_of(session, tasks, volatile)
     dropped = unsteady(found[:REPEATED], openings_of(session, tasks[:REPEATED], volatile))
     looks = Looks(volatile, dropped)
     openings = [opening for opening in found if opening is not None]
-    record = count([looks.opening(opening) for opening in openings])
+    keys = [looks.opening(opening) for opening in openings]
     if not openings:
-        return {**record, "by_heart": None, "answers": None, "episodes": None}, []
+        return count(keys), []
     fresh = openings[: len(flown.idle.episodes)]
     learned = learn(session, flown, looks)
     plans = [learned.get(looks.opening(opening)) for opening in fresh]
@@ -86,8 +84,7 @@ def distinct(
         lived = session.references([opening.task for opening in fresh])[best]
         again = [episode for episode in lived if looks.story(episode) in ways]
         known_ways, suspected = judged(flown, "whole episodes", len(ways), len(fresh), again)
-    record |= {"by_heart": heart, "answers": tried, "episodes": known_ways}
-    return record, suspected
+    return count(keys, heart, tried, known_ways), suspected
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +108,7 @@ class Looks:
         """All that was seen and done in an episode."""
         return key_of([[self._seen(t.observation), t.action] for t in episode.turns])
 
-    def _seen(self, observation: Observation) -> Json:
+    def _seen(self, observation: Observation) -> Observation:
         kept = {k: v for k, v in observation.items() if f"observation.{k}" not in self.dropped}
         return dict(calmed(kept, "observation", self.volatile))
 
@@ -133,7 +130,7 @@ def openings_of(
 
 def judged(
     flown: Survey, what: str, learned: int, fresh: int, episodes: Sequence[Episode]
-) -> tuple[Json, list[Suspicion]]:
+) -> tuple[LearnedByHeart, list[Suspicion]]:
     """What came of what was learned by heart, as the record says it, and the suspicion, if any.
 
     Args:
@@ -146,12 +143,12 @@ def judged(
     good = [episode for episode in episodes if succeeded(episode)]
     rate = len(good) / fresh
     best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
-    told = {
-        "learned": learned,
-        "flown": len(episodes),
-        "success": wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]).to_json(),
-        "success_of_reference": best,
-    }
+    told = LearnedByHeart(
+        learned=learned,
+        flown=len(episodes),
+        success=wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]),
+        success_of_reference=best,
+    )
     if not good or rate < MOSTLY * best or best == 0:
         return told, []
     row = SurveyRow("learned by heart", HEART, list(episodes))
@@ -184,16 +181,24 @@ def trivial(flown: Survey) -> bool:
     return any(share(row) >= MOSTLY * best for row in flown.of_kind(*Kind))
 
 
-def count(keys: Sequence[str]) -> Json:
-    """How many openings there are, seen and estimated."""
+def count(
+    keys: Sequence[str],
+    by_heart: LearnedByHeart | None = None,
+    answers: LearnedByHeart | None = None,
+    episodes: LearnedByHeart | None = None,
+) -> EpisodesTold:
+    """How many openings there are, seen and estimated, beside what was learned by heart."""
     counts = list(Counter(keys).values())
     estimated = chao1(counts)
-    return {
-        "resets": len(keys),
-        "openings": len(counts),
-        "estimated": estimated if math.isfinite(estimated) else None,
-        "unseen": counts.count(1) / len(keys) if keys else None,
-    }
+    return EpisodesTold(
+        resets=len(keys),
+        openings=len(counts),
+        estimated=estimated if math.isfinite(estimated) else None,
+        unseen=counts.count(1) / len(keys) if keys else None,
+        by_heart=by_heart,
+        answers=answers,
+        episodes=episodes,
+    )
 
 
 def is_seen(path: str) -> bool:
@@ -201,12 +206,12 @@ def is_seen(path: str) -> bool:
     return path.startswith("observation.")
 
 
-def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Json]]:
+def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Action]]:
     """For each opening the plan that most often succeeded behind it."""
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     openings = openings_of(session, [episode.task for episode in good], looks.volatile)
     plans: dict[str, Counter[str]] = {}
-    actions: dict[str, list[Json]] = {}
+    actions: dict[str, list[Action]] = {}
     for opening, episode in zip(openings, good, strict=True):
         if opening is None:
             continue

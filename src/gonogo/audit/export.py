@@ -13,7 +13,8 @@ from gonogo.audit.places import Places
 from gonogo.audit.sarif import sarif_log
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.records.base import AUDIT, MAP, write_text
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, write_text
 
 __all__ = ["run"]
 
@@ -31,7 +32,7 @@ def run(run: RunConfig) -> None:
         MissingRecord: The run has no audit or no map.
         StaleRecord: One of them is of another version of gonogo.
     """
-    audit = AUDIT.read(run.out)
+    audit = AuditReport.load(run.out)
     places = Places(Env.of(run).target, MAP.read(run.out), run.reward)
     log = json.dumps(sarif_log(audit, places), ensure_ascii=False, indent=2)
     write_text(run.out / SARIF, f"{log}\n")

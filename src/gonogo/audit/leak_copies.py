@@ -8,7 +8,7 @@ and where its answers have several leaves, so many paths are sent together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
@@ -18,13 +18,14 @@ from jsonschema import Draft202012Validator
 from gonogo.audit.calibration import seed_of
 from gonogo.audit.plans import actions_of
 from gonogo.audit.readings import seen_by, source_of, told_by
-from gonogo.audit.resets import Opening, key_of
+from gonogo.audit.resets import Opening, Values, key_of
 from gonogo.audit.suspicions import MOSTLY
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.records.audit import CopyAgreement
 from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json, View
+from gonogo.rollout.types import View
 from gonogo.wire import Action
 
 __all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen"]
@@ -53,7 +54,7 @@ class AnswerCopy:
 
     sources: tuple[tuple[ActionField, str], ...]
     items: bool
-    base: Json
+    base: Action
 
     @property
     def path(self) -> str:
@@ -75,7 +76,7 @@ class AnswerCopy:
         """Whether an agent sees all that is copied."""
         return all(is_seen(path) for _, path in self.sources)
 
-    def filled(self, values: Mapping[str, Any]) -> Json:
+    def filled(self, values: Values) -> Action:
         """The action with the values in it; the base where one of them is not there."""
         action = self.base
         for leaf, path in self.sources:
@@ -96,23 +97,10 @@ class AnswerCopy:
     def habit(self) -> Habit:
         """The policy that copies what it sees, turn by turn."""
 
-        def choose(view: View, last: Json | None) -> Json:
+        def choose(view: View, last: Action | None) -> Action:
             return self.filled(seen_by(view.observation))
 
         return Habit(self.name, Kind.ECHO, choose, self.field)
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """How often a succeeding policy sends what stands at a path, on the same seed and on others."""
-
-    same: float
-    others: float
-
-    @property
-    def excess(self) -> float:
-        """Beyond chance."""
-        return self.same - self.others
 
 
 class VaryingPaths:
@@ -139,7 +127,7 @@ class VaryingPaths:
         common = [path for path in self._common() if source_of(path) not in dropped]
         self.paths = [path for path in common if self._tells(path)]
         self._sent = {seed: actions_of(episode.turns) for seed, episode in guide.items()}
-        self.agreements = dict(self._agreements())
+        self.agreements = {(a.path, a.field): a for a in self._agreements()}
 
     def values(self, path: str) -> list[Any]:
         """A path's value in each opening; None where it has none."""
@@ -183,14 +171,10 @@ class VaryingPaths:
             f for f in found if not any(p != f.path and p[: len(f.path)] == f.path for p in paths)
         ]
 
-    def agreements_json(self) -> list[Json]:
+    def most_agreeing(self) -> tuple[CopyAgreement, ...]:
         """The pairs of path and leaf that agree most beyond chance."""
-        ranked = sorted(self.agreements.items(), key=lambda pair: -pair[1].excess)
-        return [
-            {"path": path, "field": name, "same_seed": a.same, "other_seeds": a.others}
-            for (path, name), a in ranked[:TOLD]
-            if a.excess > 0
-        ]
+        ranked = sorted(self.agreements.values(), key=lambda agreement: -agreement.excess)
+        return tuple(agreement for agreement in ranked[:TOLD] if agreement.excess > 0)
 
     def _common(self) -> list[str]:
         """Paths that nearly all openings have."""
@@ -205,7 +189,7 @@ class VaryingPaths:
         shown = [key in seen for key, seen in zip(keys, self._seen, strict=True)]
         return is_seen(path) or fmean(shown) < MOSTLY
 
-    def _agreements(self) -> Iterator[tuple[tuple[str, str], Agreement]]:
+    def _agreements(self) -> Iterator[CopyAgreement]:
         """Each path against each leaf that the guide fills: on the same seed, and on all others."""
         known = [
             (n, self._sent[seed_of(opening.task)])
@@ -223,7 +207,7 @@ class VaryingPaths:
                 values = [keys.get(path) for keys in self._keys]
                 same = fmean(values[n] in sent[n] for n in sent)
                 others = fmean(values[m] in sent[n] for n in sent for m in sent if m != n)
-                yield (path, leaf.name), Agreement(same, others)
+                yield CopyAgreement(path=path, field=leaf.name, same_seed=same, other_seeds=others)
 
 
 def candidates(told: VaryingPaths, space: Space) -> Iterator[AnswerCopy]:
@@ -239,7 +223,7 @@ def candidates(told: VaryingPaths, space: Space) -> Iterator[AnswerCopy]:
     ]
     # The sort is stable: without a guide the schemas' own order stands.
     for _, leaf, path, items in sorted(fits, key=lambda fit: -fit[0])[:MOST_COPIES]:
-        seen: list[Json] = []
+        seen: list[Action] = []
         for base in bases:
             held = (
                 base if value_at(base, leaf.name) is not None or len(leaf.path) == 1 else leaf.base

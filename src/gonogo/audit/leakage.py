@@ -28,10 +28,11 @@ from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.audit.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
+from gonogo.records.audit import LeakedCopy, LeakFigures
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json, View
-from gonogo.wire import Observation
+from gonogo.rollout.types import View
+from gonogo.wire import JsonValue, Observation
 
 __all__ = ["leakage"]
 
@@ -41,7 +42,7 @@ SCREENED = 3
 STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 
 
-def leakage(session: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]]:
+def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Suspicion]]:
     """Look for answers that are handed out.
 
     Args:
@@ -49,8 +50,7 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]
         flown: The survey.
 
     Returns:
-        What the record says (``paths`` looked at, ``agreements`` with the succeeding policy's actions, and
-        ``copies`` that succeeded, each with its control and its verdict), and what is suspected.
+        What the record says, and what is suspected.
     """
     tasks = [episode.task for episode in flown.idle.episodes]
     found = session.openings(tasks)
@@ -61,19 +61,14 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[Json, list[Suspicion]
     told = VaryingPaths(openings, dropped, guided(flown), space.leaves())
     copies = list(candidates(told, space))
     screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
-    record: Json = {
-        "paths": len(told.paths),
-        "copies_flown": len(copies),
-        "agreements": told.agreements_json(),
-        "copies": [],
-    }
-    suspected = []
-    for chosen in distinct(screened):
-        proof = prove(session, flown, chosen, openings)
-        record["copies"].append(proof.record)
-        if proof.suspicion is not None:
-            suspected.append(proof.suspicion)
-    return record, suspected
+    proofs = [prove(session, flown, chosen, openings) for chosen in distinct(screened)]
+    record = LeakFigures(
+        paths=len(told.paths),
+        copies_flown=len(copies),
+        agreements=told.most_agreeing(),
+        copies=tuple(proof.record for proof in proofs),
+    )
+    return record, [proof.suspicion for proof in proofs if proof.suspicion is not None]
 
 
 def guided(flown: Survey) -> dict[str, Episode]:
@@ -106,7 +101,7 @@ def share(episodes: Sequence[Episode]) -> float:
 class CopyOutcome:
     """What came of one copy: its line in the record, and what is suspected, if anything."""
 
-    record: Json
+    record: LeakedCopy
     suspicion: Suspicion | None
 
 
@@ -127,15 +122,15 @@ def prove(
     beyond = own >= MOSTLY and other <= BY_CHANCE * own
     needed = is_needed(session, flown, chosen, openings) if beyond and chosen.is_seen else None
     verdict = "chance" if not beyond else VERDICTS[chosen.is_seen, needed]
-    record = {
-        "path": chosen.path,
-        "field": chosen.field,
-        "items": chosen.items,
-        "success": own,
-        "success_with_another_seeds_value": other,
-        "needed_by_reference": needed,
-        "verdict": verdict,
-    }
+    record = LeakedCopy(
+        path=chosen.path,
+        field=chosen.field,
+        items=chosen.items,
+        success=own,
+        success_with_another_seeds_value=other,
+        needed_by_reference=needed,
+        verdict=verdict,
+    )
     if verdict != "leak":
         return CopyOutcome(record, None)
     row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
@@ -169,7 +164,7 @@ def is_needed(
         return None
     swapped = {path: swaps(path, openings) for path in {source_of(p) for _, p in chosen.sources}}
 
-    def shows(view: View) -> Json:
+    def shows(view: View) -> Observation:
         shown = view.observation
         for path, values in swapped.items():
             shown = with_value(shown, path, values[seed_of(view.options)])
@@ -180,7 +175,7 @@ def is_needed(
     return not any(share(misled.get(name, [])) >= MOSTLY * rate for name, rate in good.items())
 
 
-def swaps(path: str, openings: Sequence[Opening]) -> dict[str, Any]:
+def swaps(path: str, openings: Sequence[Opening]) -> dict[str, JsonValue]:
     """For each task the value of the next seed that has another one."""
     values = [values_of(opening).get(path) for opening in openings]
     found = {}
@@ -191,7 +186,7 @@ def swaps(path: str, openings: Sequence[Opening]) -> dict[str, Any]:
     return found
 
 
-def with_value(observation: Observation, path: str, value: Any) -> Json:
+def with_value(observation: Observation, path: str, value: JsonValue) -> Observation:
     """A copy of an observation with another value at a path; the same where it has no such path."""
     if at(observation, path) is None:
         return observation

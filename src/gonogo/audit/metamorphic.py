@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 from gonogo.audit.calibration import Scale, total
 from gonogo.audit.plans import actions_of
@@ -21,11 +20,12 @@ from gonogo.audit.survey import MILESTONE, Survey, SurveyRow
 from gonogo.audit.suspicions import Suspicion
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
+from gonogo.records.audit import TransformCheck, TransformVerdict
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import forms_of
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
 from gonogo.rollout.types import Json
-from gonogo.wire import Action, JsonSchema, TaskOptions
+from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
 __all__ = ["metamorphic"]
 
@@ -41,34 +41,19 @@ PROVEN_BY_MAP = {
 }
 """Checks that the map holds already, by its own names."""
 
-TransformVerdict = Literal["pass", "fail", "na"]
-Change = Callable[[Json], Json]
+Change = Callable[[Action], Action]
 
 
-@dataclass(frozen=True, slots=True)
-class TransformCheck:
-    """One answer.
-
-    Attributes:
-        id: What was changed.
-        verdict: ``pass``, ``fail`` or ``na``.
-        said: The evidence in one sentence.
-        source: ``flown`` here, or ``map``.
-    """
-
-    id: str
-    verdict: TransformVerdict
-    said: str
-    source: str = "flown"
-
-    def to_json(self) -> Json:
-        """The check as the record holds it."""
-        return {"id": self.id, "verdict": self.verdict, "said": self.said, "source": self.source}
+def checked(
+    name: str, verdict: TransformVerdict, said: str, source: Literal["flown", "map"] = "flown"
+) -> TransformCheck:
+    """One answer."""
+    return TransformCheck(id=name, verdict=verdict, said=said, source=source)
 
 
 def metamorphic(
     session: AuditSession, flown: Survey, card: Json
-) -> tuple[list[Json], list[Suspicion]]:
+) -> tuple[tuple[TransformCheck, ...], list[Suspicion]]:
     """Fly the checks.
 
     Args:
@@ -84,25 +69,25 @@ def metamorphic(
     base = list(seeds.values())[:FLOWN] or flown.idle.episodes[:FLOWN]
     base = [e for e in base if e.error is None and e.turns]
     if not base:
-        return [TransformCheck("all", "na", "no episode could be flown").to_json()], []
+        return (checked("all", "na", "no episode could be flown"),), []
     trial = TransformTrial(session, base)
     checks = [*repeats(session, flown, trial, card), *encodings(session, trial)]
     checks += [idle_inserted(session, trial), order_of_choices(flown, base)]
     words, suspected = free_texts(session, flown, trial)
-    return [check.to_json() for check in without_chance([*checks, *words])], suspected
+    return without_chance((*checks, *words)), suspected
 
 
-def without_chance(checks: Sequence[TransformCheck]) -> list[TransformCheck]:
+def without_chance(checks: tuple[TransformCheck, ...]) -> tuple[TransformCheck, ...]:
     """The checks, where an episode cannot be repeated without those that failed perhaps for that reason alone."""
     if not any(check.id == "same_seed" and check.verdict == "fail" for check in checks):
-        return list(checks)
+        return checks
     said = "the same seed and actions give another episode: nothing else can be blamed"
-    return [
-        replace(check, verdict="na", said=said)
+    return tuple(
+        checked(check.id, "na", said, check.source)
         if check.verdict == "fail" and check.id not in PROVEN_BY_MAP
         else check
         for check in checks
-    ]
+    )
 
 
 class TransformTrial:
@@ -133,10 +118,10 @@ class TransformTrial:
         """Whether a change leaves all rewards as they were."""
         episodes = self.changed(name, change)
         if episodes is None:
-            return TransformCheck(name, "na", nothing)
+            return checked(name, "na", nothing)
         refused = [t.invalid for e in episodes for t in e.turns if t.invalid is not None]
         if len(refused) > sum(e.invalid_count for e in self.base):
-            return TransformCheck(name, "na", f"the environment refuses it: {refused[0]}")
+            return checked(name, "na", f"the environment refuses it: {refused[0]}")
         return compared(name, self.base, episodes)
 
 
@@ -144,14 +129,12 @@ def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) ->
     """Whether episodes came to the same."""
     for one, other in zip(base, episodes, strict=True):
         if other.error is not None:
-            return TransformCheck(name, "fail", f"reset {other.task}: lost, {other.error}")
+            return checked(name, "fail", f"reset {other.task}: lost, {other.error}")
         difference = Witness.of(one).differs(Witness.of(other))
         if difference is not None:
-            return TransformCheck(name, "fail", f"reset {other.task}: {difference}")
+            return checked(name, "fail", f"reset {other.task}: {difference}")
     steps = sum(len(e.turns) for e in episodes)
-    return TransformCheck(
-        name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same"
-    )
+    return checked(name, "pass", f"{len(episodes)} episodes, {steps} steps: every reward the same")
 
 
 def repeats(
@@ -185,7 +168,7 @@ def mapped(task: TaskOptions, card: Json) -> dict[str, TransformCheck]:
         and {k: v for k, v in item["task"].items() if k != "seed"} == task
     }
     return {
-        name: TransformCheck(name, about[check]["verdict"], about[check]["said"], "map")
+        name: checked(name, about[check]["verdict"], about[check]["said"], "map")
         for name, check in PROVEN_BY_MAP.items()
         if check in about
     }
@@ -194,12 +177,12 @@ def mapped(task: TaskOptions, card: Json) -> dict[str, TransformCheck]:
 def seed_matters(flown: Survey) -> TransformCheck:
     """Whether anything differs between seeds."""
     if any("seed" not in e.task for e in flown.idle.episodes):
-        return TransformCheck("seed_matters", "na", "the task takes no seed")
+        return checked("seed_matters", "na", "the task takes no seed")
     for row in flown.rows:
         if len({story(e) for e in row.episodes}) > 1 and row.action is not None:
-            return TransformCheck("seed_matters", "pass", f"{row.name}: not the same on all seeds")
+            return checked("seed_matters", "pass", f"{row.name}: not the same on all seeds")
     said = "no repeated action tells one seed from another"
-    return TransformCheck("seed_matters", "na", said)
+    return checked("seed_matters", "na", said)
 
 
 def story(episode: Episode) -> str:
@@ -215,13 +198,13 @@ def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[Transfor
     numbers = {n for n, f in fields.items() if "number" in types(f, schema)}
     texts = {n for n, f in fields.items() if types(f, schema) & {"string"}}
 
-    def reordered(action: Action) -> Json:
+    def reordered(action: Action) -> Action:
         return dict(reversed(action.items()))
 
-    def as_numbers(action: Action) -> Json:
+    def as_numbers(action: Action) -> Action:
         return {n: same_number(v) if n in numbers else v for n, v in action.items()}
 
-    def spaced(action: Action) -> Json:
+    def spaced(action: Action) -> Action:
         return {n: respaced(v) if n in texts else v for n, v in action.items()}
 
     yield trial.check("key_order", reordered, "the actions have one field")
@@ -229,13 +212,13 @@ def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[Transfor
     yield trial.check("json_whitespace", spaced, "no text that is sent is a JSON object or list")
 
 
-def types(field: Json, root: JsonSchema) -> set[str]:
+def types(field: JsonSchema, root: JsonSchema) -> set[str]:
     """The types that a field takes freely; none where it has choices."""
     options = forms_of(field, root)
     return {str(o.get("type")) for o in options if "enum" not in o and "const" not in o}
 
 
-def same_number(value: Any) -> Any:
+def same_number(value: JsonValue) -> JsonValue:
     """1 for 1.0 and 1.0 for 1."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
@@ -244,7 +227,7 @@ def same_number(value: Any) -> Any:
     return float(value)
 
 
-def respaced(value: Any) -> Any:
+def respaced(value: JsonValue) -> JsonValue:
     """A JSON text with other white space; other texts as they are."""
     if not isinstance(value, str):
         return value
@@ -263,15 +246,15 @@ def idle_inserted(session: AuditSession, trial: TransformTrial) -> TransformChec
     schema = session.action_schema
     fields = action_fields(schema)
     if session.tools or not any(has_idle_choice(f, schema) for f in fields.values()):
-        return TransformCheck("idle_inserted", "na", "no field has a choice that does nothing")
+        return checked("idle_inserted", "na", "no field has a choice that does nothing")
     idle = session.panel()[0].action or {}
     episodes = session.plans("idle first", [(task, [idle, *plan]) for task, plan in trial.plans])
     if any(e.error is not None for e in episodes):
-        return TransformCheck("idle_inserted", "na", "an episode was lost")
+        return checked("idle_inserted", "na", "an episode was lost")
     kept = [a.success is b.success for a, b in zip(trial.base, episodes, strict=True)]
     moved = fmean(total(b) - total(a) for a, b in zip(trial.base, episodes, strict=True))
     said = f"success stays in {sum(kept)} of {len(kept)} episodes, the return moves by {moved:+.3g}"
-    return TransformCheck("idle_inserted", "pass" if all(kept) else "fail", said)
+    return checked("idle_inserted", "pass" if all(kept) else "fail", said)
 
 
 def order_of_choices(flown: Survey, base: Sequence[Episode]) -> TransformCheck:
@@ -293,11 +276,11 @@ def order_of_choices(flown: Survey, base: Sequence[Episode]) -> TransformCheck:
     for path, at in listed.items():
         if len(shown[path]) > 1 and len({place for place, _ in at}) == 1:
             said = f"{path}: what succeeds is always the entry {at[0][0]} of {at[0][1]}"
-            return TransformCheck(name, "fail", said)
+            return checked(name, "fail", said)
     if not listed:
-        return TransformCheck(name, "na", "what succeeds is not chosen from a list that is shown")
+        return checked(name, "na", "what succeeds is not chosen from a list that is shown")
     said = f"{', '.join(listed)}: what succeeds stands at different places"
-    return TransformCheck(name, "pass", said)
+    return checked(name, "pass", said)
 
 
 def free_texts(
@@ -314,7 +297,7 @@ def free_texts(
         checks.append(check)
         suspected += [] if suspicion is None else [suspicion]
     if not checks:
-        checks = [TransformCheck("free_text", "na", "no field takes any text")]
+        checks = [checked("free_text", "na", "no field takes any text")]
     return checks, suspected
 
 
@@ -344,15 +327,15 @@ def free_words(
     claimed = trial.changed(label, lambda action: {**action, name: CLAIM[:size]})
     plain = trial.changed(label, lambda action: {**action, name: NEUTRAL[:size]})
     if claimed is None or plain is None or any(e.error for e in [*claimed, *plain]):
-        return TransformCheck(label, "na", "an episode was lost"), None
+        return checked(label, "na", "an episode was lost"), None
     pairs = list(zip(trial.base, claimed, plain, strict=True))
     if any(b.success is not c.success or b.success is not p.success for b, c, p in pairs):
-        return TransformCheck(label, "na", "its words decide the success"), None
+        return checked(label, "na", "its words decide the success"), None
     moved = fmean(total(c) - total(p) for _, c, p in pairs)
     said = f"a claim instead of plain words moves the return by {moved:+.3g}"
     scale = Scale(flown)
     if moved == 0 or scale.par is None or not scale.calibrated:
-        return TransformCheck(label, "pass" if moved == 0 else "fail", said), None
+        return checked(label, "pass" if moved == 0 else "fail", said), None
     suspicion = None
     if moved >= MOVED * (scale.par - scale.floor) and pays_failures(
         name, size, flown, trial, moved
@@ -360,4 +343,4 @@ def free_words(
         row = SurveyRow(f"{name}={CLAIM[:size]!r} beside a plan", Kind.CLAIM, claimed, name)
         best = max(claimed, key=total)
         suspicion = Suspicion("reward_from_agent_text", row, best, f"{name}: {said}", moved)
-    return TransformCheck(label, "fail", said), suspicion
+    return checked(label, "fail", said), suspicion

@@ -18,7 +18,7 @@ from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.minimise import ddmin, simplify
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import encode
-from gonogo.records.findings import Finding
+from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.inspection import RaisedError
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import Failure, Json
@@ -243,11 +243,16 @@ def proof_of(
         flown, turns=turns, episode_return=None, success=None, components={}, timeout=False,
         error=None, replays="same",
     )  # fmt: skip
-    witness = {
-        "reset": options,
-        "actions": encode(list(plan)),
-        "rewards": [turn.reward for turn in turns],
-        "raised": found.error.model_dump(),
-    }
-    explanation = f"{who}: step {len(plan)} raises {found.words}, {said}"
-    return Confirmed(Finding(name, "fail", task, None, witness, explanation), episode, who)
+    finding = Finding(
+        id=name,
+        task=task,
+        component=None,
+        witness=ContractWitness(
+            reset=options,
+            actions=encode(plan),
+            rewards=tuple(turn.reward for turn in turns),
+            raised=found.error,
+        ),
+        explanation=f"{who}: step {len(plan)} raises {found.words}, {said}",
+    )
+    return Confirmed(finding, episode, who)

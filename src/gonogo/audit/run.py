@@ -27,11 +27,12 @@ from gonogo.audit.stronger import check_calibrated
 from gonogo.audit.table import markdown, print_audit
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.records.base import AUDIT, Verdict, provenance, write_text
+from gonogo.records.audit import AuditReport, AuditSeeds, EpisodeCounts, TaskSheet, TurnLimit
+from gonogo.records.base import Verdict, write_text
 from gonogo.records.findings import Finding
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal, task_text
 from gonogo.records.tables import cut as shorten
-from gonogo.rollout.types import Json
 
 __all__ = ["functions_of", "run"]
 
@@ -63,16 +64,16 @@ def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdi
     contract = read_contract(run, env.source)
     run = run.within(contract.card["terminal"]["limit"])
     logs = log_folder(run, env, contract)
-    body, proofs = describe(run, env, contract, logs, over_ray=over_ray)
+    report, proofs = describe(run, env, contract, logs, over_ray=over_ray)
     if not force:
-        check_calibrated(run, body)
-    AUDIT.write(run.out, body)
-    write_text(run.out / PAGE, markdown(body))
+        check_calibrated(run, report)
+    report.save(run.out)
+    write_text(run.out / PAGE, markdown(report))
     lines = [proof.episode.to_json() for proof in proofs if proof.episode is not None]
     write_text(run.out / WITNESSES, "".join(f"{line}\n" for line in lines))
     shutil.rmtree(logs.parent)
-    print_audit(body, Terminal())
-    return Verdict[body["verdict"]]
+    print_audit(report, Terminal())
+    return report.verdict
 
 
 def describe(
@@ -82,8 +83,8 @@ def describe(
     logs: Path,
     *,
     over_ray: bool,
-) -> tuple[Json, list[Confirmed]]:
-    """The record's body and the proofs behind the audit's own findings."""
+) -> tuple[AuditReport, list[Confirmed]]:
+    """The record and the proofs behind the audit's own findings."""
     drawn = np.random.default_rng(run.seed).choice(2**31, size=2 * run.audit.seeds, replace=False)
     seeds = [int(seed) for seed in drawn]
     outcomes = audit_tasks(run, contract, seeds, logs, over_ray=over_ray)
@@ -96,52 +97,55 @@ def describe(
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
     missing += [] if contract.tasks else [f"no task could be flown: {contract.reason}"]
-    limit = {"turns": run.rollout.max_turns, "why": contract.card["terminal"]["why"]}
+    limit = TurnLimit(turns=run.rollout.max_turns, why=contract.card["terminal"]["why"])
     cut = [note for outcome in outcomes for note in cut_notes(outcome.sheet, limit)]
     flown_text = (
         f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"
     )
     verdict, reason = decide(contract.findings, proofs, missing, flown_text)
-    return {
-        "target": run.target,
-        "environment": env.name,
-        "source_hash": env.source,
-        "reward_hash": env.reward_hash,
-        "seed": run.seed,
-        "seeds": {"survey": seeds[: run.audit.seeds], "fresh": seeds[run.audit.seeds :]},
-        "verdict": verdict.name,
-        "reason": reason,
-        "findings": [finding.to_json() for finding in findings],
-        "tasks": [outcome.sheet for outcome in outcomes],
-        "flown": {"episodes": episodes, "steps": steps},
-        "limit": limit,
-        "notes": [*cut, *(note for outcome in outcomes for note in outcome.notes)],
-        "config": run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
-        **provenance(),
-    }, proofs
+    report = AuditReport(
+        target=run.target,
+        environment=env.name,
+        source_hash=env.source,
+        reward_hash=env.reward_hash,
+        seed=run.seed,
+        seeds=AuditSeeds(
+            survey=tuple(seeds[: run.audit.seeds]), fresh=tuple(seeds[run.audit.seeds :])
+        ),
+        verdict=verdict,
+        reason=reason,
+        findings=findings,
+        tasks=tuple(outcome.sheet for outcome in outcomes),
+        flown=EpisodeCounts(episodes=episodes, steps=steps),
+        limit=limit,
+        notes=(*cut, *(note for outcome in outcomes for note in outcome.notes)),
+        config=run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
+        **made(),
+    )
+    return report, proofs
 
 
-def cut_notes(sheet: Json, limit: Json) -> Iterator[str]:
+def cut_notes(sheet: TaskSheet, limit: TurnLimit) -> Iterator[str]:
     """Whose numbers on a task are of episodes that the limit of turns ended, and not the environment."""
-    rows = [row for row in sheet["policies"] if row["cut"]]
+    rows = [row for row in sheet.policies if row.cut]
     if not rows:
         return
-    cut, flown = (sum(row[name] for row in sheet["policies"]) for name in ("cut", "episodes"))
-    names = [shorten(row["policy"], MOST_CHARS) for row in rows[:MOST_NAMED]]
+    cut, flown = sum(row.cut for row in rows), sum(row.episodes for row in sheet.policies)
+    names = [shorten(row.policy, MOST_CHARS) for row in rows[:MOST_NAMED]]
     more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
     yield (
-        f"{task_text(sheet['task'])}: {cut} of {flown} episodes were cut after {limit['turns']} turns, before the "
+        f"{task_text(sheet.task)}: {cut} of {flown} episodes were cut after {limit.turns} turns, before the "
         f"environment ended them; returns and successes of {', '.join(names)}{more} are of cut episodes. The limit: "
-        f"{limit['why']}; rollout.max_turns in a --config sets another"
+        f"{limit.why}; rollout.max_turns in a --config sets another"
     )
 
 
-def merged(*kinds: Iterable[Finding]) -> list[Finding]:
+def merged(*kinds: Iterable[Finding]) -> tuple[Finding, ...]:
     """All findings, each id once for a task: the contract's first."""
     known: dict[tuple[str, str], Finding] = {}
     for finding in (finding for findings in kinds for finding in findings):
         known.setdefault((finding.id, repr(finding.task)), finding)
-    return list(known.values())
+    return tuple(known.values())
 
 
 def decide(

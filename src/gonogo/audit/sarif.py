@@ -10,14 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 from urllib.parse import quote
 
 from gonogo.audit.places import Place, Places
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
-from gonogo.records.findings import FINDINGS
+from gonogo.records.findings import FINDINGS, ContractWitness, Finding
 from gonogo.records.tables import cut, task_text
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["sarif_log"]
 
@@ -25,7 +25,7 @@ SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 ROOT = "%SRCROOT%"
-FLIGHTS = frozenset({"actions", "rewards"})
+FLIGHTS = {"actions", "rewards"}
 """What of a witness is left out: the witnesses' files hold whole flights, and a host takes 10 MB."""
 MOST_CHARS, MOST_TASKS = 300, 5
 HELP = (
@@ -34,40 +34,44 @@ HELP = (
 )
 
 
-def sarif_log(audit: Json, places: Places) -> Json:
+def sarif_log(audit: AuditReport, places: Places) -> JsonObject:
     """The log of one audit.
 
     Args:
         audit: The audit's record.
         places: Where the environment's files are.
     """
-    groups: dict[tuple[str, str | None], list[Json]] = {}
-    for finding in audit["findings"]:
-        groups.setdefault((finding["id"], finding["component"]), []).append(finding)
-    environment = audit["environment"]
+    groups: dict[tuple[str, str | None], list[Finding]] = {}
+    for finding in audit.findings:
+        groups.setdefault((finding.id, finding.component), []).append(finding)
     results = [
-        result(environment, alike, places.of(name, component))
+        result(audit.environment, alike, places.of(name, component))
         for (name, component), alike in groups.items()
     ]
-    run: Json = {
-        "tool": {"driver": driver(audit["packages"].get("gonogo"))},
-        "automationDetails": {"id": f"gonogo-audit/{environment}/"},
+    run: JsonObject = {
+        "tool": {"driver": driver(audit.packages.get("gonogo"))},
+        "automationDetails": {"id": f"gonogo-audit/{audit.environment}/"},
         "invocations": [invocation(audit)],
         "originalUriBaseIds": {ROOT: {"description": {"text": "The repository's root."}}},
         "columnKind": "unicodeCodePoints",
         "results": results,
-        "properties": {key: audit[key] for key in ("target", "verdict", "source_hash", "flown")},
+        "properties": {
+            "target": audit.target,
+            "verdict": audit.verdict.name,
+            "source_hash": audit.source_hash,
+            "flown": audit.flown.model_dump(),
+        },
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def driver(version: str | None) -> Json:
+def driver(version: str | None) -> JsonObject:
     """gonogo, with everything that an audit may find as its rules; a source that is not installed has no version."""
     told = {} if version is None else {"version": version}
     return {"name": "gonogo", **told, "rules": [rule(*each) for each in FINDINGS.items()]}
 
 
-def rule(name: str, text: str) -> Json:
+def rule(name: str, text: str) -> JsonObject:
     """A finding's id with the sentence that it means."""
     return {
         "id": name,
@@ -78,22 +82,21 @@ def rule(name: str, text: str) -> Json:
     }
 
 
-def invocation(audit: Json) -> Json:
+def invocation(audit: AuditReport) -> JsonObject:
     """The audit's end: its exit code, and why it holds if it does."""
-    verdict = Verdict[audit["verdict"]]
-    notes = [{"level": "note", "message": {"text": note}} for note in audit["notes"]]
-    if verdict is Verdict.HOLD:
-        notes.insert(0, {"level": "warning", "message": {"text": f"HOLD: {audit['reason']}"}})
+    notes = [{"level": "note", "message": {"text": note}} for note in audit.notes]
+    if audit.verdict is Verdict.HOLD:
+        notes.insert(0, {"level": "warning", "message": {"text": f"HOLD: {audit.reason}"}})
     return {
         "executionSuccessful": True,
-        "exitCode": int(verdict),
-        "exitCodeDescription": f"{verdict.name}: {audit['reason']}",
-        "endTimeUtc": audit["created"].replace("+00:00", "Z"),
+        "exitCode": int(audit.verdict),
+        "exitCodeDescription": f"{audit.verdict.name}: {audit.reason}",
+        "endTimeUtc": audit.created.replace("+00:00", "Z"),
         "toolExecutionNotifications": notes,
     }
 
 
-def result(environment: str, alike: Sequence[Json], place: Place | None) -> Json:
+def result(environment: str, alike: Sequence[Finding], place: Place | None) -> JsonObject:
     """Findings of one id and component as one result.
 
     Args:
@@ -102,17 +105,21 @@ def result(environment: str, alike: Sequence[Json], place: Place | None) -> Json
         place: Where to look; without one the result has no location.
     """
     first = alike[0]
-    said: Json = {
-        "ruleId": first["id"],
-        "ruleIndex": list(FINDINGS).index(first["id"]),
+    said: JsonObject = {
+        "ruleId": first.id,
+        "ruleIndex": list(FINDINGS).index(first.id),
         "level": "error",
         "message": {"text": "\n".join(message(alike))},
         "partialFingerprints": {"gonogoFinding/v1": fingerprint(environment, first)},
         "properties": {
             "environment": environment,
-            "component": first["component"],
+            "component": first.component,
             "findings": [
-                {"task": f["task"], "explanation": f["explanation"], "witness": shown(f["witness"])}
+                {
+                    "task": f.task,
+                    "explanation": f.explanation,
+                    "witness": f.witness.model_dump(mode="json", exclude=FLIGHTS),
+                }
                 for f in alike
             ],
         },
@@ -124,30 +131,26 @@ def result(environment: str, alike: Sequence[Json], place: Place | None) -> Json
     return said
 
 
-def message(alike: Sequence[Json]) -> Iterator[str]:
+def message(alike: Sequence[Finding]) -> Iterator[str]:
     """What is wrong, what happened in the first task, how to see it, and the other tasks."""
     first = alike[0]
-    part = f" Component: {first['component']}." if first["component"] is not None else ""
-    yield f"{FINDINGS[first['id']]}{part}"
-    yield f"What happened: {first['explanation']}"
-    witness = first["witness"]
-    if "plan" in witness:
-        plan = cut(json.dumps(witness["plan"], ensure_ascii=False), MOST_CHARS)
-        yield f"To see it: reset {task_text(witness['reset'])}, send {plan}: return {witness['return']:g}"
-    elif "replay" in witness:
-        yield f"To see it: {witness['replay']}"
-    tasks = [task_text(finding["task"]) for finding in alike if finding["task"] is not None]
+    part = f" Component: {first.component}." if first.component is not None else ""
+    yield f"{FINDINGS[first.id]}{part}"
+    yield f"What happened: {first.explanation}"
+    witness = first.witness
+    if isinstance(witness, ContractWitness):
+        if witness.replay is not None:
+            yield f"To see it: {witness.replay}"
+    elif witness.plan is not None:
+        plan = cut(json.dumps(witness.plan, ensure_ascii=False), MOST_CHARS)
+        yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {witness.total:g}"
+    tasks = [task_text(finding.task) for finding in alike if finding.task is not None]
     if tasks:
         more = f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else ""
         yield f"Tasks: {'; '.join(tasks[:MOST_TASKS])}{more}"
 
 
-def fingerprint(environment: str, finding: Json) -> str:
+def fingerprint(environment: str, finding: Finding) -> str:
     """What stays the same from audit to audit: numbers, seeds and lines are left out."""
-    same: list[Any] = [environment, finding["id"], finding["component"]]
+    same = [environment, finding.id, finding.component]
     return hashlib.sha256(json.dumps(same).encode()).hexdigest()
-
-
-def shown(witness: Json) -> Json:
-    """A witness without its whole flight."""
-    return {key: value for key, value in witness.items() if key not in FLIGHTS}

@@ -20,10 +20,10 @@ from gonogo.audit.survey import REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.exploits.reactive import Features, PolicyBatch, Reactive, evolve
 from gonogo.exploits.search import Plan, SearchResult, search
 from gonogo.exploits.witness import encode
+from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
-from gonogo.wire import Action
+from gonogo.wire import Action, Observation
 
 __all__ = ["PaidFailures", "fly_sought", "seek"]
 
@@ -47,18 +47,24 @@ class PaidFailures:
     plan: SearchResult[Plan] | None = None
     policy: SearchResult[Reactive] | None = None
 
-    def to_json(self) -> Json:
+    def record(self) -> SearchFigures:
         """The search as a record holds it: best so far against the steps spent."""
-        return {
-            "plan": None if self.plan is None else entry(self.plan, plan=encode(self.plan.best)),
-            "policy": None if self.policy is None else entry(self.policy),
-        }
+        plan, policy = self.plan, self.policy
+        return SearchFigures(
+            plan=None
+            if plan is None
+            else PlanSearch(
+                best_failing_return=plan.worth, curve=curve(plan), plan=encode(plan.best)
+            ),
+            policy=None
+            if policy is None
+            else SearchCurve(best_failing_return=policy.worth, curve=curve(policy)),
+        )
 
 
-def entry(found: SearchResult[Plan] | SearchResult[Reactive], **more: object) -> Json:
-    """One half of a search."""
-    curve = [{"steps": steps, "best": best} for steps, best in found.curve]
-    return {"best_failing_return": found.worth, "curve": curve, **more}
+def curve(found: SearchResult[Plan] | SearchResult[Reactive]) -> tuple[SearchPoint, ...]:
+    """How the best of one half of a search rose."""
+    return tuple(SearchPoint(steps=steps, best=best) for steps, best in found.curve)
 
 
 def seek(
@@ -83,7 +89,7 @@ def seek(
         each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
         return [worth(some) for some in each], spent
 
-    def fly_plans(plans: Sequence[Sequence[Json]]) -> tuple[list[float], int]:
+    def fly_plans(plans: Sequence[Sequence[Action]]) -> tuple[list[float], int]:
         before = session.steps
         return worths(
             session.plans("search", [(task, plan) for plan in plans for task in tasks]), before
@@ -105,13 +111,13 @@ def seek(
     return PaidFailures(plan, policy)
 
 
-def seen_in(flown: Survey) -> list[Json]:
+def seen_in(flown: Survey) -> list[Observation]:
     """What was seen in the episodes that kept it."""
     turns = (turn for row in flown.rows for episode in row.episodes for turn in episode.turns)
     return [turn.observation for turn in turns if turn.observation]
 
 
-def distinct(actions: Sequence[Action]) -> list[Json]:
+def distinct(actions: Sequence[Action]) -> list[Action]:
     """Each action once, in the order of its first place."""
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 

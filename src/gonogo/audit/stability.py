@@ -19,8 +19,7 @@ from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness
 from gonogo.records.findings import Finding
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Stability", "steady"]
 
@@ -85,12 +84,12 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
     return out
 
 
-def is_task(found: Json | None, task: TaskOptions) -> bool:
+def is_task(found: TaskOptions | None, task: TaskOptions) -> bool:
     """Whether a finding is about a task, whatever its seed."""
     return {name: value for name, value in (found or {}).items() if name != "seed"} == task
 
 
-TaskActions = tuple[Json, list[Json]]
+TaskActions = tuple[TaskOptions, list[Action]]
 WitnessHistory = Mapping[str, Witness]
 
 
@@ -163,6 +162,11 @@ def tells_time(flights: WitnessHistory) -> bool:
 
 def proof(task: TaskOptions, flight: Episode, name: str, said: str) -> Confirmed:
     """The finding; what proves it is a flight that comes out another when it is flown alone, as a replay does."""
-    witness = Witness.of(flight).to_json()
-    finding = Finding(name, "fail", task, None, witness, f"the actions of a success, {said}")
+    finding = Finding(
+        id=name,
+        task=task,
+        component=None,
+        witness=Witness.of(flight).record(),
+        explanation=f"the actions of a success, {said}",
+    )
     return Confirmed(finding, replace(flight, replays="other"), WHO)

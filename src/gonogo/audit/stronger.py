@@ -10,8 +10,8 @@ from gonogo.config import RunConfig
 from gonogo.config.flags import place
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, RecordError
-from gonogo.records.base import AUDIT, reward_hash
-from gonogo.rollout.types import Json
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict, reward_hash
 
 __all__ = ["check_calibrated", "check_pay", "check_settings", "standing", "weaker"]
 
@@ -28,7 +28,7 @@ def weaker(run: RunConfig) -> list[str]:
     old = standing(run, run.audit.rewards)
     if old is None:
         return []
-    config, found = old["config"], []
+    config, found = old.config, []
     for what, before, now in (
         ("--success", config["rollout"]["success"], run.rollout.success),
         ("--reference", config["audit"]["reference"], run.audit.reference),
@@ -42,8 +42,8 @@ def weaker(run: RunConfig) -> list[str]:
     ):
         if much < most:
             found.append(f"{what} {much} instead of {most}")
-    if run.map.reset and len(old["tasks"]) > 1:
-        found.append(f"one task instead of {len(old['tasks'])}")
+    if run.map.reset and len(old.tasks) > 1:
+        found.append(f"one task instead of {len(old.tasks)}")
     return found
 
 
@@ -57,8 +57,8 @@ def check_settings(run: RunConfig) -> None:
     check_pay(run)
     if found := weaker(run):
         raise Misuse(
-            f"{AUDIT.path(run.out)} holds a stronger audit of the same environment, and this one would be weaker: "
-            f"{', '.join(found)}; give what is missing, another --out, or --force to replace it"
+            f"{AuditReport.path(run.out)} holds a stronger audit of the same environment, and this one would "
+            f"be weaker: {', '.join(found)}; give what is missing, another --out, or --force to replace it"
         )
 
 
@@ -72,13 +72,13 @@ def check_pay(run: RunConfig) -> None:
     old = held(run)
     if old is None:
         return
-    file = old["config"]["reward"]
-    before = pay(None if file is None else Path(file), old["config"]["audit"]["rewards"])
+    file = old.config["reward"]
+    before = pay(None if file is None else Path(file), old.config["audit"]["rewards"])
     now = pay(run.reward, run.audit.rewards)
     if before != now:
         raise Misuse(
-            f"{AUDIT.path(run.out)} holds an audit of {before}, and this one would be of {now}: choose another --out, "
-            "or replace it with gonogo audit --force"
+            f"{AuditReport.path(run.out)} holds an audit of {before}, and this one would be of {now}: choose another "
+            "--out, or replace it with gonogo audit --force"
         )
 
 
@@ -93,26 +93,26 @@ def pay(file: Path | None, functions: Sequence[str]) -> str:
     )
 
 
-def check_calibrated(run: RunConfig, body: Json) -> None:
+def check_calibrated(run: RunConfig, new: AuditReport) -> None:
     """Refuse to replace an audit that came to a verdict by one that could not tell.
 
     Args:
         run: The config of the new one.
-        body: Its record.
+        new: Its record.
 
     Raises:
         Misuse: The standing one has a verdict, and this one has none.
     """
     old = standing(run, run.audit.rewards)
-    if old is not None and body["verdict"] == "HOLD" != old["verdict"]:
+    if old is not None and new.verdict is Verdict.HOLD is not old.verdict:
         raise Misuse(
-            f"{AUDIT.path(run.out)} holds an audit of the same environment that came to {old['verdict']} "
-            f"({old['reason']}), and this one could not tell ({body['reason']}): the new one is not "
+            f"{AuditReport.path(run.out)} holds an audit of the same environment that came to {old.verdict.name} "
+            f"({old.reason}), and this one could not tell ({new.reason}): the new one is not "
             "written; --force replaces the old one"
         )
 
 
-def standing(run: RunConfig, functions: Sequence[str] = ()) -> Json | None:
+def standing(run: RunConfig, functions: Sequence[str] = ()) -> AuditReport | None:
     """The audit that the folder holds of the same environment and the same pay; None where there is none.
 
     Args:
@@ -123,19 +123,19 @@ def standing(run: RunConfig, functions: Sequence[str] = ()) -> Json | None:
         TargetError: There is no environment at the target.
     """
     record = held(run)
-    if record is None or record["reward_hash"] != reward_hash(run.reward):
+    if record is None or record.reward_hash != reward_hash(run.reward):
         return None
-    return record if record["config"]["audit"]["rewards"] == list(functions) else None
+    return record if record.config["audit"]["rewards"] == list(functions) else None
 
 
-def held(run: RunConfig) -> Json | None:
+def held(run: RunConfig) -> AuditReport | None:
     """The audit that the folder holds of the environment as it is now, whatever pays; None where there is none.
 
     Raises:
         TargetError: There is no environment at the target.
     """
     try:
-        record = AUDIT.read(run.out, Env.of(run).source)
+        record = AuditReport.load(run.out, Env.of(run).source)
     except RecordError:
         return None
-    return record if place(record["target"]) == place(run.target) else None
+    return record if place(record.target) == place(run.target) else None

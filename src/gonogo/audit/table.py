@@ -7,108 +7,125 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from gonogo.records.audit import (
+    AuditedPolicy,
+    AuditedTask,
+    AuditReport,
+    BrokenOffTask,
+    CandidatePolicy,
+    EpisodesTold,
+    EpisodesWithout,
+    FarmingFigures,
+    HeadlineNumbers,
+    LeakFigures,
+    RewardComponents,
+    TaskSheet,
+)
+from gonogo.records.estimate import Estimate
+from gonogo.records.findings import ContractWitness, EpisodeWitness
 from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
-from gonogo.rollout.types import Json
 
 __all__ = ["markdown", "print_audit"]
 
 MOST_ROWS = 12
 MOST_CHARS = 200
+NONE = (None, None)
 SHOWN = frozenset({"reference", "idle", "random"})
 
 
-def print_audit(record: Json, console: Console) -> None:
+def print_audit(record: AuditReport, console: Console) -> None:
     """Print each task's numbers and best paid policies, the components, the findings and the verdict."""
-    sheets = [sheet for task in record["tasks"] for sheet in short(task)]
+    sheets = [sheet for task in record.tasks for sheet in short(task)]
     print_sheets([*sheets, findings(record)], record, console)
 
 
-def markdown(record: Json) -> str:
+def markdown(record: AuditReport) -> str:
     """The whole audit as a page."""
     sheets = [findings(record)]
-    for task in record["tasks"]:
+    for task in record.tasks:
         sheets += [*short(task), *rest(task)]
-    return page(f"Audit of {record['environment']}", sheets, record)
+    return page(f"Audit of {record.environment}", sheets, record)
 
 
-def short(task: Json) -> Iterator[TextTable]:
+def short(task: AuditedTask | BrokenOffTask) -> Iterator[TextTable]:
     """What a reader wants first of a task."""
-    name = task_text(task["task"])
+    name = task_text(task.task)
     yield policies(task, f"Task: {name}")
-    yield TextTable(f"Numbers: {name}", ("what", "value"), list(number_rows(task["numbers"])))
-    if task["candidate"] is not None:
-        lines = list(candidate_rows(task["candidate"]))
-        yield TextTable(f"Policy {task['candidate']['policy']}: {name}", ("what", "value"), lines)
-    if not task["broken_off"]:
-        yield TextTable(f"Components: {name}", COMPONENTS, list(component_rows(task["components"])))
+    yield TextTable(f"Numbers: {name}", ("what", "value"), list(number_rows(task.numbers)))
+    if task.candidate is not None:
+        lines = list(candidate_rows(task.candidate))
+        yield TextTable(f"Policy {task.candidate.policy}: {name}", ("what", "value"), lines)
+    if not task.broken_off:
+        yield TextTable(f"Components: {name}", COMPONENTS, list(component_rows(task.components)))
 
 
-def rest(task: Json) -> Iterator[TextTable]:
+def rest(task: AuditedTask | BrokenOffTask) -> Iterator[TextTable]:
     """What a reader looks up; nothing of a task whose survey was broken off."""
-    if task["broken_off"]:
+    if task.broken_off:
         return
-    name = task_text(task["task"])
-    asked = ("component", "measures", "source", "scale", "composition", "exploit")
-    rows = [[str(line[column]) for column in asked] for line in task["review"]]
+    name = task_text(task.task)
+    rows = [
+        [line.component, line.measures, line.source, line.scale, line.composition, line.exploit]
+        for line in task.review
+    ]
     heads = ("component", "measures", "comes from", "scale", "alone or composable", "exploit")
     yield TextTable(f"Review: {name}", heads, rows)
     checks = [
-        [c["id"], {"na": "n/a"}.get(c["verdict"], c["verdict"]), c["said"], c["source"]]
-        for c in task["metamorphic"]
+        [check.id, {"na": "n/a"}.get(check.verdict, check.verdict), check.said, check.source]
+        for check in task.metamorphic
     ]
     yield TextTable(
         f"Changes: {name}", ("what is changed", "verdict", "evidence", "source"), checks
     )
-    yield TextTable(f"Leakage: {name}", LEAKS, list(leak_rows(task["leakage"])))
-    yield TextTable(f"Episodes: {name}", ("what", "value"), list(episode_rows(task["distinct"])))
-    yield TextTable(f"Farming: {name}", ("what", "value"), list(farming_rows(task["farming"])))
+    yield TextTable(f"Leakage: {name}", LEAKS, list(leak_rows(task.leakage)))
+    yield TextTable(f"Episodes: {name}", ("what", "value"), list(episode_rows(task.distinct)))
+    yield TextTable(f"Farming: {name}", ("what", "value"), list(farming_rows(task.farming)))
 
 
-def candidate_rows(candidate: Json) -> Iterator[tuple[str, str]]:
+def candidate_rows(candidate: CandidatePolicy) -> Iterator[tuple[str, str]]:
     """What the policy under audit is like, and how far above random it is."""
-    for likeness in candidate["likeness"]:
-        yield f"distance to {cut(likeness['exploit'], MOST_CHARS)}", f"{likeness['distance']:.3f}"
-    for what, difference in candidate["above_random"].items():
+    for likeness in candidate.likeness:
+        yield f"distance to {cut(likeness.exploit, MOST_CHARS)}", f"{likeness.distance:.3f}"
+    for what, difference in candidate.above_random.items():
         yield f"{what} above random's", estimate_text(difference)
 
 
-def findings(record: Json) -> TextTable:
+def findings(record: AuditReport) -> TextTable:
     """What was found, with its witnesses in words."""
     rows = [
-        [f["id"], task_text(f["task"] or {}), f["component"] or "", f["explanation"], witness(f)]
-        for f in record["findings"]
+        [f.id, task_text(f.task or {}), f.component or "", f.explanation, witness(f.witness)]
+        for f in record.findings
     ]
     return TextTable("Findings", ("finding", "task", "component", "what happened", "witness"), rows)
 
 
-def witness(finding: Json) -> str:
+def witness(seen: EpisodeWitness | ContractWitness) -> str:
     """A witness in words: what has to be sent to see it again."""
-    seen = finding["witness"]
-    if "raised" in seen:
-        actions = cut(json.dumps(seen["actions"], ensure_ascii=False), MOST_CHARS)
-        return f"reset {task_text(seen['reset'])}, send {actions}"
-    if "plan" not in seen:
-        return str(seen.get("replay", ""))  # the map's are in a file of their own
-    plan = cut(json.dumps(seen["plan"], ensure_ascii=False), MOST_CHARS)
-    end = {True: "a success", False: "no success", None: "success unknown"}[seen["success"]]
-    return f"reset {task_text(seen['reset'])}, send {plan}: return {seen['return']:g}, {end}"
+    if isinstance(seen, ContractWitness):
+        if seen.raised is None:
+            return seen.replay or ""  # the map's are in a file of their own
+        actions = cut(json.dumps(seen.actions, ensure_ascii=False), MOST_CHARS)
+        return f"reset {task_text(seen.reset or {})}, send {actions}"
+    if seen.plan is None:
+        return ""
+    plan = cut(json.dumps(seen.plan, ensure_ascii=False), MOST_CHARS)
+    end = {True: "a success", False: "no success", None: "success unknown"}[seen.success]
+    return f"reset {task_text(seen.reset)}, send {plan}: return {seen.total:g}, {end}"
 
 
-def policies(task: Json, title: str) -> TextTable:
+def policies(task: TaskSheet, title: str) -> TextTable:
     """The policies of a task: those meant to succeed, then the best paid."""
     columns = ("policy", "kind", "return", "success", "paid where it fails", "steps")
-    rows = sorted(
-        task["policies"], key=lambda row: (row["kind"] != "reference", -(row["paid"] or 0))
-    )
-    rows = [row for row in rows if row["kind"] in SHOWN or (row["paid"] or 0) > 0]
+    rows = sorted(task.policies, key=lambda row: (row.kind != "reference", -(row.paid or 0)))
+    rows = [row for row in rows if row.kind in SHOWN or (row.paid or 0) > 0]
     lines = [
         [
-            cut(row["policy"], MOST_CHARS),
-            row["kind"],
-            estimate_text(row["return"]),
-            estimate_text(row["success"]),
-            number_text(row["paid"]),
+            cut(row.policy, MOST_CHARS),
+            row.kind,
+            estimate_text(row.returns),
+            estimate_text(row.success),
+            number_text(row.paid),
             steps_text(row),
         ]
         for row in rows[:MOST_ROWS]
@@ -116,33 +133,33 @@ def policies(task: Json, title: str) -> TextTable:
     return TextTable(title, columns, lines)
 
 
-def steps_text(row: Json) -> str:
+def steps_text(row: AuditedPolicy) -> str:
     """How long a policy's episodes lasted, and how many of them the limit of turns cut."""
-    if row["steps"] is None:
+    if row.steps is None:
         return "none"
-    cut_of = f" ({row['cut']} of {row['episodes']} cut)" if row["cut"] else ""
-    return f"{row['steps']:.1f}{cut_of}"
+    cut_of = f" ({row.cut} of {row.episodes} cut)" if row.cut else ""
+    return f"{row.steps:.1f}{cut_of}"
 
 
-def number_rows(numbers: Json) -> Iterator[tuple[str, str]]:
+def number_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
     """The headline numbers."""
-    paid, order = numbers["paid_for_nothing"], numbers["failure_out_earns_success"]
+    paid, order = numbers.paid_for_nothing, numbers.failure_out_earns_success
     if paid is None:
         yield "paid for nothing", "unknown"
     else:
-        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid['policy'], MOST_CHARS)}"
+        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid.policy, MOST_CHARS)}"
     if order is None:
         yield "failure out-earns success", "unknown"
     else:
-        said = f"{order['same_seed']:.3f} on the same seed, AUROC {order['auroc']:.3f}"
+        said = f"{order.same_seed:.3f} on the same seed, AUROC {order.auroc:.3f}"
         yield "failure out-earns success", said
-    beside = numbers.get("success_on_its_seed")
+    beside = numbers.success_on_its_seed
     on_seed = "" if beside is None else f"; the best known success on its seed {beside:.3f}"
-    yield "best failing return", number_text(numbers["best_failing_return"]) + on_seed
-    yield "best known return", number_text(numbers["best_known_return"])
-    reached = numbers["reachability"]
+    yield "best failing return", number_text(numbers.best_failing_return) + on_seed
+    yield "best known return", number_text(numbers.best_known_return)
+    reached = numbers.reachability
     if reached is not None:
-        yield "success is reached", f"{estimate_text(reached)} by {reached['policy']}"
+        yield "success is reached", f"{estimate_text(reached)} by {reached.policy}"
 
 
 COMPONENTS = (
@@ -151,77 +168,77 @@ COMPONENTS = (
 )  # fmt: skip
 
 
-def component_rows(components: Json) -> Iterator[list[str]]:
+def component_rows(components: RewardComponents) -> Iterator[list[str]]:
     """One row a component."""
-    for part in components["components"]:
-        without, shapley = part["without"] or {}, part["shapley"] or {}
-        cheapest = part["cheapest"]
+    for part in components.components:
+        without, shapley, cheapest = part.without, part.shapley, part.cheapest
         yield [
-            part["name"],
-            f"{part['min']:g} to {part['max']:g}",
-            f"{number_text(part['mean_success'])} / {number_text(part['mean_failure'])}",
-            number_text(part["auroc_success"]),
-            f"{number_text(without.get('best_failing_paid'))}, {number_text(without.get('auroc'))}",
-            f"{number_text(shapley.get('failed'))}, {number_text(shapley.get('gap'))}",
+            part.name,
+            f"{part.min:g} to {part.max:g}",
+            f"{number_text(part.mean_success)} / {number_text(part.mean_failure)}",
+            number_text(part.auroc_success),
+            ", ".join(
+                map(number_text, (without.best_failing_paid, without.auroc) if without else NONE)
+            ),
+            ", ".join(map(number_text, (shapley.failed, shapley.gap) if shapley else NONE)),
             "none"
             if cheapest is None
-            else f"{cut(cheapest['policy'], MOST_CHARS)}: {cheapest['mean']:g}",
+            else f"{cut(cheapest.policy, MOST_CHARS)}: {cheapest.mean:g}",
         ]
 
 
 LEAKS = ("value", "sent in", "succeeds", "with another seed's", "success needs it", "verdict")
 
 
-def leak_rows(leakage: Json) -> Iterator[list[str]]:
+def leak_rows(leakage: LeakFigures) -> Iterator[list[str]]:
     """One row a copy that was flown on all seeds."""
-    for copy in leakage["copies"]:
-        needed = {True: "yes", False: "no", None: "not told"}[copy["needed_by_reference"]]
+    for copy in leakage.copies:
+        needed = {True: "yes", False: "no", None: "not told"}[copy.needed_by_reference]
         yield [
-            f"the items of {copy['path']}" if copy["items"] else copy["path"],
-            copy["field"],
-            f"{copy['success']:.2f}",
-            f"{copy['success_with_another_seeds_value']:.2f}",
+            f"the items of {copy.path}" if copy.items else copy.path,
+            copy.field,
+            f"{copy.success:.2f}",
+            f"{copy.success_with_another_seeds_value:.2f}",
             needed,
-            copy["verdict"],
+            copy.verdict,
         ]
 
 
-def episode_rows(distinct: Json) -> Iterator[tuple[str, str]]:
+def episode_rows(distinct: EpisodesTold | EpisodesWithout) -> Iterator[tuple[str, str]]:
     """How many episodes there are."""
-    if "note" in distinct:
-        yield "openings", distinct["note"]
+    if isinstance(distinct, EpisodesWithout):
+        yield "openings", distinct.note
         return
-    estimated = distinct["estimated"]
+    estimated = distinct.estimated
     more = "more than can be estimated" if estimated is None else f"at least {estimated:.0f} in all"
-    yield "openings", f"{distinct['openings']} in {distinct['resets']} resets, {more}"
+    yield "openings", f"{distinct.openings} in {distinct.resets} resets, {more}"
     tries = {
-        "learned by heart": distinct["by_heart"],
-        "known answers, tried in turn": distinct["answers"],
-        "episodes lived through before": distinct["episodes"],
+        "learned by heart": distinct.by_heart,
+        "known answers, tried in turn": distinct.answers,
+        "episodes lived through before": distinct.episodes,
     }
     for name, tried in tries.items():
         if tried is not None:
-            said = f"{tried['learned']} succeed in {estimate_text(tried['success'])}"
-            yield name, f"{said}; who looks in {tried['success_of_reference']:.3f}"
+            said = f"{tried.learned} succeed in {estimate_text(tried.success)}"
+            yield name, f"{said}; who looks in {tried.success_of_reference:.3f}"
 
 
-def farming_rows(farming: Json) -> Iterator[tuple[str, str]]:
+def farming_rows(farming: FarmingFigures) -> Iterator[tuple[str, str]]:
     """Return against length, and the cycles."""
-    length = farming["length"]
-    if length["note"] is None:
-        slope = length["slope_per_step"]
-        yield "return against length", f"Spearman {length['spearman']:.3f}"
-        yield "return per step", estimate_text(slope)
+    length = farming.length
+    if length.note is None:
+        yield "return against length", f"Spearman {length.spearman:.3f}"
+        yield "return per step", estimate_text(length.slope_per_step)
     else:
-        yield "return against length", length["note"]
-    for cycle in farming["cycles"][:MOST_ROWS]:
+        yield "return against length", length.note
+    for cycle in farming.cycles[:MOST_ROWS]:
         yield (
-            cut(cycle["cycle"], MOST_CHARS),
-            f"{cycle['return']:g}, {cycle['return_per_step']:g} a step",
+            cut(cycle.cycle, MOST_CHARS),
+            f"{cycle.total:g}, {cycle.return_per_step:g} a step",
         )
 
 
-def estimate_text(value: Json | None) -> str:
+def estimate_text(value: Estimate | None) -> str:
     """A mean with its interval."""
     return "none" if value is None else estimate(value)
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from gonogo.audit.analyses import AnalysisResults, analyse, explained
 from gonogo.audit.calibration import Scale
-from gonogo.audit.candidate import CandidatePolicy, fly_candidate, prove_like
+from gonogo.audit.candidate import fly_candidate, prove_like
 from gonogo.audit.confirm import Confirmed, confirm
 from gonogo.audit.contract_breaks import prove, suspect
 from gonogo.audit.matched import nearest_failure, prove_match
-from gonogo.audit.numbers import headline, row_json
+from gonogo.audit.numbers import headline, policy_line
 from gonogo.audit.raised import prove_raised, raised, refused_to_the_end
 from gonogo.audit.review import review
 from gonogo.audit.search_failures import fly_sought, seek
@@ -25,6 +25,7 @@ from gonogo.audit.suspicions import Suspicion, suspicions
 from gonogo.audit.widen import widen
 from gonogo.env.judged import never_shown, untold
 from gonogo.errors import ConfigError
+from gonogo.records.audit import AuditedTask, BrokenOffTask, CandidatePolicy, TaskSheet
 from gonogo.rollout.episodes import success_place
 from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import volatile_in
@@ -46,7 +47,7 @@ class Outcome:
         steps: Environment steps that were flown.
     """
 
-    sheet: Json
+    sheet: AuditedTask | BrokenOffTask
     proofs: list[Confirmed]
     notes: list[str]
     missing: list[str]
@@ -205,26 +206,35 @@ def untold_notes(success: str | None, flown: Survey) -> list[str]:
     return [f"{said}, where what it asks for was not shown: they are no successes"]
 
 
-def sheet(audited: TaskAudit, card: Json, generator: np.random.Generator) -> Json:
+def sheet(
+    audited: TaskAudit, card: Json, generator: np.random.Generator
+) -> AuditedTask | BrokenOffTask:
     """What the record says of a task; without the analyses where the survey was broken off."""
-    flown = audited.flown
+    flown, analysed = audited.flown, audited.analysed
     scale = Scale(flown)
-    told: Json = {
-        "task": flown.task,
-        "broken_off": flown.broken_off,
-        "success": places_of_success(flown),
-        "numbers": headline(flown, generator, volatile_in(card, flown.task)),
-        "policies": [row_json(row, scale, generator) for row in flown.rows],
-        "search": audited.sought.to_json(),
-        "candidate": None if audited.candidate is None else audited.candidate.to_json(),
-    }
-    if audited.analysed is None:
-        return told
-    told |= audited.analysed.record
-    return {**told, "review": review(told, card)}
+    numbers = headline(flown, generator, volatile_in(card, flown.task))
+    told = TaskSheet(
+        task=flown.task,
+        success=places_of_success(flown),
+        numbers=numbers,
+        policies=tuple(policy_line(row, scale, generator) for row in flown.rows),
+        search=audited.sought.record(),
+        candidate=audited.candidate,
+    )
+    if analysed is None:
+        return BrokenOffTask(**dict(told))
+    return AuditedTask(
+        **dict(told),
+        components=analysed.components,
+        farming=analysed.farming,
+        metamorphic=analysed.metamorphic,
+        leakage=analysed.leakage,
+        distinct=analysed.distinct,
+        review=review(analysed.components, numbers, card),
+    )
 
 
-def places_of_success(flown: Survey) -> list[str]:
+def places_of_success(flown: Survey) -> tuple[str, ...]:
     """Where the environment says success, as in ``metadata.success``; empty where it never does."""
     places = {
         success_place(e.final_observation, e.final_metadata)
@@ -232,7 +242,7 @@ def places_of_success(flown: Survey) -> list[str]:
         for e in row.episodes
         if e.error is None
     }
-    return sorted(".".join(place) for place in places if place is not None)
+    return tuple(sorted(".".join(place) for place in places if place is not None))
 
 
 def uncalibrated(flown: Survey) -> list[str]:

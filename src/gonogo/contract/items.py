@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from gonogo.contract.flights import Proof
 from gonogo.contract.tasks import Task
 from gonogo.records.contract import ContractItem, ItemEvidence, ItemVerdict
-from gonogo.records.findings import Finding
+from gonogo.records.findings import ContractWitness, Finding
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["CHECKS", "Item", "failed", "not_applicable", "passed", "worst"]
@@ -81,12 +81,12 @@ def failed(
 ) -> Item:
     """A failing item with its finding."""
     proof = witness if isinstance(witness, Proof) else None
+    shown = witness.witness if isinstance(witness, Proof) else witness or {}
     found = Finding(
         id=finding,
-        verdict="fail",
         task=options_of(task),
         component=None,
-        witness=witness.witness if isinstance(witness, Proof) else witness or {},
+        witness=ContractWitness.model_validate(shown),
         explanation=said,
     )
     return Item(answer(check, "fail", said, task, evidence, finding), found, proof)

@@ -54,9 +54,7 @@ def sheets(report: ContractReport) -> Iterator[TextTable]:
     yield from model_sheets(report.model)
     yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(report.reward)))
     yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(report)))
-    found = [
-        (f.id, about(f.task), f.explanation, f.witness.get("replay", "")) for f in report.findings
-    ]
+    found = [(f.id, about(f.task), f.explanation, f.replay) for f in report.findings]
     yield TextTable("Findings", ("finding", "task", "what happened", "again"), found)
 
 

@@ -8,7 +8,6 @@ flown alone in a fresh process: that is what reproduces it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from gonogo.config import RunConfig
@@ -45,7 +44,8 @@ def findings(run: RunConfig, items: Sequence[Item]) -> tuple[tuple[Finding, ...]
             number, expected = len(episodes), shows(item.proof)
             episodes.append(episode(run, found.id, number, item.proof, expected))
             again = f"gonogo replay {WITNESSES}: episode {number}: {SHOWS[expected]}"
-            told[key] = replace(found, witness={**found.witness, "replay": again})
+            witness = found.witness.model_copy(update={"replay": again})
+            told[key] = found.model_copy(update={"witness": witness})
     return tuple(told.values()), episodes
 
 

@@ -7,7 +7,9 @@ from gonogo.audit import stronger
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records.base import ACCEPTED, MAP, Verdict, accepted_in, provenance, reward_hash
+from gonogo.records.base import MAP, Verdict, provenance, reward_hash
+from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
+from gonogo.records.record import made
 from gonogo.records.tables import Terminal
 
 __all__ = ["check_statement", "ensure_map", "first", "may_go_on", "why_map"]
@@ -48,11 +50,11 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
         keep: Whether the reason is written down; a dry run writes nothing.
     """
     record = stronger.standing(run)
-    if record is None or record["verdict"] != Verdict.NO_GO.name:
+    if record is None or record.verdict is not Verdict.NO_GO:
         return True
     before = accepted_in(run.out)
-    known = {each["finding"] for each in before}
-    found = list(dict.fromkeys(finding["id"] for finding in record["findings"]))
+    known = {each.finding for each in before}
+    found = list(dict.fromkeys(finding.id for finding in record.findings))
     new = [name for name in found if name not in known]
     console = Terminal(stderr=True)
     if new and reason is None:
@@ -63,10 +65,10 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
             highlight=False,
         )
         return False
-    now = [*before, *({"finding": name, "reason": reason} for name in new)]
+    now = (*before, *(AcceptedFinding(finding=name, reason=reason or "") for name in new))
     if new and keep:
-        ACCEPTED.write(run.out, {"accepted": now, **provenance()})
-    said = "; ".join(f"{e['finding']}: {e['reason']}" for e in now if e["finding"] in found)
+        AcceptedFindings(accepted=now, **made()).save(run.out)
+    said = "; ".join(f"{each.finding}: {each.reason}" for each in now if each.finding in found)
     console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
     return True
 

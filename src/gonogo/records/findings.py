@@ -6,14 +6,33 @@ finding is proven: its witness is what was done and seen, so that it can be done
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
 
-from gonogo.records.record import Part
+from pydantic import (
+    Discriminator,
+    SerializerFunctionWrapHandler,
+    Tag,
+    field_validator,
+    model_serializer,
+)
 
-__all__ = ["FINDINGS", "AcceptedFinding", "Finding"]
+from gonogo.errors import MissingRecord
+from gonogo.records.inspection import RaisedError
+from gonogo.records.record import Machine, Part, Record, written_as
+from gonogo.wire import Action, JsonObject, JsonValue, Observation, State, TaskOptions
 
-Json = dict[str, Any]
+__all__ = [
+    "FINDINGS",
+    "AcceptedFinding",
+    "AcceptedFindings",
+    "ContractWitness",
+    "EpisodeWitness",
+    "Finding",
+    "FirstDifference",
+    "Witnessed",
+    "accepted_in",
+]
 
 FINDINGS: dict[str, str] = {
     # An episode cannot be flown.
@@ -90,35 +109,131 @@ FINDINGS: dict[str, str] = {
 """Finding ids by what they mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is wrong, with its proof.
+class EpisodeWitness(Part):
+    """An episode that anyone can fly again, and what it came to.
 
-    Attributes:
-        id: One of :data:`FINDINGS`.
-        verdict: The check's answer, ``fail``.
-        task: Reset options of the task; None where it is about no task.
-        component: Reward component it is about; None where it is about none.
-        witness: What was done and what was seen: reset options, actions, answers.
-        explanation: What happened, in one sentence.
+    Numbers that JSON does not have are named in it, see :func:`gonogo.exploits.witness.encode`.
     """
 
+    reset: TaskOptions
+    """Reset options, the seed among them."""
+    actions: tuple[Action, ...]
+    """What was sent, turn by turn."""
+    rewards: tuple[JsonValue, ...]
+    """What each action was paid; None where it was refused or no reward was given."""
+    total: Annotated[float, written_as("return")]
+    """The return."""
+    success: bool | None
+    """What the environment said at the end."""
+    done: bool
+    """Whether the environment ended the episode."""
+    plan: tuple[Action, ...] | None = None
+    """The shortest actions that are paid so, the last one repeated to the end; None where none were sought."""
+
+
+class FirstDifference(Part):
+    """The first thing in which two flights of the same plan differ."""
+
+    step: int
+    """The step after which it shows; 0 is the reset."""
+    field: str | None = None
+    """Where: a field of the observation or the state, the reward, or whether the episode is done."""
+    values: tuple[JsonValue, JsonValue] | None = None
+    """What either flight showed there."""
+    flight: str | None = None
+    """Name of the flight that is another."""
+
+
+class ContractWitness(Part):
+    """What was done and seen where the contract broke; there is only what the finding is about."""
+
+    reset: TaskOptions | None = None
+    """Reset options."""
+    actions: tuple[Action, ...] | None = None
+    """What was sent, turn by turn."""
+    rewards: tuple[JsonValue, ...] | None = None
+    """What each action was paid."""
+    raised: RaisedError | None = None
+    """The error that the environment raised at the last action."""
+    difference: FirstDifference | None = None
+    """In what a repetition was another."""
+    seeds: tuple[int, ...] | None = None
+    """Seeds that gave the same episode."""
+    reward: str | None = None
+    """The last reward as Python shows it, where it is no finite number."""
+    observation: Observation | None = None
+    """The last observation, where it does not fit its schema."""
+    state: State | None = None
+    """The last state, where it breaks the contract or shows a fresh session."""
+    then: str | None = None
+    """What was done after the actions."""
+    split: str | None = None
+    """A split that does not exist, of which the task API was asked."""
+    index: int | None = None
+    """The index of which it was asked."""
+    tools: tuple[str, ...] | None = None
+    """Names of tools."""
+    client: Annotated[str | None, written_as("import")] = None
+    """File of the client that was imported."""
+    loaded: dict[str, str] | None = None
+    """Modules that the import loaded, by their files."""
+    classes: tuple[str, ...] | None = None
+    """OpenEnv's clients that it brought in."""
+    environments: tuple[str, ...] | None = None
+    """Environments that it brought in."""
+    replay: str | None = None
+    """How to see it again, and what a replay shows."""
+
+    @model_serializer(mode="wrap")
+    def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+        """What was given: that a state is None may be what was seen."""
+        fields = type(self).model_fields
+        given = {fields[name].serialization_alias or name for name in self.model_fields_set}
+        return {name: value for name, value in dump(self).items() if name in given}
+
+
+def witness_kind(value: object) -> str:
+    """Whether a witness is of an episode that was flown to its end."""
+    if isinstance(value, dict):
+        return "episode" if "return" in value else "contract"
+    return "episode" if isinstance(value, EpisodeWitness) else "contract"
+
+
+Witnessed = Annotated[
+    Annotated[EpisodeWitness, Tag("episode")] | Annotated[ContractWitness, Tag("contract")],
+    Discriminator(witness_kind),
+]
+"""What proves a finding."""
+
+
+class Finding(Part):
+    """One thing that is wrong, with its proof."""
+
     id: str
-    verdict: str
-    task: Json | None
+    """One of :data:`FINDINGS`."""
+    verdict: Literal["fail"] = "fail"
+    """The check's answer."""
+    task: TaskOptions | None
+    """Reset options of the task; None where it is about no task."""
     component: str | None
-    witness: Json
+    """Reward component that it is about; None where it is about none."""
+    witness: Witnessed
+    """What was done and what was seen."""
     explanation: str
+    """What happened, in one sentence."""
 
-    def __post_init__(self) -> None:
-        if self.id not in FINDINGS:
-            raise ValueError(
-                f"a finding's id must be one of {', '.join(FINDINGS)}, not {self.id!r}"
-            )
+    @property
+    def replay(self) -> str:
+        """How to see it again, where the map says so; else empty."""
+        return (self.witness.replay or "") if isinstance(self.witness, ContractWitness) else ""
 
-    def to_json(self) -> Json:
-        """The finding as a record holds it."""
-        return asdict(self)
+    @field_validator("id")
+    @classmethod
+    def known(cls, name: str) -> str:
+        """Refuse an id that means nothing."""
+        if name not in FINDINGS:
+            raise ValueError(f"a finding's id must be one of {', '.join(FINDINGS)}, not {name!r}")
+        return name
 
 
 class AcceptedFinding(Part):
@@ -128,3 +243,27 @@ class AcceptedFinding(Part):
     """Its id."""
     reason: str
     """Why, in the author's words."""
+
+
+class AcceptedFindings(Record):
+    """The findings of a run's audit that its author goes on with."""
+
+    kind: ClassVar[str] = "accepted"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "train --accept"
+
+    accepted: tuple[AcceptedFinding, ...]
+    created: str
+    """When the last one was accepted, in UTC."""
+    python: str
+    packages: dict[str, str]
+    """Versions of the packages that a result may depend on."""
+    machine: Machine
+
+
+def accepted_in(out: Path) -> tuple[AcceptedFinding, ...]:
+    """Findings of a run's audit that its author goes on with, each with the reason; none where none was accepted."""
+    try:
+        return AcceptedFindings.load(out).accepted
+    except MissingRecord:
+        return ()

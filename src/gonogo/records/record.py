@@ -6,7 +6,7 @@ gets an instance. A file that lacks a field, has one too many or has one of anot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Self
 
@@ -21,6 +21,7 @@ from pydantic import (
     WrapValidator,
     model_serializer,
 )
+from pydantic.fields import FieldInfo
 
 from gonogo.errors import StaleRecord
 from gonogo.records.base import (
@@ -47,6 +48,7 @@ __all__ = [
     "VerdictName",
     "VerdictRecord",
     "made",
+    "written_as",
 ]
 
 
@@ -76,6 +78,12 @@ ReturnField = Annotated[
 """What an episode was paid, or policies in the mean, under the name ``return`` that no attribute can have."""
 
 
+def written_as(name: str) -> FieldInfo:
+    """Marks a field that has another name in a file: one that Python or pydantic keeps for itself."""
+    info: FieldInfo = Field(validation_alias=name, serialization_alias=name)
+    return info
+
+
 class Part(BaseModel):
     """A part of a record: frozen, with no fields but its own.
 
@@ -97,6 +105,19 @@ class Part(BaseModel):
         fields = type(self).model_fields.items()
         optional = {f.serialization_alias or name for name, f in fields if f.default is None}
         return {n: v for n, v in dump(self).items() if v is not None or n not in optional}
+
+
+def place_in(body: JsonObject, place: Sequence[str | int]) -> Iterator[str | int]:
+    """The steps to a field at fault, without the names that pydantic gives to the forms that it tried."""
+    held: object = body
+    for number, step in enumerate(place, start=1):
+        if isinstance(held, dict) and step in held:
+            held = held[step]
+        elif isinstance(held, list) and isinstance(step, int):
+            held = held[step] if step < len(held) else None
+        elif number < len(place):
+            continue
+        yield step
 
 
 class Record(Part):
@@ -168,7 +189,7 @@ class Record(Part):
             return cls.model_validate({k: v for k, v in body.items() if k != "schema"})
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            field = ".".join(map(str, first["loc"])) or "the record"
+            field = ".".join(map(str, place_in(body, first["loc"]))) or "the record"
             raise StaleRecord(f"{file}: {field}: {first['msg']}; run {cls.station} again") from None
 
     def digest(self) -> str:

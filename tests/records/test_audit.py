@@ -1,0 +1,76 @@
+"""The record of an audit comes back as it was written, and names the field that was edited."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.records_made import audit_report, audited_task, finding
+
+from gonogo.errors import StaleRecord
+from gonogo.records.audit import AuditReport, BrokenOffTask, TaskSheet
+from gonogo.records.findings import (
+    AcceptedFinding,
+    AcceptedFindings,
+    ContractWitness,
+    accepted_in,
+)
+from gonogo.records.record import made
+
+
+def broken_off() -> BrokenOffTask:
+    return BrokenOffTask(**{name: getattr(audited_task(), name) for name in TaskSheet.model_fields})
+
+
+def test_it_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    lost = ContractWitness(reset={"seed": 3}, actions=({"move": "up"},), state=None)
+    found = finding("paid_for_idling"), finding("dies", witness=lost)
+    record = audit_report(*found, tasks=(audited_task(), broken_off()))
+    record.save(tmp_path)
+    loaded = AuditReport.load(tmp_path)
+    assert loaded == record and loaded.digest() == record.digest()
+    body = json.loads(AuditReport.path(tmp_path).read_text())
+    assert body["findings"][0]["witness"]["return"] == 0.5
+    assert body["findings"][1]["witness"] == {
+        "reset": {"seed": 3},
+        "actions": [{"move": "up"}],
+        "state": None,
+    }
+    assert [task["broken_off"] for task in body["tasks"]] == [False, True]
+    assert "components" not in body["tasks"][1]
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "field"),
+    [
+        (("findings", 0, "id"), "no_such", "findings.0.id"),
+        (("findings", 0, "witness", "done"), "perhaps", "findings.0.witness.done"),
+        (("tasks", 0, "components", "rule"), 3, "tasks.0.components.rule"),
+        (("tasks", 0, "distinct", "note"), 3, "tasks.0.distinct."),
+        (("tasks", 0, "policies", 0, "return"), 3, "tasks.0.policies.0.return"),
+    ],
+)
+def test_an_edited_field_is_named(
+    tmp_path: Path, place: tuple[Any, ...], value: object, field: str
+) -> None:
+    audit_report(finding("paid_for_idling")).save(tmp_path)
+    file = AuditReport.path(tmp_path)
+    body = json.loads(file.read_text())
+    held = body
+    for step in place[:-1]:
+        held = held[step]
+    held[place[-1]] = value
+    file.write_text(json.dumps(body))
+    with pytest.raises(StaleRecord, match=rf"audit\.json: {field}.*run audit again"):
+        AuditReport.load(tmp_path)
+
+
+def test_what_was_accepted_comes_back_and_nothing_was_where_there_is_no_record(
+    tmp_path: Path,
+) -> None:
+    assert accepted_in(tmp_path) == ()
+    accepted = (AcceptedFinding(finding="paid_for_idling", reason="it costs fuel"),)
+    AcceptedFindings(accepted=accepted, **made()).save(tmp_path)
+    assert accepted_in(tmp_path) == accepted
