@@ -210,7 +210,7 @@ def exploit_case(exploit: str = "idle", **fields: Any) -> ExploitCase:
     return ExploitCase(**{**given, **fields})
 
 
-def reward_component(name: str = "primary", *exploits: str, **fields: Any) -> ComponentExploits:
+def component_exploits(name: str = "primary", *exploits: str, **fields: Any) -> ComponentExploits:
     """A component with a case for each exploit."""
     cases = tuple(exploit_case(exploit, component=name) for exploit in exploits)
     given = {"weight": 0.5, "guards": {"word": "Success is what it says."}, "cases": cases}
@@ -223,7 +223,7 @@ def written_reward(**fields: Any) -> WrittenReward:
         "environment": "x",
         "reward_hash": "0",
         "written_hash": "0",
-        "components": (reward_component("primary", "idle", "stall", "shout"),),
+        "components": (component_exploits("primary", "idle", "stall", "shout"),),
         "alike": (),
         "flown": WrittenReturns(worst_success=(1.0, 1.0), best_failure=(0.6, 0.05)),
         "tests": SuiteOutcome(passed=True, said="9 passed"),

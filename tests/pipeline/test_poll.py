@@ -18,9 +18,10 @@ from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
 from gonogo.pipeline.poll import ask, lacks, poll, running
-from gonogo.records.base import ACCEPTED, AUDIT, GRADE, MAP, Verdict, source_hash
+from gonogo.records.base import ACCEPTED, AUDIT, MAP, Verdict, source_hash
 from gonogo.records.poll import BoardRow, PollReport
 from gonogo.records.stations import STATIONS
+from gonogo.records.submission import GradeReport
 
 ROOT = Path(__file__).parents[2]
 LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
@@ -91,7 +92,7 @@ def test_a_station_that_ends_before_its_record_shows_its_verdict(
     """OpenEnv's report does without the record where the manifest is not valid; asking again changes nothing."""
     run = plan(gridworld, tmp_path)
     row = ask(run, STATIONS["grade"], running(run)["grade"])
-    assert not GRADE.path(tmp_path).exists()
+    assert not GradeReport.path(tmp_path).exists()
     assert row.verdict is Verdict.NO_GO and "gonogo grade shows" in row.said
     assert row.next is not None and row.next.startswith("mend what it says, then gonogo grade")
 

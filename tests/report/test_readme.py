@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.records_made import component_exploits, reward_report, theme_report
 from tests.report.conftest import author, edit, train_log, train_record
 
 from gonogo import config
@@ -17,9 +18,11 @@ from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import report as report_command
-from gonogo.records.base import AUDIT, MAP, REWARD, THEME, Verdict, provenance
+from gonogo.records.base import AUDIT, MAP, Verdict
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
+from gonogo.records.reward import RewardReport, SideNumber
+from gonogo.records.theme import ThemeReport
 from gonogo.report import run as station
 from gonogo.report.environment_card import environment_card
 from gonogo.report.gather import StationRecords
@@ -259,12 +262,11 @@ def test_words_that_cannot_be_published_are_refused(
 
 def test_words_that_the_theme_was_not_scored_by_are_stale(run: Path, tmp_path: Path) -> None:
     words = author(tmp_path)
-    statement = read_words(words).statement.model_dump()
+    statement = read_words(words).statement
     same = {name: MAP.read(run)[name] for name in ("target", "source_hash")}
-    scored = {**same, "verdict": "GO", "reason": "", "theme": "5", "confirmed": True}
-    THEME.write(run, {**scored, "statement": statement, **provenance()})
+    theme_report(**same, statement=statement).save(run)
     assert report(run, tmp_path / "README.md", words) is Verdict.GO
-    edit(THEME.path(run), "statement", "gap", value="Another gap.")
+    edit(ThemeReport.path(run), "statement", "gap", value="Another gap.")
     with pytest.raises(StaleRecord, match=r"theme\.json: statement is not that of .*words\.yaml"):
         report(run, tmp_path / "other.md", words)
 
@@ -291,23 +293,18 @@ def test_records_that_are_stale_or_edited_are_refused(
 def test_the_reward_that_was_written_from_the_audit_is_told_with_its_guards(
     run: Path, tmp_path: Path
 ) -> None:
-    case = {"exploit": "idle | <!-- reward:end -->", "origin": "the panel's idle", "guard": "word"}
-    part = {"name": "primary", "weight": 0.5, "guards": {"word": "Success is what it says."}}
-    sides = [{"number": "best known return", "task": {}, "before": 1.0, "after": None}]
-    audited = {"verdict": "NO_GO", "reason": "paid for idling", "findings": []}
+    part = component_exploits("primary", "idle | <!-- reward:end -->")
+    side = SideNumber(number="best known return", task={}, before=1.0, after=None)
     same = {name: MAP.read(run)[name] for name in ("target", "source_hash")}
-    cases = [{**case, "guarded": 0.05, "unguarded": 0.6}]
-    body = {**same, "components": [{**part, "cases": cases}], "sides": sides}
-    judged = {"verdict": "GO", "reason": "4 components", "before": audited, "after": audited}
-    REWARD.write(run, {**body, **judged, **provenance()})
+    reward_report(**same, components=(part,), sides=(side,)).save(run)
     file = tmp_path / "README.md"
     report(run, file, author(tmp_path, theme="5"))
     said = between(file, "reward")
     assert "| primary | 0.5 | `word`: Success is what it says. |" in said
     assert "| idle \\| &lt;!-- reward:end --> | the panel's idle | `word` | 0.050 | 0.600 |" in said
     assert "| best known return | 1.000 | - |" in said
-    edit(REWARD.path(run), "components", 0, "weight", value="half")
-    with pytest.raises(StaleRecord, match=r"reward\.json: components\[0\]\.weight"):
+    edit(RewardReport.path(run), "components", 0, "weight", value="half")
+    with pytest.raises(StaleRecord, match=r"reward\.json: components\.0\.weight"):
         report(run, file, tmp_path / "words.yaml")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.records_made import reward_component, written_reward
+from tests.records_made import component_exploits, written_reward
 
 from gonogo import config
 from gonogo.config import RunConfig
@@ -202,7 +202,7 @@ def test_without_a_success_there_is_nothing_to_pay(upgraded: Path, tmp_path: Pat
         ({}, Verdict.HOLD, Verdict.HOLD, "the re-audit"),
         ({"tests": SuiteOutcome(passed=False, said="1 failed")}, Verdict.GO, Verdict.NO_GO, "1 failed"),
         ({"alike": (("process", "format"),)}, Verdict.GO, Verdict.HOLD, "pay the same"),
-        ({"components": (reward_component("format", *"aaa"),)}, Verdict.GO, Verdict.HOLD, "1 exploits"),
+        ({"components": (component_exploits("format", *"aaa"),)}, Verdict.GO, Verdict.HOLD, "1 exploits"),
     ],
 )  # fmt: skip
 def test_the_verdict(changes: dict[str, Any], after: Verdict, verdict: Verdict, said: str) -> None:

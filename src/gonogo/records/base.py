@@ -214,12 +214,8 @@ class Shared:
 
 MAP = Shared("map", 1, "map")
 AUDIT = Shared("audit", 1, "audit")
-GRADE = Shared("grade", 1, "grade")
-REWARD = Shared("reward", 1, "reward")
 PROBE = Shared("probe", 1, "probe")
-CHECK = Shared("check", 1, "check")
 TRAIN = Shared("train", 1, "train")
-THEME = Shared("theme", 1, "theme")
 ACCEPTED = Shared("accepted", 1, "train --accept")
 
 

@@ -11,18 +11,17 @@ from typing import Any
 
 from gonogo.records.base import (
     AUDIT,
-    CHECK,
-    GRADE,
     MAP,
     PROBE,
-    REWARD,
-    THEME,
     TRAIN,
     Shared,
 )
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.record import StationRecord
+from gonogo.records.reward import RewardReport
+from gonogo.records.submission import CheckReport, GradeReport
+from gonogo.records.theme import ThemeReport
 
 __all__ = ["STATIONS", "WORDS", "Station", "said_of"]
 
@@ -61,15 +60,15 @@ STATIONS = {
     station.name: station
     for station in (
         Station(MAP, (), False, "what it is, and whether it keeps its contract"),
-        Station(THEME, ("map",), False, "which theme it serves, and the problem statement"),
+        Station(ThemeReport, ("map",), False, "which theme it serves, and the problem statement"),
         Station(AUDIT, ("map",), False, "what it pays for nothing"),
-        Station(GRADE, ("map", "audit"), False, "OpenEnv's own checks"),
-        Station(REWARD, ("map", "audit"), True, "a reward that pays for nothing no more"),
+        Station(GradeReport, ("map", "audit"), False, "OpenEnv's own checks"),
+        Station(RewardReport, ("map", "audit"), True, "a reward that pays for nothing no more"),
         Station(PROBE, ("map",), True, "which model to train"),
         Station(TRAIN, ("map", "audit"), True, "an agent"),
         Station(EvaluationReport, ("train",), False, "how much better the agent got"),
         Station(PageReport, ("evaluate",), False, "one page for a reader"),
-        Station(CHECK, ("map", "audit"), False, "whether it can be submitted"),
+        Station(CheckReport, ("map", "audit"), False, "whether it can be submitted"),
     )
 }
 """In the order of the poll."""

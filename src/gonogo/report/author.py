@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gonogo.config import WORDS, Words, read_words
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.base import THEME
+from gonogo.records.theme import ThemeReport
 from gonogo.report.gather import StationRecords
 
 __all__ = ["agent", "author_of", "confirmed", "drafted"]
@@ -49,9 +49,9 @@ def author_of(file: Path | None, run: Path, records: StationRecords) -> Words | 
     if missing := words.missing():
         return f"{found}: {', '.join(missing)}"
     theme = records.theme
-    if theme is not None and theme["statement"] != words.statement.model_dump():
+    if theme is not None and theme.statement != words.statement:
         raise StaleRecord(
-            f"{THEME.path(run)}: statement is not that of {found}; run theme again with these words"
+            f"{ThemeReport.path(run)}: statement is not that of {found}; run theme again with these words"
         )
     return words
 

@@ -19,6 +19,7 @@ from gonogo.folder import UnreadableFile, read_text
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
+from gonogo.records.theme import ThemeReport
 from gonogo.report.gather import StationRecords
 from gonogo.rollout.schema import describe_schema
 from gonogo.rollout.types import Json
@@ -102,14 +103,14 @@ def front_matter(readme: Path) -> Json:
     return fields
 
 
-def opening(found: Json, theme: Json | None) -> Iterator[str]:
+def opening(found: Json, theme: ThemeReport | None) -> Iterator[str]:
     """What it is, and the problem that it stands for."""
     yield f"# {found['environment']}\n"
     if said := (found["metadata"] or {}).get("description"):
         yield f"{said}\n"
-    if theme is not None and theme["confirmed"]:
-        yield f"## The problem\n\n{theme['statement']['gap']}\n"
-        yield f"Success: {theme['statement']['verified']}\n"
+    if theme is not None and theme.confirmed:
+        yield f"## The problem\n\n{theme.statement.gap}\n"
+        yield f"Success: {theme.statement.verified}\n"
 
 
 def interface(found: Json, rank: str = "##") -> Iterator[str]:

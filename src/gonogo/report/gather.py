@@ -15,6 +15,9 @@ from gonogo.records import stations as board
 from gonogo.records.base import schema_name
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import StationRecord
+from gonogo.records.reward import RewardReport
+from gonogo.records.submission import CheckReport, GradeReport
+from gonogo.records.theme import ThemeReport
 from gonogo.records.training import TrainingRow
 from gonogo.report.agree import (
     check_audit,
@@ -45,14 +48,14 @@ class StationRecords:
     """A run's records; None for one that is not there."""
 
     map: Json | None = None
-    theme: Json | None = None
+    theme: ThemeReport | None = None
     audit: Json | None = None
-    grade: Json | None = None
-    reward: Json | None = None
+    grade: GradeReport | None = None
+    reward: RewardReport | None = None
     probe: Json | None = None
     train: Json | None = None
     evaluation: EvaluationReport | None = None
-    check: Json | None = None
+    check: CheckReport | None = None
 
     @property
     def by_station(self) -> dict[str, Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gonogo.records.findings import FINDINGS
+from gonogo.records.reward import RewardReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import decimal, estimate, table_text, task_text
 from gonogo.report.environment_card import span
@@ -127,41 +128,40 @@ def by(value: Json) -> str:
     return f"{estimate(value)} by {value['policy']}"
 
 
-def upgraded(record: Json) -> Iterator[str]:
+def upgraded(record: RewardReport) -> Iterator[str]:
     """The reward that was written from the audit: components, guards, the exploits that run into them, both sides."""
     yield NEW
-    yield f"{WORDS[record['verdict']]}: {record['reason']}."
+    yield f"{WORDS[record.verdict.name]}: {record.reason}."
     yield table_text(("component", "weight", "guards"), guard_rows(record))
     yield "Exploits that were flown, what each is paid, and what it would be paid without its guard:"
     columns = ("component", "exploit", "from", "guard", "paid", "without the guard")
     yield table_text(columns, case_rows(record))
-    several = len({task_text(row["task"]) for row in record["sides"]}) > 1
+    several = len({task_text(row.task) for row in record.sides}) > 1
     yield table_text(
         (*(("task",) if several else ()), "figure", "own reward", "this reward"),
         side_rows(record, several),
     )
 
 
-def guard_rows(record: Json) -> Iterator[tuple[str, ...]]:
+def guard_rows(record: RewardReport) -> Iterator[tuple[str, ...]]:
     """A row for each component."""
-    for part in record["components"]:
-        guards = (f"`{name}`: {said}" for name, said in part["guards"].items())
-        yield part["name"], f"{part['weight']:g}", " ".join(guards)
+    for part in record.components:
+        guards = (f"`{name}`: {said}" for name, said in part.guards.items())
+        yield part.name, f"{part.weight:g}", " ".join(guards)
 
 
-def case_rows(record: Json) -> Iterator[tuple[str, ...]]:
+def case_rows(record: RewardReport) -> Iterator[tuple[str, ...]]:
     """A row for each exploit."""
-    for part in record["components"]:
-        for case in part["cases"]:
-            paid_now, paid_without = decimal(case["guarded"]), decimal(case["unguarded"])
-            guard = f"`{case['guard']}`"
-            yield part["name"], case["exploit"], case["origin"], guard, paid_now, paid_without
+    for part in record.components:
+        for case in part.cases:
+            paid = decimal(case.guarded), decimal(case.unguarded)
+            yield part.name, case.exploit, case.origin, f"`{case.guard}`", *paid
 
 
-def side_rows(record: Json, several: bool) -> Iterator[tuple[str, ...]]:
+def side_rows(record: RewardReport, several: bool) -> Iterator[tuple[str, ...]]:
     """The audit's numbers by both rewards, then both verdicts."""
-    for row in record["sides"]:
-        task = (task_text(row["task"]),) if several else ()
-        yield *task, row["number"], decimal(row["before"]), decimal(row["after"])
-    both = (WORDS[record[side]["verdict"]] for side in ("before", "after"))
+    for row in record.sides:
+        task = (task_text(row.task),) if several else ()
+        yield *task, row.number, decimal(row.before), decimal(row.after)
+    both = (WORDS[side.verdict.name] for side in (record.before, record.after))
     yield *(("all",) if several else ()), "audit", *both

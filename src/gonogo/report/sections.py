@@ -84,7 +84,8 @@ def problem(material: Material) -> Section:
     words = material.words
     if isinstance(words, str):
         return Section(None, (words,))
-    theme = words.theme or (material.records.theme or {}).get("theme")
+    scored = material.records.theme
+    theme = words.theme or (None if scored is None else scored.theme)
     missing = [] if theme is not None else material.lacks("theme")
     return written(problem_parts(words, theme), *missing)
 

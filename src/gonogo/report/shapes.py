@@ -81,13 +81,6 @@ AUDITED = needs(
         reachability=MAYBE_OBJECT,
     ),
 ) | {"if": {"properties": {"broken_off": {"const": False}}}, "then": FLOWN}
-CASE = needs(exploit=TEXT, origin=TEXT, guard=TEXT, guarded=NUMBER, unguarded=NUMBER)
-REWARDED = needs(
-    name=TEXT,
-    weight=NUMBER,
-    guards={"type": "object", "additionalProperties": TEXT},
-    cases={"type": "array", "items": CASE},
-)
 VERDICTS = [verdict.name for verdict in Verdict]
 COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
 SHAPES: dict[str, Json] = {
@@ -128,14 +121,6 @@ SHAPES: dict[str, Json] = {
             splits={**MAYBE_LIST, "items": needs(name=TEXT, num_tasks=MAYBE_NUMBER)},
         ),
     ),
-    "theme": needs(
-        target=TEXT,
-        source_hash=MAYBE_TEXT,
-        reason=TEXT,
-        confirmed={"type": "boolean"},
-        theme=MAYBE_TEXT,
-        statement=needs(gap=TEXT, verified=TEXT),
-    ),
     "audit": needs(
         target=TEXT,
         environment=TEXT,
@@ -145,14 +130,6 @@ SHAPES: dict[str, Json] = {
         flown=needs(episodes=NUMBER, steps=NUMBER),
         tasks={"type": "array", "items": AUDITED},
         notes=TEXTS,
-    ),
-    "reward": needs(
-        target=TEXT,
-        source_hash=MAYBE_TEXT,
-        reason=TEXT,
-        components={"type": "array", "items": REWARDED},
-        sides={"type": "array", "items": needs(number=TEXT, task=OBJECT)},
-        after=needs(verdict={"enum": VERDICTS}, reason=TEXT),
     ),
     "train": needs(
         target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT
