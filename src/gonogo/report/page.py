@@ -325,16 +325,27 @@ def transcript_of(episode: Episode) -> ShownTranscript:
     )
 
 
-def provenance_of(found: RunContents) -> list[Json]:
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """A record that the page was made from, as the page names it."""
+
+    name: str
+    schema: str
+    digest: str
+    created: str
+    gonogo: str
+
+
+def provenance_of(found: RunContents) -> list[SourceLine]:
     """Each record that the page was made from, with its digest."""
     return [
-        {
-            "name": STATIONS[name].path(found.run).name,
-            "schema": record["schema"],
-            "digest": digest(record),
-            "created": record["created"],
-            "gonogo": record["packages"].get("gonogo", "unknown"),
-        }
+        SourceLine(
+            name=STATIONS[name].path(found.run).name,
+            schema=record["schema"],
+            digest=digest(record),
+            created=record["created"],
+            gonogo=record["packages"].get("gonogo", "unknown"),
+        )
         for name, record in found.records.by_station.items()
     ]
 

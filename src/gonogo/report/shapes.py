@@ -29,27 +29,6 @@ def needs(**fields: Json) -> Json:
     return {"type": "object", "required": list(fields), "properties": fields}
 
 
-ESTIMATE = needs(
-    mean=MAYBE_NUMBER,
-    ci95={"type": ["array", "null"], "items": NUMBER, "minItems": 2, "maxItems": 2},
-)
-POLICY = needs(
-    decoding=MAYBE_TEXT,
-    score=ESTIMATE,
-    success=ESTIMATE,
-    invalid_rate=MAYBE_NUMBER,
-    timeout_rate=MAYBE_NUMBER,
-    mean_turns=MAYBE_NUMBER,
-    components={"type": "object", "additionalProperties": NUMBER},
-)
-COMPARISON = needs(
-    baseline=TEXT,
-    candidate=TEXT,
-    score_difference=ESTIMATE,
-    success_difference=ESTIMATE,
-    improvement_percent=MAYBE_NUMBER,
-    mcnemar_p=MAYBE_NUMBER,
-)
 FINDING = needs(
     id={"enum": list(FINDINGS)},
     task={"type": ["object", "null"]},
@@ -133,28 +112,6 @@ SHAPES: dict[str, Json] = {
     ),
     "train": needs(
         target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT
-    ),
-    "evaluate": needs(
-        target=TEXT,
-        environment=TEXT,
-        source_hash=MAYBE_TEXT,
-        split=MAYBE_TEXT,
-        level=MAYBE_TEXT,
-        episodes=NUMBER,
-        seed={"type": "integer"},
-        reason=TEXT,
-        method=TEXT,
-        notes=TEXTS,
-        shown_task={"type": ["integer", "null"]},
-        policies={"type": "object", "minProperties": 1, "additionalProperties": POLICY},
-        comparisons={"type": "array", "items": COMPARISON},
-        criteria={
-            "type": "array",
-            "minItems": 1,
-            "items": needs(id=TEXT, verdict={"enum": VERDICTS}, said=TEXT),
-        },
-        held_out=MAYBE_OBJECT,
-        config=needs(evaluation=OBJECT),
     ),
 }
 """By station; of the others a verdict is all that is read."""
