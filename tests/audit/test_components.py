@@ -9,7 +9,7 @@ import pytest
 
 from gonogo.audit.components import Ledger, normalised, rubric_weights
 from gonogo.exploits.witness import Witness
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 CARD: Json = {"reward": {"rubric": {}}}
 CASE = "paid_for_idling__component"

@@ -20,7 +20,7 @@ from gonogo.env.environment import Env
 from gonogo.evaluate.replay import replay
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
 CARD: Json = {"reward": {"declared": None}}

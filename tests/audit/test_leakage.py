@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gonogo.audit.leakage import leakage, with_value
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 CASES = {
     "leaked_answer": ("observation.reference", "pegs", False),

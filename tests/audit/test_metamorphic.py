@@ -15,7 +15,7 @@ from gonogo.audit.metamorphic import (
     without_chance,
 )
 from gonogo.records.audit import TransformCheck
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 CARD: Json = {"items": []}
 

@@ -20,7 +20,7 @@ from gonogo.audit.plans import (
 from gonogo.audit.survey import SurveyRow
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 SCHEMA: Json = {
     "properties": {

@@ -6,7 +6,7 @@ from tests.records_made import audited_component, headline_numbers
 
 from gonogo.audit.review import review
 from gonogo.records.audit import AuditedComponent, ReviewAnswers, RewardComponents
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 PLACE = {"file": "env.py", "line": 7}
 CARD: Json = {

@@ -12,7 +12,7 @@ from gonogo.audit.flight_log import FlightLog
 from gonogo.audit.progress import AuditProgress
 from gonogo.audit.session import AuditContext, AuditSession, seed_offered
 from gonogo.env.environment import Env
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
 

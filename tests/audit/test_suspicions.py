@@ -11,7 +11,7 @@ from gonogo.audit.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, S
 from gonogo.audit.suspicions import suspicions
 from gonogo.exploits.panel import Kind
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject as Json
 
 SEEDS = range(6)
 

@@ -10,7 +10,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.rollout.builtin_policies import RandomPolicy
 from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.types import Connection, Json, Transition
+from gonogo.rollout.types import Connection, Transition
+from gonogo.wire import JsonObject as Json
 
 Serve = Callable[..., str]
 

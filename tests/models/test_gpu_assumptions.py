@@ -32,7 +32,7 @@ from gonogo.models import saved as models
 from gonogo.models.decoder import Decoder
 from gonogo.models.forwards import LlamaForward, ModelForward
 from gonogo.models.modules_forward import ModulesForward
-from gonogo.rollout.types import Connection, Json
+from gonogo.rollout.types import Connection
 from gonogo.train import saving
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import validation_of
@@ -40,6 +40,7 @@ from gonogo.train.grpo import TurnTrainer
 from gonogo.train.imitation import imitation_loss
 from gonogo.train.reload import flown
 from gonogo.train.trainer import Trainee, fly_teacher, new_speaker
+from gonogo.wire import JsonObject as Json
 
 Attention = Callable[..., torch.Tensor]
 ORDERS = {"tokens before heads": (0, 2, 1, 3), "reversed": (3, 2, 1, 0)}

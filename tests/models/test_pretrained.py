@@ -29,11 +29,12 @@ from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.records.training import TrainingRow
 from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Connection, Json, View
+from gonogo.rollout.types import Connection, View
 from gonogo.train.checkpointing import on_one_gpu
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.rejection_sampling import best_of
 from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.wire import JsonObject as Json
 
 CHAT = (
     "{% for m in messages %}<|{{ 'user' if m.role == 'system' else m.role }}|>{{ m.content }}<|end|>"

@@ -29,7 +29,7 @@ from gonogo.models.vllm_server import Question, VllmServer, read_completion
 from gonogo.records.base import Verdict
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection, Json
+from gonogo.rollout.types import Connection
 from gonogo.runners.local import LocalRunner
 from gonogo.train import trainer as trainee
 from gonogo.train.dry_run import rehearse
@@ -38,6 +38,7 @@ from gonogo.train.run import run as train
 from gonogo.train.saving import keep
 from gonogo.train.trainer import Trainee
 from gonogo.train.transcripts import flown
+from gonogo.wire import JsonObject as Json
 
 needs_vllm = [
     pytest.mark.slow,

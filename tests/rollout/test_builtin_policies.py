@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
 from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy, ScriptedPolicy
-from gonogo.rollout.types import Json, Reply, View
+from gonogo.rollout.types import Reply, View
+from gonogo.wire import JsonObject as Json
 
 
 class Color(Enum):

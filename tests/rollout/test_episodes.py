@@ -10,7 +10,8 @@ import pytest
 
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.rollout.episodes import Episode, Turn, read_components, read_episodes, read_success
-from gonogo.rollout.types import Json, Tokens, Transition
+from gonogo.rollout.types import Tokens, Transition
+from gonogo.wire import JsonObject as Json
 
 
 def flown() -> Episode:

@@ -24,9 +24,9 @@ from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, p
 from gonogo.models.speaker import load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.records.training import TrainingRow
-from gonogo.rollout.types import Json
 from gonogo.train.callback import TrainingCallback, TrainingHooks
 from gonogo.train.checkpointing import Durable
+from gonogo.wire import JsonObject as Json
 
 STEPS = 4
 

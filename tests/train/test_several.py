@@ -24,11 +24,11 @@ from gonogo.pipeline import demo as pipeline
 from gonogo.records.base import Verdict, read_lines, read_record, source_hash
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.episodes import read_episodes
-from gonogo.rollout.types import Json
 from gonogo.train import run as station
 from gonogo.train.dry_run import rehearse
 from gonogo.train.environments import Environments, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver
+from gonogo.wire import JsonObject as Json
 
 TRAIN: Json = {
     "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 2},

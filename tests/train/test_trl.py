@@ -24,7 +24,7 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import flaw
 from gonogo.models.speaker import Speaker
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection, Json
+from gonogo.rollout.types import Connection
 from gonogo.train.curriculum import TrainingTask
 from gonogo.train.environments import SAMPLING, validation_of
 from gonogo.train.grpo import by_length
@@ -33,6 +33,7 @@ from gonogo.train.saving import keep
 from gonogo.train.sft import batches
 from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 from gonogo.train.transcripts import taught
+from gonogo.wire import JsonObject as Json
 
 
 def config(out: Path, target: Target) -> RunConfig:

@@ -19,7 +19,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker.load import load_class
 from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy
-from gonogo.rollout.types import Failure, Json, Transition, View
+from gonogo.rollout.types import Failure, Transition, View
+from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
 SEEN = pairs()

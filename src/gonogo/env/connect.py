@@ -13,7 +13,8 @@ from gonogo.env.variables import pass_on, say_that_it_runs
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.schema import takes_tools
-from gonogo.rollout.types import Inspection, Json
+from gonogo.rollout.types import Inspection
+from gonogo.wire import JsonObject
 
 __all__ = ["connect"]
 
@@ -90,7 +91,7 @@ def told(target: Target, connection: Inspection) -> Inspection:
     return connection
 
 
-def told_tool(tool: Json) -> Json:
+def told_tool(tool: JsonObject) -> JsonObject:
     """A tool as a model can be told of it: one whose arguments have no JSON schema takes any."""
     takes = tool.get("input_schema")
     try:

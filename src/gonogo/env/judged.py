@@ -13,7 +13,8 @@ from gonogo.env.success import SuccessRule
 from gonogo.errors import Misuse
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Transition
+from gonogo.wire import JsonObject
 
 __all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
 
@@ -52,7 +53,7 @@ class JudgedConnection:
     def __init__(self, inner: Inspection, success: str) -> None:
         self._inner = inner
         self.schemas, self.capacity = inner.schemas, inner.capacity
-        fields: Json = inner.schemas.observation.get("properties", {})
+        fields: JsonObject = inner.schemas.observation.get("properties", {})
         try:
             self._rule = SuccessRule(success, fields)
         except ValueError as error:
@@ -60,11 +61,11 @@ class JudgedConnection:
         schemas = (inner.schemas.observation, inner.schemas.state)
         self._named = {name for schema in schemas for name in declared_in(schema)}
 
-    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots."""
         return self._inner.reset(options)
 
-    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Step the named slots, and say of each whether it has succeeded.
 
         Raises:
@@ -77,7 +78,7 @@ class JudgedConnection:
                 self._judge(slot, answer)
         return answers
 
-    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
         """The state object of each named slot."""
         return self._inner.state(slots)
 

@@ -24,7 +24,7 @@ from gonogo.env.worker.client import worker_command
 from gonogo.env.worker.forkserver import fork
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["RewardFunctions"]
 
@@ -76,7 +76,7 @@ class RewardFunctions:
         """End the process."""
         self._child.close()
 
-    def _ask(self, batch: Json) -> dict[str, list[float | None]]:
+    def _ask(self, batch: JsonObject) -> dict[str, list[float | None]]:
         line = json.dumps(batch).encode() + b"\n"
         try:
             answer = self._child.exchange(line, lambda held: take_lines(held, 1), self._timeout_s)
@@ -124,7 +124,7 @@ class RewardFunctions:
         return answered
 
 
-def conversation(episode: Episode) -> Iterator[Json]:
+def conversation(episode: Episode) -> Iterator[JsonObject]:
     """The replies, and between them what was seen."""
     for number, turn in enumerate(episode.turns):
         if number:
@@ -137,6 +137,6 @@ def said(turn: Turn) -> str:
     return turn.reply if turn.reply is not None else json.dumps(turn.action)
 
 
-def message(role: str, content: str) -> Json:
+def message(role: str, content: str) -> JsonObject:
     """One message of a conversation."""
     return {"role": role, "content": content}

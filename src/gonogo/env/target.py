@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from gonogo.errors import TargetError
 from gonogo.folder import read_toml, read_yaml
 from gonogo.nearest import closest
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = [
     "FolderTarget",
@@ -72,7 +72,7 @@ class FolderTarget:
     packages: tuple[str, ...]
     aliases: tuple[str, ...]
     references: References | None = None
-    manifest: Json = field(default_factory=dict)
+    manifest: JsonObject = field(default_factory=dict)
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -217,7 +217,7 @@ def resolve_folder(folder: Path) -> FolderTarget:
     )
 
 
-def read_manifest(path: Path) -> Json:
+def read_manifest(path: Path) -> JsonObject:
     """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
     try:
         manifest = read_yaml(path)
@@ -250,7 +250,7 @@ def mapped_packages(folder: Path) -> tuple[str, ...]:
     return tuple(name for name in names if name.isidentifier())
 
 
-def read_references(folder: Path, manifest: Json) -> References | None:
+def read_references(folder: Path, manifest: JsonObject) -> References | None:
     """``validation.policies`` of the manifest, checked."""
     validation = manifest.get("validation")
     declared = validation.get("policies") if isinstance(validation, dict) else None

@@ -34,7 +34,8 @@ from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollout.session import Identity, identity_of
-from gonogo.rollout.types import Failure, Json, Transition
+from gonogo.rollout.types import Failure, Transition
+from gonogo.wire import JsonObject
 
 __all__ = ["WebSocketConnection"]
 
@@ -90,7 +91,7 @@ class WebSocketConnection:
             self.capacity = self._run(self._open_all(slots))
             stack.pop_all()
 
-    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots; a slot whose socket died gets a new one, before its reset or over it.
 
         Raises:
@@ -101,7 +102,7 @@ class WebSocketConnection:
         # Nothing of these was flown: the server closed their sockets before, or began anew meanwhile.
         return out | self._reset_open({slot: options[slot] for slot in died})
 
-    def _reset_open(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def _reset_open(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         dead = dict.fromkeys(slot for slot in options if not self._is_open(slot))
         opened = self._run(self._gather(dead, self._reopen, self._startup_s))
         out: dict[int, Transition | Failure] = {s: lost for s, lost in opened.items() if lost}
@@ -120,7 +121,7 @@ class WebSocketConnection:
             f"{self._target}: the server is gone: {why}; when it answers again, give the same command again"
         )
 
-    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Step the named slots.
 
         Raises:
@@ -128,7 +129,7 @@ class WebSocketConnection:
         """
         return self._run(self._gather(actions, self._step))
 
-    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
         """The whole state of each named slot."""
         return self._run(self._gather(dict.fromkeys(slots), self._state))
 
@@ -298,13 +299,13 @@ class WebSocketConnection:
             said = f"the server's answer is not OpenEnv's: {error}"
             return self._slots.lose(slot, Failure(said, "malformed"))
 
-    async def _reset(self, slot: int, options: Json) -> Transition | Failure:
+    async def _reset(self, slot: int, options: JsonObject) -> Transition | Failure:
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
             return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
         return self._slots.began(slot, answer["data"], identity, options.get("episode_id"))
 
-    async def _step(self, slot: int, action: Json) -> Transition | Failure:
+    async def _step(self, slot: int, action: JsonObject) -> Transition | Failure:
         if (failure := self._slots.lost(slot)) is not None:
             return failure
         answer, identity = await self._ask(slot, {"type": "step", "data": action})
@@ -312,7 +313,7 @@ class WebSocketConnection:
             return self._slots.refused(slot, said_in(answer), identity)
         return self._slots.stepped(slot, answer["data"], identity)
 
-    async def _state(self, slot: int, _: None) -> Json | Failure:
+    async def _state(self, slot: int, _: None) -> JsonObject | Failure:
         if (failure := self._slots.lost(slot)) is not None:
             return failure
         await send(self._sockets[slot], STATE)
@@ -322,7 +323,7 @@ class WebSocketConnection:
         if not isinstance(answer["data"], dict):
             kind = type(answer["data"]).__name__
             return Failure(f"the state must be an object, not {kind}", "raised")
-        return cast("Json", answer["data"])
+        return cast("JsonObject", answer["data"])
 
     async def _reopen(self, slot: int, _: None) -> Failure | None:
         """Open the slot's socket; a server that is not there yet is tried until the batch is late."""
@@ -352,7 +353,7 @@ class WebSocketConnection:
     def _full(self, slot: int, refusal: str) -> Failure:
         return self._slots.lose(slot, Failure(f"no session for a new socket: {refusal}", "full"))
 
-    async def _ask(self, slot: int, message: Json) -> tuple[Json, Identity | None]:
+    async def _ask(self, slot: int, message: JsonObject) -> tuple[JsonObject, Identity | None]:
         socket = self._sockets[slot]
         await send(socket, json.dumps(message))
         await send(socket, STATE)
@@ -364,7 +365,7 @@ class WebSocketConnection:
             return answer, None
         return answer, identity_of(data.get("episode_id"), data.get("step_count"))
 
-    async def _receive(self, slot: int) -> Json:
+    async def _receive(self, slot: int) -> JsonObject:
         """The next message; an error after which the server hangs up is raised as what it says."""
         answer = read_message(await self._sockets[slot].recv())
         if answer["type"] == "error" and answer["data"].get("code") not in RECOVERABLE:
@@ -395,7 +396,7 @@ async def send(socket: ClientConnection, message: str) -> None:
         await socket.send(message)
 
 
-def said_in(answer: Json) -> str:
+def said_in(answer: JsonObject) -> str:
     """What an error message of the server says; the details of a validation error where it has them."""
     data = answer["data"]
     errors = data.get("errors")

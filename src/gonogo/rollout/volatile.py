@@ -21,7 +21,7 @@ from typing import Any
 
 from gonogo.records.contract import ContractReport, VolatilePlace
 from gonogo.rollout.types import Json
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [
     "KEYS",
@@ -108,7 +108,7 @@ class Sample:
     process: int
     at: float
     step: int
-    answer: Json
+    answer: JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Json, Transition
+from gonogo.rollout.types import Transition
 from gonogo.rollout.volatile import Volatile
 from gonogo.submission.grade.replay import Replay, lacks
 from gonogo.submission.grade.usage import peak_mb
+from gonogo.wire import JsonObject as Json
 
 LAST = Transition({"seen": 2}, 1.0, True, {"success": True, "components": {"a": 1.0}})
 SAME = Replay(

@@ -30,7 +30,8 @@ from gonogo.env.worker.frames import (
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.records.inspection import Description, RawAnswer
-from gonogo.rollout.types import Failure, Json, Schemas, Transition
+from gonogo.rollout.types import Failure, Schemas, Transition
+from gonogo.wire import JsonObject
 
 __all__ = ["WorkerConnection", "child_spec", "worker_command"]
 
@@ -42,7 +43,7 @@ BROKEN = "the environment's process broke the worker's protocol"
 WORKER = Path(__file__).with_name("program.py")
 
 
-def worker_command(spec: Json, *arguments: str) -> list[str]:
+def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
     """Command of a child that runs :mod:`gonogo.env.worker.program`.
 
     ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
@@ -50,7 +51,7 @@ def worker_command(spec: Json, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
 
 
-def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> Json:
+def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> JsonObject:
     """What the worker has to load."""
     if reward is not None:
         given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
@@ -108,14 +109,14 @@ class WorkerConnection:
         greeting = self._start()
         self.schemas = Schemas(**greeting["schemas"])
         self.capacity = slots if greeting["concurrent"] else 1
-        self.components: list[Json] = greeting["reward"] or []
+        self.components: list[JsonObject] = greeting["reward"] or []
 
     @property
     def pid(self) -> int | None:
         """The worker's process; None while one that was lost is not replaced."""
         return None if self._child is None else self._child.pid
 
-    def reset(self, options: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots; starts a new worker where the last one was lost."""
         if self._child is None:
             self._start()
@@ -135,7 +136,7 @@ class WorkerConnection:
                 )
         return out
 
-    def step(self, actions: Mapping[int, Json]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Step the named slots."""
         out: dict[int, Transition | Failure] = {}
         batch: list[tuple[int, Any]] = []
@@ -155,10 +156,10 @@ class WorkerConnection:
                 out[slot] = refused(slot, said, identity)
         return out
 
-    def state(self, slots: Iterable[int]) -> dict[int, Json | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
         """The whole state of each named slot."""
         lost: dict[int, Transition | Failure] = {}
-        out: dict[int, Json | Failure] = {}
+        out: dict[int, JsonObject | Failure] = {}
         batch: list[tuple[int, Any]] = []
         for slot in slots:
             if (failure := self._slots.lost(slot)) is None:
@@ -167,7 +168,7 @@ class WorkerConnection:
                 out[slot] = failure
         for slot, kind, payload, _ in self._ask("state", batch, lost):
             out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}", "raised")
-        return out | cast("dict[int, Json | Failure]", lost)
+        return out | cast("dict[int, JsonObject | Failure]", lost)
 
     def describe(self) -> Description:
         """What the environment says of itself, asked of an instance that flies nothing.
@@ -209,7 +210,7 @@ class WorkerConnection:
             known[slot] = RawAnswer.model_validate(payload) if kind == "ok" else None
         return known
 
-    def fits(self, actions: Sequence[Json]) -> list[bool]:
+    def fits(self, actions: Sequence[JsonObject]) -> list[bool]:
         """Whether the environment's action class takes each action; none where it cannot be asked."""
         if self._child is None:
             self._start()
@@ -259,7 +260,7 @@ class WorkerConnection:
             raise EnvironmentTimeout(f"{self._target}: {said}\n{stack}")
         return failure
 
-    def _start(self) -> Json:
+    def _start(self) -> JsonObject:
         self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(

@@ -19,7 +19,7 @@ from gonogo.env.worker.child import MOST_BYTES, Malformed
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.records.record import Part
 from gonogo.rollout.session import Identity, identity_of
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = [
     "UNREADABLE",
@@ -95,7 +95,7 @@ def read_first(body: bytes) -> Any:
         raise Malformed(f"the first frame must hold JSON, and does not: {error}") from None
 
 
-def read_greeting(body: bytes) -> Json:
+def read_greeting(body: bytes) -> JsonObject:
     """The worker's first frame: ``error`` or ``broken_reward``, or schemas, ``concurrent`` and ``reward``.
 
     Raises:
@@ -112,7 +112,7 @@ def read_greeting(body: bytes) -> Json:
     )
     if not fits:
         raise Malformed(f"the first frame must be a greeting, not {shown(said)}")
-    greeting: Json = said
+    greeting: JsonObject = said
     return greeting
 
 
@@ -231,7 +231,7 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
     return SlotAnswer(slot, kind, payload, None if identity is None else identity_of(*identity))
 
 
-def read_message(text: str | bytes) -> Json:
+def read_message(text: str | bytes) -> JsonObject:
     """A message of an OpenEnv server.
 
     Raises:
@@ -247,7 +247,7 @@ def read_message(text: str | bytes) -> Json:
         raise Malformed(
             f"a message of type {said['type']} must hold data, not {shown(said.get('data'))}"
         )
-    message: Json = {"data": None, **said}
+    message: JsonObject = {"data": None, **said}
     return message
 
 

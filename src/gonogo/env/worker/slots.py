@@ -17,7 +17,8 @@ from gonogo.records.tables import cut
 from gonogo.rollout.episodes import adds_up
 from gonogo.rollout.schema import bounded
 from gonogo.rollout.session import Identity, Session
-from gonogo.rollout.types import Failure, Json, Transition
+from gonogo.rollout.types import Failure, Transition
+from gonogo.wire import JsonObject
 
 __all__ = ["LONGER", "Slots", "describe_errors"]
 
@@ -29,7 +30,7 @@ REFUSAL_CHARS = 1000
 LONGER = "if it needs longer to start, give --startup-s (rollout.startup_s in a config)"
 
 
-def describe_errors(errors: Sequence[Json]) -> str:
+def describe_errors(errors: Sequence[JsonObject]) -> str:
     """One line from pydantic's errors: each field, the rule it broke and the value.
 
     Args:
@@ -74,7 +75,7 @@ class Slots:
             known.pop(slot, None)
 
     def began(
-        self, slot: int, answer: Json, identity: Identity | None, asked: object = None
+        self, slot: int, answer: JsonObject, identity: Identity | None, asked: object = None
     ) -> Transition | Failure:
         """A reset was answered: a new episode lives in the slot.
 
@@ -93,7 +94,9 @@ class Slots:
         self._lost.pop(slot, None)
         return self._taken(slot, answer)
 
-    def stepped(self, slot: int, answer: Json, identity: Identity | None) -> Transition | Failure:
+    def stepped(
+        self, slot: int, answer: JsonObject, identity: Identity | None
+    ) -> Transition | Failure:
         """A step was answered.
 
         Args:
@@ -105,7 +108,7 @@ class Slots:
             return failure
         return self._taken(slot, answer)
 
-    def _taken(self, slot: int, answer: Json) -> Transition | Failure:
+    def _taken(self, slot: int, answer: JsonObject) -> Transition | Failure:
         try:
             transition = self._last[slot] = to_transition(answer)
         except Malformed as error:
@@ -139,7 +142,7 @@ class Slots:
         return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))
 
 
-def to_transition(answer: Json) -> Transition:
+def to_transition(answer: JsonObject) -> Transition:
     """A transition from the ``data`` of OpenEnv's observation message.
 
     Raises:
