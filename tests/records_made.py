@@ -17,6 +17,7 @@ from gonogo.records.audit import (
     SearchFigures,
 )
 from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.findings import EpisodeWitness, Finding
@@ -287,13 +288,13 @@ def graded_episode(paid: float, success: bool) -> GradedEpisode:
         episode_return=paid,
         success=success,
         turns=3,
-        components={"opened": paid},
+        components={"opened": paid, "begun": paid},
         error=None,
     )
 
 
-def grade_report(**fields: Any) -> GradeReport:
-    """What was flown of a sound package with one task."""
+def graded_task(**fields: Any) -> GradedTask:
+    """A task that is solved, and replayed the same."""
     replayed = ReplayedEpisode(
         policy="solve",
         task={"seed": 1},
@@ -303,16 +304,22 @@ def grade_report(**fields: Any) -> GradeReport:
         verdict=None,
         record=None,
     )
-    task = GradedTask(
-        task={},
-        oracle=OracleEpisodes(
-            policy="solve", shipped=True, episodes=(graded_episode(1.0, success=True),)
+    oracle = (graded_episode(1.0, success=True),)
+    given = {
+        "task": {},
+        "oracle": OracleEpisodes(policy="solve", shipped=True, episodes=oracle),
+        "idle": IdleEpisodes(episodes=(graded_episode(0.0, success=False),)),
+        "random": (RandomReturns(task={"seed": 1}, returns=(0.0, 0.1)),),
+        "replays": (replayed,),
+        "shown": ShownAnswers(
+            tried={"observation": 3, "state": 1, "metadata": 0}, leaks=(), judged=True
         ),
-        idle=IdleEpisodes(episodes=(graded_episode(0.0, success=False),)),
-        random=(RandomReturns(task={"seed": 1}, returns=(0.0, 0.1)),),
-        replays=(replayed,),
-        shown=ShownAnswers(tried={"observation": 3, "state": 1}, leaks=(), judged=True),
-    )
+    }
+    return GradedTask(**{**given, **fields})
+
+
+def grade_report(**fields: Any) -> GradeReport:
+    """What was flown of a sound package with one task."""
     used = ResourceUse(episodes=4, seconds=1.0, memory_mb=200.0, lost=None)
     given = {
         "target": "envs/x",
@@ -321,7 +328,7 @@ def grade_report(**fields: Any) -> GradeReport:
         "reason": "all pass",
         "seed": 0,
         "seeds": (1,),
-        "tasks": (task,),
+        "tasks": (graded_task(),),
         "canaries": (CanaryEpisode(name="a.json", episode_return=0.0, floor=0.0, problem=None),),
         "resources": ResourceUses(replays=used, provoked=used),
         "config": {},
@@ -583,3 +590,60 @@ def audit_report(*findings: Finding, **given: Any) -> AuditReport:
         **made(),
     }
     return AuditReport.model_validate(said | given)
+
+
+def contract_item(name: str, verdict: str = "pass", said: str = "so", **given: Any) -> ContractItem:
+    """An item of the contract that holds, but for what is given otherwise."""
+    more = {"task": {}, "evidence": {}, "finding": None}
+    return ContractItem.model_validate(
+        {"id": name, "verdict": verdict, "said": said} | more | given
+    )
+
+
+def contract_report(**given: Any) -> ContractReport:
+    """A map of an environment that shows little of itself."""
+    said = {
+        "target": "envs/grid",
+        "environment": "grid",
+        "source_hash": "0" * 64,
+        "reward_hash": None,
+        "seed": 0,
+        "verdict": Verdict.GO,
+        "reason": "a reason",
+        "metadata": None,
+        "reset": {"parameters": (), "open": False, "code": None, "example": None},
+        "step": {"code": None, "steps": 8, "changed": {}},
+        "action": {"fields": (), "tools": ()},
+        "observation": (),
+        "state": (),
+        "model": {"instructions": "Act.", "first_observation": None, "left_out": ()},
+        "terminal": {
+            "limit": 64,
+            "why": "episodes end",
+            "sought": 1,
+            "cut": (),
+            "ended": 1,
+            "flown": 1,
+            "steps": (8, 8),
+            "ends": (),
+            "places": None,
+        },
+        "reward": {
+            "declared": None,
+            "seen": None,
+            "rubric": None,
+            "breakdown": (),
+            "places": None,
+        },
+        "tasks": {"flown": (), "left_out": (), "splits": None},
+        "manifest": None,
+        "packaging": None,
+        "unknown": (),
+        "contract": (),
+        "items": (),
+        "findings": (),
+        "notes": (),
+        "config": {},
+        **made(),
+    }
+    return ContractReport.model_validate(said | given)

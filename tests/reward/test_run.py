@@ -10,14 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.records_made import component_exploits, written_reward
+from tests.records_made import (
+    audit_report,
+    audited_task,
+    component_exploits,
+    finding,
+    written_reward,
+)
 
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.pipeline import reward as pipeline
-from gonogo.records.base import Verdict, read_record, reward_hash, write_record
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.reward import AuditSide, RewardReport, SuiteOutcome
 from gonogo.reward import run as station
 from gonogo.reward.cases import witnesses
@@ -177,8 +184,8 @@ def test_an_edited_reward_is_kept_unless_told(upgraded: Path, tmp_path: Path) ->
 def test_no_audit_or_another_one_is_refused(upgraded: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingRecord, match="gonogo audit writes it"):
         station.prepare(settings(tmp_path), overwrite=False)
-    audit = read_record(upgraded / "audit.json", "audit", 1)
-    write_record(tmp_path / "audit.json", "audit", 1, {**audit, "reward_hash": "other"})
+    audit = AuditReport.load(upgraded)
+    audit.model_copy(update={"reward_hash": "other"}).save(tmp_path)
     with pytest.raises(StaleRecord, match="another target or reward"):
         station.prepare(settings(tmp_path), overwrite=False)
     with pytest.raises(Misuse, match="is a URL"):
@@ -186,10 +193,14 @@ def test_no_audit_or_another_one_is_refused(upgraded: Path, tmp_path: Path) -> N
 
 
 def test_without_a_success_there_is_nothing_to_pay(upgraded: Path, tmp_path: Path) -> None:
-    audit = read_record(upgraded / "audit.json", "audit", 1)
-    for sheet in audit["tasks"]:
-        sheet["policies"] = [row for row in sheet["policies"] if row["kind"] != "reference"]
-    write_record(tmp_path / "audit.json", "audit", 1, audit)
+    audit = AuditReport.load(upgraded)
+    tasks = tuple(
+        sheet.model_copy(
+            update={"policies": tuple(row for row in sheet.policies if row.kind != "reference")}
+        )
+        for sheet in audit.tasks
+    )
+    audit.model_copy(update={"tasks": tasks}).save(tmp_path)
     with pytest.raises(PolicyFailure, match="give one that does with --reference"):
         station.prepare(settings(tmp_path), overwrite=False)
 
@@ -284,22 +295,20 @@ def test_what_the_environment_ends_is_paid_once_by_the_same_expression(tmp_path:
 
 
 def test_a_finding_may_have_no_plan_or_no_flight() -> None:
-    rows = [
-        {"id": "client_imports_server", "explanation": "a", "witness": {"import": "client.py"}},
-        {
-            "id": "paid_after_done",
-            "explanation": "b",
-            "witness": {"reset": {"seed": 3}, "actions": [{"call": "quiet"}]},
-        },
-    ]
-    (found,) = witnesses({"findings": rows, "tasks": []})
+    flown = {"reset": {"seed": 3}, "actions": [{"call": "quiet"}]}
+    findings = (
+        finding("client_imports_server", witness={"import": "client.py"}),
+        finding("paid_after_done", witness=flown),
+    )
+    (found,) = witnesses(audit_report(*findings, tasks=()))
     assert (found.origin, found.plan) == ("finding paid_after_done", [{"call": "quiet"}])
 
 
 def test_the_plan_that_the_search_found_is_tried() -> None:
     sought = {"best_failing_return": 0.5, "curve": [], "plan": [{"call": "alarm"}]}
-    sheets = [
-        {"task": {"level": 1}, "search": {"plan": plan, "policy": None}} for plan in (None, sought)
+    tasks = [
+        audited_task(task={"level": 1}, search={"plan": plan, "policy": None})
+        for plan in (None, sought)
     ]
-    (found,) = witnesses({"findings": [], "tasks": sheets, "seeds": {"survey": [7]}})
+    (found,) = witnesses(audit_report(tasks=tasks, seeds={"survey": [7], "fresh": []}))
     assert (found.task, found.plan) == ({"level": 1, "seed": 7}, [{"call": "alarm"}])

@@ -14,11 +14,12 @@ from pathlib import Path
 from gonogo.config import RolloutConfig
 from gonogo.env.target import FolderTarget, ImportTarget
 from gonogo.exploits.witness import decode, encode
+from gonogo.records.audit import AuditReport
+from gonogo.records.findings import EpisodeWitness
 from gonogo.records.reward import ExploitCase, RewardComponent
 from gonogo.reward.facts import Facts
 from gonogo.reward.trials import fly_with, unguarded
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
 
 __all__ = [
@@ -57,7 +58,7 @@ class CandidateExploit:
     plan: list[Action]
 
 
-def candidates(audit: Json, facts: Facts) -> list[CandidateExploit]:
+def candidates(audit: AuditReport, facts: Facts) -> list[CandidateExploit]:
     """Everything worth trying, each plan once: witnesses first, then the panel from the best paid on."""
     found: list[CandidateExploit] = []
     for candidate in [*witnesses(audit), *spoiled(facts), *habits(facts)]:
@@ -68,22 +69,23 @@ def candidates(audit: Json, facts: Facts) -> list[CandidateExploit]:
     return found
 
 
-def witnesses(audit: Json) -> Iterator[CandidateExploit]:
+def witnesses(audit: AuditReport) -> Iterator[CandidateExploit]:
     """The audit's findings and what its search found."""
-    for finding in audit["findings"]:
-        witness = finding["witness"]
-        if "reset" not in witness:
+    for finding in audit.findings:
+        witness = finding.witness
+        if witness.reset is None:
             continue  # nothing was flown for it
+        plan = witness.plan if isinstance(witness, EpisodeWitness) else None
         yield CandidateExploit(
-            f"{finding['id']}: {finding['explanation'].partition(':')[0]}",
-            f"finding {finding['id']}",
-            witness["reset"],
-            decode(witness.get("plan") or witness.get("actions", [])),
+            f"{finding.id}: {finding.explanation.partition(':')[0]}",
+            f"finding {finding.id}",
+            witness.reset,
+            decode(plan or witness.actions or ()),
         )
-    for sheet in audit["tasks"]:
-        if (found := sheet["search"]["plan"]) is not None:
-            task = {**sheet["task"], "seed": audit["seeds"]["survey"][0]}
-            plan = decode(found["plan"])
+    for sheet in audit.tasks:
+        if sheet.search.plan is not None:
+            task = {**sheet.task, "seed": audit.seeds.survey[0]}
+            plan = decode(sheet.search.plan.plan)
             yield CandidateExploit("the search's plan", "the audit's search", task, plan)
 
 

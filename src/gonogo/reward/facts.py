@@ -19,9 +19,10 @@ from gonogo.env.success import SuccessRule
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import panel
 from gonogo.policies.named import find_policy
+from gonogo.records.audit import AuditReport
 from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
 from gonogo.rollout.space import Space, action_fields, free_text
-from gonogo.rollout.types import Failure, Inspection, Json, Policy
+from gonogo.rollout.types import Failure, Inspection, Policy
 from gonogo.wire import Action, JsonSchema, Observation, TaskOptions
 
 __all__ = ["Facts", "PolicyEpisode", "find_facts"]
@@ -84,7 +85,7 @@ class Facts:
     idle: Action
 
 
-def find_facts(run: RunConfig, audit: Json) -> Facts:
+def find_facts(run: RunConfig, audit: AuditReport) -> Facts:
     """Fly and look.
 
     Args:
@@ -100,7 +101,7 @@ def find_facts(run: RunConfig, audit: Json) -> Facts:
             tools = connection.describe().tools
         except EnvironmentFailure:
             tools = ()
-        tasks = [seeded(connection, sheet, audit) for sheet in audit["tasks"]]
+        tasks = [seeded(connection, sheet.task, audit) for sheet in audit.tasks]
         every = [task for some in tasks for task in some]
         tried = list(fly_guides(run, env, audit, every))
         few = [task for some in tasks for task in some[:PANEL_SEEDS]]
@@ -137,23 +138,22 @@ def find_facts(run: RunConfig, audit: Json) -> Facts:
     )
 
 
-def seeded(connection: Inspection, sheet: Json, audit: Json) -> list[TaskOptions]:
+def seeded(connection: Inspection, task: TaskOptions, audit: AuditReport) -> list[TaskOptions]:
     """A task of the audit with some of its seeds; once and without one where it takes none."""
-    seeds = audit["seeds"]["survey"][:SUCCESS_SEEDS]
-    tasks = [{**sheet["task"], "seed": seed} for seed in seeds]
+    tasks = [{**task, "seed": seed} for seed in audit.seeds.survey[:SUCCESS_SEEDS]]
     takes_seeds = not isinstance(connection.reset({0: tasks[0]})[0], Failure)
-    return tasks if takes_seeds else [dict(sheet["task"])]
+    return tasks if takes_seeds else [dict(task)]
 
 
 def fly_guides(
     run: RunConfig,
     env: Env,
-    audit: Json,
+    audit: AuditReport,
     tasks: Sequence[TaskOptions],
 ) -> Iterator[PolicyEpisode]:
     """Episodes of the policies that the audit flew as meant to succeed."""
-    rows = [row for sheet in audit["tasks"] for row in sheet["policies"]]
-    for name in dict.fromkeys(row["policy"] for row in rows if row["kind"] == "reference"):
+    rows = [row for sheet in audit.tasks for row in sheet.policies]
+    for name in dict.fromkeys(row.policy for row in rows if row.kind == "reference"):
         named = find_policy(name, env.target, env.schemas, seed=run.seed)
         with closing(named.policy) as guide:
             yield from fly_all(env, guide, tasks)

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from gonogo.records.audit import AuditReport, HeadlineNumbers
 from gonogo.records.reward import ExploitCase, RewardReport, SideNumber
-from gonogo.rollout.types import Json
 
 __all__ = ["docstring", "markdown", "print_upgrade", "sides"]
 
 WIDTH = 100
-NUMBERS = (
-    ("paid for nothing", "paid_for_nothing", "mean"),
-    ("failure out-earns success, on the same seed", "failure_out_earns_success", "same_seed"),
-    ("best failing return", "best_failing_return"),
-    ("best known return", "best_known_return"),
-)
 
 
 def docstring(cases: Sequence[ExploitCase], guards: dict[str, str]) -> str:
@@ -44,24 +37,23 @@ def plain(text: str) -> str:
     return textwrap.shorten(shown, 90, placeholder=" ...")
 
 
-def sides(before: Json, after: Json) -> Iterator[SideNumber]:
+def sides(before: AuditReport, after: AuditReport) -> Iterator[SideNumber]:
     """Each number of the audit, by the environment's own reward and by the new one, task by task."""
-    for old, new in zip(before["tasks"], after["tasks"], strict=True):
-        for name, *path in NUMBERS:
-            yield SideNumber(
-                task=old["task"],
-                number=name,
-                before=dig(old["numbers"], path),
-                after=dig(new["numbers"], path),
-            )
+    for old, new in zip(before.tasks, after.tasks, strict=True):
+        numbers = named(new.numbers)
+        for name, number in named(old.numbers).items():
+            yield SideNumber(task=old.task, number=name, before=number, after=numbers[name])
 
 
-def dig(numbers: Json, path: Sequence[str]) -> Any:
-    """A number by its path; None where a part of the way is not there."""
-    found: Any = numbers
-    for name in path:
-        found = None if found is None else found[name]
-    return found
+def named(numbers: HeadlineNumbers) -> dict[str, float | None]:
+    """The numbers that are compared, by their names; None where one is not known."""
+    nothing, order = numbers.paid_for_nothing, numbers.failure_out_earns_success
+    return {
+        "paid for nothing": None if nothing is None else nothing.mean,
+        "failure out-earns success, on the same seed": None if order is None else order.same_seed,
+        "best failing return": numbers.best_failing_return,
+        "best known return": numbers.best_known_return,
+    }
 
 
 def print_upgrade(record: RewardReport, console: Console) -> None:

@@ -26,7 +26,8 @@ from gonogo.env.target import Target, UrlTarget
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
-from gonogo.records.base import AUDIT, Verdict, reward_hash, write_text
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict, reward_hash, write_text
 from gonogo.records.record import made
 from gonogo.records.reward import (
     AuditSide,
@@ -43,7 +44,6 @@ from gonogo.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.reward.facts import Facts, find_facts
 from gonogo.reward.page import docstring, markdown, print_upgrade, sides
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 
 __all__ = ["PROGRAM", "conclude", "prepare", "read_audit"]
 
@@ -72,23 +72,25 @@ so each step is paid by how much it changed the value. The sum is the value of w
 }
 
 
-def read_audit(run: RunConfig, folder: Path, *, own: bool) -> Json:
+def read_audit(run: RunConfig, folder: Path, *, own: bool) -> AuditReport:
     """The audit of a folder, by the environment's own reward or by the new one.
 
     Raises:
         MissingRecord: There is none.
         StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
     """
-    record = AUDIT.read(folder, Env.of(run).source)
+    record = AuditReport.load(folder, Env.of(run).source)
     by = None if own else reward_hash(run.out / PROGRAM)
-    if record["target"] != run.target or record["reward_hash"] != by:
+    if record.target != run.target or record.reward_hash != by:
         raise StaleRecord(
-            f"{AUDIT.path(folder)}: it is of another target or reward; run audit again"
+            f"{AuditReport.path(folder)}: it is of another target or reward; run audit again"
         )
-    flown, wanted = record["config"]["audit"], run.audit.model_dump(mode="json")
+    flown, wanted = record.config["audit"], run.audit.model_dump(mode="json")
     alike = {**flown, "jobs": None} == {**wanted, "jobs": None}
-    if not alike or record["config"]["rollout"]["success"] != run.rollout.success:
-        raise StaleRecord(f"{AUDIT.path(folder)}: it was flown by another config; run audit again")
+    if not alike or record.config["rollout"]["success"] != run.rollout.success:
+        raise StaleRecord(
+            f"{AuditReport.path(folder)}: it was flown by another config; run audit again"
+        )
     return record
 
 
@@ -111,7 +113,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> WrittenReward:
     if run.reward is not None:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
     audit = read_audit(run, run.out, own=True)
-    run = run.within(audit["config"]["rollout"]["max_turns"])
+    run = run.within(audit.config["rollout"]["max_turns"])
     facts = find_facts(run, audit)
     file = run.out / PROGRAM
     notes = []
@@ -237,7 +239,7 @@ def conclude(run: RunConfig, prepared: WrittenReward, reaudit: Path) -> Verdict:
     record = RewardReport(
         **dict(prepared),
         target=run.target,
-        source_hash=before["source_hash"],
+        source_hash=before.source_hash,
         before=side(before),
         after=side(after),
         sides=tuple(sides(before, after)),
@@ -253,10 +255,10 @@ def conclude(run: RunConfig, prepared: WrittenReward, reaudit: Path) -> Verdict:
     return verdict
 
 
-def side(audit: Json) -> AuditSide:
+def side(audit: AuditReport) -> AuditSide:
     """What the record keeps of an audit."""
-    findings = tuple(finding["id"] for finding in audit["findings"])
-    return AuditSide(verdict=audit["verdict"], reason=audit["reason"], findings=findings)
+    findings = tuple(finding.id for finding in audit.findings)
+    return AuditSide(verdict=audit.verdict, reason=audit.reason, findings=findings)
 
 
 def judge(prepared: WrittenReward, after: AuditSide) -> tuple[Verdict, str]:

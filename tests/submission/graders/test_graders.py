@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -20,8 +21,22 @@ from openenv.validation import (
     Subject,
     load_policy,
 )
+from tests.records_made import (
+    audit_report,
+    audited_policy,
+    audited_task,
+    contract_item,
+    contract_report,
+    finding,
+    grade_report,
+    graded_episode,
+    graded_task,
+    headline_numbers,
+)
 
-from gonogo.records.base import provenance, source_hash, write_record
+from gonogo.records.audit import AuditedPolicy
+from gonogo.records.base import source_hash, write_record
+from gonogo.records.submission import IdleEpisodes, OracleEpisodes, RandomReturns
 from gonogo.submission.graders.report import GRADERS
 
 Json = dict[str, Any]
@@ -59,104 +74,62 @@ def manifest(**declared: Any) -> NormalizedManifest:
     return NormalizedManifest.model_validate(fields)
 
 
-def episode(paid: float, *, success: bool) -> Json:
-    parts = {"opened": paid, "begun": paid}
-    flown = {"task": {"seed": 1}, "turns": 3, "error": None}
-    return {"return": paid, "success": success, "components": parts, **flown}
-
-
-def row(policy: str, kind: str, mean: float, *, paid: float | None = None) -> Json:
-    return {
-        "policy": policy,
-        "kind": kind,
-        "return": {"mean": mean, "ci95": [mean - 0.05, mean + 0.05]},
-        "success": {"mean": mean},
-        "paid": paid,
-    }
+def row(policy: str, kind: str, mean: float, *, paid: float | None = None) -> AuditedPolicy:
+    returns, success = ({"mean": mean, "ci95": ci} for ci in ((mean - 0.05, mean + 0.05), None))
+    return audited_policy(policy, kind, success=success, paid=paid, **{"return": returns})
 
 
 def records() -> Json:
     """The records of a sound package."""
-    used = {"episodes": 4, "seconds": 1.0, "memory_mb": 200.0, "lost": None}
-    part = {"file": "a.py", "line": 1, "children": []}
+    place = {"file": "a.py", "line": 1}
     parts = [
-        {"name": "rubric_0", "class": "Opened", "weight": 0.9, **part},
-        {"name": "begun", "class": "Share", "weight": 0.1, **part},
+        {"name": "rubric_0", "class": "Opened", "weight": 0.9, "children": [], **place},
+        {"name": "begun", "class": "Share", "weight": 0.1, "children": [], **place},
     ]
-    replay = {
-        "policy": "solve",
-        "task": {"seed": 1},
-        "success": True,
-        "steps": 3,
-        "difference": None,
-        "verdict": None,
-        "record": None,
-    }
-    numbers = {
-        "reachability": {"policy": "solve", "mean": 1.0},
-        "best_known_return": 1.0,
-        "floor": 0.0,
-        "failure_out_earns_success": {"same_seed": 0.0},
-    }
-    return {
-        "map": {
-            "items": [
-                {"id": name, "verdict": "pass", "said": "the same", "task": {}} for name in ITEMS
-            ],
-            "reward": {"rubric": {"name": "", "class": "WeightedSum", **part, "children": parts}},
-            "action": {"tools": [{"name": "dial"}]},
-            "tasks": {"splits": [{"name": "train", "num_tasks": 4}]},
-            "findings": [],
-            "notes": [],
+    whole = {"name": "", "class": "WeightedSum", "weight": None, "children": parts, **place}
+    tasks = {"flown": [], "left_out": []}
+    mapped = contract_report(
+        items=[contract_item(name) for name in ITEMS],
+        reward={"rubric": whole, "declared": None, "seen": None, "breakdown": [], "places": None},
+        action={"fields": [], "tools": [{"name": "dial"}]},
+        tasks={"splits": [{"name": "train", "num_tasks": 4, "preview": []}], **tasks},
+    )
+    numbers = headline_numbers(
+        reachability={"policy": "solve", "mean": 1.0, "ci95": None},
+        best_known_return=1.0,
+        failure_out_earns_success={
+            "same_seed": 0.0,
+            "auroc": 0.0,
+            "successes": 2,
+            "failures": 2,
         },
-        "audit": {
-            "findings": [],
-            "tasks": [
-                {
-                    "task": {},
-                    "numbers": numbers,
-                    "policies": [
-                        row("idle", "idle", 0.0, paid=0.0),
-                        row("random", "random", 0.1, paid=0.1),
-                        row("always 1", "constant", 0.1, paid=0.1),
-                        row("solve", "reference", 1.0),
-                    ],
-                }
-            ],
-        },
-        "grade": {
-            "tasks": [
-                {
-                    "task": {},
-                    "oracle": {
-                        "policy": "solve",
-                        "shipped": True,
-                        "episodes": [episode(1.0, success=True)] * 2,
-                    },
-                    "idle": {"episodes": [episode(0.0, success=False)] * 2},
-                    "random": [
-                        {"task": {"seed": 1}, "returns": [0.0, 0.1]},
-                        {"task": {"seed": 2}, "returns": [0.0, 0.0]},
-                    ],
-                    "replays": [replay],
-                    "shown": {
-                        "tried": {"observation": 3, "state": 1, "metadata": 0},
-                        "judged": True,
-                        "leaks": [],
-                    },
-                }
-            ],
-            "canaries": [{"name": "a.json", "return": 0.0, "floor": 0.0, "problem": None}],
-            "resources": {"replays": dict(used), "provoked": dict(used)},
-            "target": "packed",
-            "verdict": "HOLD",
-            "reason": "",
-            "seed": 0,
-            "seeds": [1, 2],
-            "config": {},
-            **provenance(),
-        },
-    }
+    )
+    policies = [
+        row("idle", "idle", 0.0, paid=0.0),
+        row("random", "random", 0.1, paid=0.1),
+        row("always 1", "constant", 0.1, paid=0.1),
+        row("solve", "reference", 1.0),
+    ]
+    audit = audit_report(tasks=[audited_task(numbers=numbers, policies=policies)])
+    solved, idle = graded_episode(1.0, success=True), graded_episode(0.0, success=False)
+    grade = grade_report(
+        tasks=(
+            graded_task(
+                oracle=OracleEpisodes(policy="solve", shipped=True, episodes=(solved, solved)),
+                idle=IdleEpisodes(episodes=(idle, idle)),
+                random=(
+                    RandomReturns(task={"seed": 1}, returns=(0.0, 0.1)),
+                    RandomReturns(task={"seed": 2}, returns=(0.0, 0.0)),
+                ),
+            ),
+        )
+    )
+    made = {"map": mapped, "audit": audit, "grade": grade}
+    return {kind: json.loads(record.model_dump_json()) for kind, record in made.items()}
+
+
+def found(name: str) -> list[Json]:
+    return [finding(name).model_dump(mode="json")]
 
 
 LEAK = {
@@ -204,7 +177,7 @@ CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
     ("runtime.oracle_containment", "grade.tasks.0.shown.leaks", [{**LEAK, "where": "state"}], FAIL),
     ("runtime.oracle_containment", "grade.tasks.0.shown.leaks", [{**LEAK, "where": "observation"}], PASS),
     ("runtime.oracle_containment", "grade.tasks.0.shown.judged", False, SKIP),
-    ("runtime.oracle_containment", "map.findings", [{"id": "client_imports_server", "explanation": "it does"}], FAIL),
+    ("runtime.oracle_containment", "map.findings", found("client_imports_server"), FAIL),
     ("semantic.oracle_max", "grade.tasks.0.oracle.episodes.0.return", 0.89, FAIL),
     ("semantic.oracle_max", "grade.tasks.0.oracle.episodes.0.return", 0.91, PASS),
     ("semantic.oracle_max", "grade.tasks.0.oracle.episodes.0.error", "it died", FAIL),
@@ -216,7 +189,7 @@ CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
     ("semantic.canary_floor", "grade.canaries", [], FAIL),
     ("semantic.no_solution_leakage", "grade.tasks.0.shown.leaks", [{**LEAK, "where": "observation"}], FAIL),
     ("semantic.no_solution_leakage", "grade.tasks.0.shown.leaks", [{**LEAK, "where": "state"}], PASS),
-    ("semantic.no_solution_leakage", "audit.findings", [{"id": "leaked_answer", "explanation": "it is"}], FAIL),
+    ("semantic.no_solution_leakage", "audit.findings", found("leaked_answer"), FAIL),
     ("semantic.no_solution_leakage", "grade.tasks.0.shown.judged", False, SKIP),
     ("semantic.verifier_determinism", "grade.tasks.0.replays.0.verdict", "success", FAIL),
     ("semantic.verifier_determinism", "grade.tasks.0.replays.0.success", False, SKIP),
@@ -254,7 +227,7 @@ def judge(tmp_path: Path) -> Callable[..., Any]:
 
     def run(check: str, written: Json, declared: NormalizedManifest | None = None) -> Any:
         for kind, body in written.items():
-            record = {"source_hash": source_hash(root), **body}
+            record = {**body, "source_hash": source_hash(root)}
             write_record(outputs / f"{kind}.json", kind, 1, record)
         subject = Subject(root, declared or manifest(), None, None, outputs)
         return BY_ID[check]().run(subject)

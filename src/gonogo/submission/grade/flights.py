@@ -18,6 +18,7 @@ from gonogo.env.target import FolderTarget
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
+from gonogo.records.audit import AuditedPolicy, AuditReport, TaskSheet
 from gonogo.records.base import Verdict, source_hash
 from gonogo.records.record import made
 from gonogo.records.submission import (
@@ -83,7 +84,11 @@ class GradeSession:
 
 
 def fly_evidence(
-    run: RunConfig, target: FolderTarget, mapped: Json, audit: Json, canaries: Sequence[Canary]
+    run: RunConfig,
+    target: FolderTarget,
+    mapped: Json,
+    audit: AuditReport,
+    canaries: Sequence[Canary],
 ) -> GradeReport:
     """Fly everything; the record holds until OpenEnv has made its report of it.
 
@@ -105,15 +110,15 @@ def fly_evidence(
         session = open_session(run, target, mapped, stack)
         policies = guides(run, session.wide, target, audit, stack)
         flown, costs = [], list[EpisodeCost]()
-        for sheet in audit["tasks"]:
-            tasks = seeded(session.wide, sheet["task"], seeds)
+        for sheet in audit.tasks:
+            tasks = seeded(session.wide, sheet.task, seeds)
             policy = policies.get(best_guide(sheet) or "")
-            flown.append(fly_task(session, sheet["task"], tasks, policy, costs))
+            flown.append(fly_task(session, sheet.task, tasks, policy, costs))
         replays = used(costs, session)
         provoked = [
             cost
-            for sheet in audit["tasks"]
-            for cost in provoke(session, seeded(session.alone, sheet["task"], seeds)[0])
+            for sheet in audit.tasks
+            for cost in provoke(session, seeded(session.alone, sheet.task, seeds)[0])
         ]
         resources = ResourceUses(replays=replays, provoked=used(provoked, session))
         played = tuple(fly_canary(session, canary) for canary in canaries)
@@ -155,23 +160,28 @@ def open_session(
     return GradeSession(wide, alone, habits, env.flight(), mapped, names)
 
 
-def best_guide(sheet: Json) -> str | None:
+def best_guide(sheet: TaskSheet) -> str | None:
     """Who of those who are meant to succeed does best on a task; None where nobody is."""
-    rows = [r for r in sheet["policies"] if r["kind"] == "reference" and r["return"] is not None]
+    rows = [row for row in sheet.policies if row.kind == "reference" and row.returns is not None]
     best = max(rows, key=worth, default=None)
-    return None if best is None else str(best["policy"])
+    return None if best is None else best.policy
 
 
-def worth(row: Json) -> tuple[float, float]:
+def worth(row: AuditedPolicy) -> tuple[float, float]:
     """A policy's success, as far as it is known, and then its return."""
-    return row["success"]["mean"] if row["success"] else 0.0, row["return"]["mean"]
+    success, returns = ((each and each.mean) or 0.0 for each in (row.success, row.returns))
+    return success, returns
 
 
 def guides(
-    run: RunConfig, connection: Connection, target: FolderTarget, audit: Json, stack: ExitStack
+    run: RunConfig,
+    connection: Connection,
+    target: FolderTarget,
+    audit: AuditReport,
+    stack: ExitStack,
 ) -> dict[str, Policy]:
     """The policies that do best on some task, by name."""
-    names = dict.fromkeys(name for sheet in audit["tasks"] if (name := best_guide(sheet)))
+    names = dict.fromkeys(name for sheet in audit.tasks if (name := best_guide(sheet)))
     policies = {
         name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names
     }

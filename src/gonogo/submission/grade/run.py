@@ -15,7 +15,8 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import Misuse
-from gonogo.records.base import AUDIT, MAP, Verdict, source_hash, write_text
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict, source_hash, write_text
 from gonogo.records.submission import GradeReport
 from gonogo.records.tables import Terminal
 from gonogo.rollout.types import Json
@@ -53,14 +54,14 @@ def run(run: RunConfig) -> Verdict:
     found: GradeReport | None = None
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
-        mapped, audit = MAP.read(run.out, source), AUDIT.read(run.out, source)
+        mapped, audit = MAP.read(run.out, source), AuditReport.load(run.out, source)
         if other := other_reward(mapped, audit):
             raise Misuse(
                 f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
                 f"audit and grade with another --out, or run gonogo audit {run.target} --out {run.out} --force without "
                 "that, then grade"
             )
-        run = run.within(audit["config"]["rollout"]["max_turns"])
+        run = run.within(audit.config["rollout"]["max_turns"])
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         found = fly_evidence(run, target, mapped, audit, canaries)
         found.save(run.out)
@@ -74,12 +75,11 @@ def run(run: RunConfig) -> Verdict:
     return verdict
 
 
-def other_reward(mapped: Json, audit: Json) -> str | None:
+def other_reward(mapped: Json, audit: AuditReport) -> str | None:
     """What the records are about, in words, where it is another reward than the environment's own."""
-    config = audit["config"]
-    if audit["reward_hash"] is not None:
-        return f"an audit with --reward {config['reward']}"
-    if functions := config["audit"]["rewards"]:
+    if audit.reward_hash is not None:
+        return f"an audit with --reward {audit.config['reward']}"
+    if functions := audit.config["audit"]["rewards"]:
         return f"an audit with --rewards {', '.join(functions)}"
     return None if mapped["reward_hash"] is None else "a map that an audit with --reward made"
 

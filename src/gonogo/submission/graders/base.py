@@ -22,7 +22,9 @@ from openenv.validation import (
 )
 
 from gonogo.errors import RecordError
-from gonogo.records.base import AUDIT, MAP, source_hash
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, source_hash
+from gonogo.records.findings import Finding
 from gonogo.records.submission import GradedTask, GradeReport
 from gonogo.rollout.types import Json
 from gonogo.wire import JsonObject, TaskOptions
@@ -53,7 +55,7 @@ class RunRecords:
     """
 
     map: Json
-    audit: Json
+    audit: AuditReport
     grade: GradeReport
 
     @classmethod
@@ -66,13 +68,15 @@ class RunRecords:
         source = source_hash(subject.root)
         folder = subject.outputs_dir
         return cls(
-            MAP.read(folder, source), AUDIT.read(folder, source), GradeReport.load(folder, source)
+            MAP.read(folder, source),
+            AuditReport.load(folder, source),
+            GradeReport.load(folder, source),
         )
 
-    def found(self, *names: str) -> list[Json]:
+    def found(self, *names: str) -> list[Finding]:
         """Proven findings of some ids, of the map and of the audit."""
-        findings = [*self.map["findings"], *self.audit["findings"]]
-        return [finding for finding in findings if finding["id"] in names]
+        own = [Finding.model_validate(finding) for finding in self.map["findings"]]
+        return [finding for finding in (*own, *self.audit.findings) if finding.id in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -291,5 +291,5 @@ class OracleContainment(RuntimeGrader):
         """Fails where what is read beside the observation solves the task, or the client brings the server."""
         brought = evidence.found("client_imports_server")
         if brought:
-            return failed(brought[0]["explanation"])
+            return failed(brought[0].explanation)
         return judge_shown(evidence, frozenset({"state", "metadata"}))

@@ -142,7 +142,7 @@ class NoSolutionLeakage(SemanticGrader):
         """Fails where the audit proved a leak, or what a reset shows solves the task when it is sent back."""
         proven = evidence.found("leaked_answer")
         if proven:
-            return failed(proven[0]["explanation"])
+            return failed(proven[0].explanation)
         return judge_shown(evidence, frozenset({"observation"}))
 
 

@@ -14,8 +14,9 @@ from typing import ClassVar
 from openenv.validation import Level, Subject
 
 from gonogo.exploits.panel import Kind
+from gonogo.records.audit import TaskSheet
+from gonogo.records.estimate import Estimate
 from gonogo.records.submission import GradedTask
-from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
     EvidenceGrader,
     GraderAnswer,
@@ -65,43 +66,40 @@ class AuditGrader(StatisticalGrader):
         judge_task: The answer to one task's sheet.
     """
 
-    judge_task: ClassVar[Callable[[Json], GraderAnswer]]
+    judge_task: ClassVar[Callable[[TaskSheet], GraderAnswer]]
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """All tasks."""
         judge = type(self).judge_task
-        return each_task((sheet["task"], judge(sheet)) for sheet in evidence.audit["tasks"])
+        return each_task((sheet.task, judge(sheet)) for sheet in evidence.audit.tasks)
 
 
-def mean_return(row: Json) -> float | None:
-    """A policy's mean return; None where it has none."""
-    return None if row["return"] is None else float(row["return"]["mean"])
-
-
-def interval(row: Json) -> tuple[float, float]:
+def interval(returns: Estimate) -> tuple[float, float]:
     """The interval of a policy's mean return; a constant sample is a point."""
-    low, high = row["return"]["ci95"] or [row["return"]["mean"]] * 2
-    return float(low), float(high)
+    mean = returns.mean or 0.0
+    return returns.ci95 or (mean, mean)
 
 
-def of_kinds(sheet: Json, kinds: frozenset[str]) -> list[Json]:
-    """The rows of some kinds that have a return."""
-    return [r for r in sheet["policies"] if r["kind"] in kinds and r["return"] is not None]
+def of_kinds(sheet: TaskSheet, kinds: frozenset[str]) -> list[tuple[str, Estimate]]:
+    """The policies of some kinds that have a return, and it."""
+    rows = [row for row in sheet.policies if row.kind in kinds]
+    return [(row.policy, row.returns) for row in rows if row.returns is not None]
 
 
 REFERENCE = frozenset({"reference"})
 NOT_TRYING = frozenset(map(str, Kind))
 
 
-def reachable(sheet: Json) -> GraderAnswer:
+def reachable(sheet: TaskSheet) -> GraderAnswer:
     """Whether somebody who is meant to succeed on this task does."""
-    best = sheet["numbers"]["reachability"]
+    best = sheet.numbers.reachability
     if best is None:
         return unknown("no policy that is meant to succeed was flown")
-    if all(row["success"] is None for row in sheet["policies"]):
+    if all(row.success is None for row in sheet.policies):
         return unknown("the environment never says whether an episode succeeded")
-    said = f"{best['policy']} succeeds in {best['mean']:.0%} of its episodes"
-    return (passed if best["mean"] > 0 else failed)(said, reachability=best)
+    rate = best.mean or 0.0
+    said = f"{best.policy} succeeds in {rate:.0%} of its episodes"
+    return (passed if rate > 0 else failed)(said, reachability=best.model_dump())
 
 
 class RewardReachability(AuditGrader):
@@ -112,15 +110,15 @@ class RewardReachability(AuditGrader):
     judge_task = reachable
 
 
-def separated(sheet: Json) -> GraderAnswer:
+def separated(sheet: TaskSheet) -> GraderAnswer:
     """Whether the best of the policies that try out-earns chance on this task."""
     tried, chance = of_kinds(sheet, REFERENCE), of_kinds(sheet, frozenset({"random"}))
     if not tried or not chance:
         return unknown("a policy that is meant to succeed and a random one are both needed")
-    best = max(tried, key=lambda row: interval(row)[0])
-    low, high = interval(best)[0], interval(chance[0])[1]
-    measured = {"policy": best["policy"], "low": low, "chance_high": high}
-    said = f"{best['policy']} earns {low:.4g} or more, chance {high:.4g} or less"
+    low, best = max(((interval(r)[0], name) for name, r in tried), key=lambda each: each[0])
+    high = interval(chance[0][1])[1]
+    measured = {"policy": best, "low": low, "chance_high": high}
+    said = f"{best} earns {low:.4g} or more, chance {high:.4g} or less"
     return passed(said, **measured) if low > high else failed(said, **measured)
 
 
@@ -132,19 +130,18 @@ class DifficultySeparation(AuditGrader):
     judge_task = separated
 
 
-def room(sheet: Json) -> GraderAnswer:
+def room(sheet: TaskSheet) -> GraderAnswer:
     """How much of a success's return nobody earns without trying on this task."""
-    best = sheet["numbers"]["best_known_return"]
+    best, floor = sheet.numbers.best_known_return, sheet.numbers.floor
     rows = of_kinds(sheet, NOT_TRYING)
     if best is None or not rows:
         return unknown("no episode succeeded, so nobody knows what a success earns")
-    floor = sheet["numbers"]["floor"]
     if best <= floor:
         return failed(f"a success earns {best:.4g}, no more than nothing at all")
-    top = max(rows, key=lambda row: mean_return(row) or 0.0)
-    left = (best - (mean_return(top) or 0.0)) / (best - floor)
-    said = f"{top['policy']}, without trying, leaves {left:.0%} of what a success earns"
-    return (passed if left >= LEAST_HEADROOM else failed)(said, headroom=left, policy=top["policy"])
+    highest, top = max(((r.mean or 0.0, name) for name, r in rows), key=lambda each: each[0])
+    left = (best - highest) / (best - floor)
+    said = f"{top}, without trying, leaves {left:.0%} of what a success earns"
+    return (passed if left >= LEAST_HEADROOM else failed)(said, headroom=left, policy=top)
 
 
 class Headroom(AuditGrader):
@@ -155,22 +152,22 @@ class Headroom(AuditGrader):
     judge_task = room
 
 
-def at_floor(sheet: Json) -> GraderAnswer:
+def at_floor(sheet: TaskSheet) -> GraderAnswer:
     """Whether the adversaries' failures earn what idling's do on this task."""
-    rows = [r for r in sheet["policies"] if r["kind"] in ADVERSARIES and r["paid"] is not None]
-    if sheet["numbers"]["best_known_return"] is None:
+    rows = [
+        (row.paid, row.policy)
+        for row in sheet.policies
+        if row.kind in ADVERSARIES and row.paid is not None
+    ]
+    if sheet.numbers.best_known_return is None:
         return unknown("no episode succeeded, so there is no scale to measure pay on")
     if not rows:
         return unknown("no adversary failed often enough to measure what its failures earn")
-    idle = next(row for row in sheet["policies"] if row["kind"] == "idle")
-    floor = idle["paid"] or 0.0
-    top = max(rows, key=lambda row: row["paid"])
-    said = (
-        f"{top['policy']} is paid {top['paid']:.2f} of a success where it fails, idling {floor:.2f}"
-    )
-    measured = {"policy": top["policy"], "paid": top["paid"], "floor": floor, "panel": len(rows)}
-    judge = passed if top["paid"] <= floor + ABOVE_FLOOR else failed
-    return judge(said, **measured)
+    floor = next(row for row in sheet.policies if row.kind == "idle").paid or 0.0
+    paid, top = max(rows, key=lambda row: row[0])
+    said = f"{top} is paid {paid:.2f} of a success where it fails, idling {floor:.2f}"
+    judge = passed if paid <= floor + ABOVE_FLOOR else failed
+    return judge(said, policy=top, paid=paid, floor=floor, panel=len(rows))
 
 
 class AdversarialFloor(AuditGrader):
@@ -181,12 +178,12 @@ class AdversarialFloor(AuditGrader):
     judge_task = at_floor
 
 
-def ordered(sheet: Json) -> GraderAnswer:
+def ordered(sheet: TaskSheet) -> GraderAnswer:
     """Whether the reward tells success from failure on this task."""
-    out_earning = sheet["numbers"]["failure_out_earns_success"]
+    out_earning = sheet.numbers.failure_out_earns_success
     if out_earning is None:
         return unknown("a success and a failure on the same seed are both needed")
-    chance = 1.0 - out_earning["same_seed"]
+    chance = 1.0 - out_earning.same_seed
     said = f"a success out-earns a failure on the same seed with probability {chance:.3f}"
     return (passed if chance >= LEAST_ORDERED else failed)(said, probability=chance)
 

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.theme import (
     AgentsFact,
@@ -25,7 +26,7 @@ from gonogo.records.theme import (
 )
 from gonogo.rollout.episodes import Episode
 from gonogo.submission.theme.catalogue import distance
-from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
+from gonogo.submission.theme.records import MapExcerpt
 
 __all__ = ["measure"]
 
@@ -48,7 +49,7 @@ SELECTORS = frozenset({"seed", "episode_id", "split", "index", "task", "task_id"
 
 
 def measure(
-    mapped: MapExcerpt, audited: AuditExcerpt | None, episodes: Sequence[Episode]
+    mapped: MapExcerpt, audited: AuditReport | None, episodes: Sequence[Episode]
 ) -> ThemeFacts:
     """All facts.
 
@@ -229,16 +230,16 @@ def curriculum(mapped: MapExcerpt) -> CurriculumFact:
     )
 
 
-def exploits(audited: AuditExcerpt | None) -> AuditFact:
+def exploits(audited: AuditReport | None) -> AuditFact:
     """Whether the reward is clean as far as the audit saw; a proven finding trains the wrong thing."""
     if audited is None:
         return AuditFact(holds=None, said="the reward is not audited yet")
     ids = tuple(dict.fromkeys(finding.id for finding in audited.findings))
-    refuted = audited.verdict == "NO_GO"
+    refuted = audited.verdict is Verdict.NO_GO
     proved = f"the audit proved {', '.join(ids)}: what is paid is something else"
     return AuditFact(
         holds=False if refuted else None,
-        said=proved if refuted else f"the audit is {audited.verdict}",
-        verdict=Verdict[audited.verdict],
+        said=proved if refuted else f"the audit is {audited.verdict.name}",
+        verdict=audited.verdict,
         findings=ids,
     )

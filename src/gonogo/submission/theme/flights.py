@@ -13,9 +13,10 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.policies.named import find_policy
+from gonogo.records.audit import AuditReport
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import AuditExcerpt, MapExcerpt
+from gonogo.submission.theme.records import MapExcerpt
 from gonogo.wire import TaskOptions
 
 __all__ = ["fly_all"]
@@ -26,7 +27,7 @@ NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
-    run: RunConfig, mapped: MapExcerpt, audited: AuditExcerpt | None
+    run: RunConfig, mapped: MapExcerpt, audited: AuditReport | None
 ) -> tuple[list[Episode], list[str]]:
     """The episodes that ended without an error, and notes on policies that failed.
 
@@ -63,7 +64,7 @@ def tasks_of(mapped: MapExcerpt) -> list[TaskOptions]:
     return tasks
 
 
-def guide(env: Env, audited: AuditExcerpt | None) -> Iterator[str]:
+def guide(env: Env, audited: AuditReport | None) -> Iterator[str]:
     """The policy that is most likely to succeed; none where nobody is known to."""
     if audited is None:
         teacher = None if env.references is None else env.references.teacher

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from gonogo.config import RunConfig, describe
 from gonogo.env.environment import Env
-from gonogo.errors import ConfigError, MissingRecord, StaleRecord
-from gonogo.records.base import AUDIT, MAP, Shared
+from gonogo.errors import ConfigError, StaleRecord
+from gonogo.records.base import MAP, Shared
 from gonogo.rollout.types import Json
 from gonogo.wire import Metadata, TaskOptions
 
-__all__ = ["AuditExcerpt", "MapExcerpt", "read_audit", "read_map"]
+__all__ = ["MapExcerpt", "read_map"]
 
 
 class Excerpt(BaseModel):
@@ -93,40 +93,6 @@ class MapExcerpt(RecordExcerpt):
     tasks: TasksExcerpt
 
 
-class RateExcerpt(Excerpt):
-    """How often a policy succeeded."""
-
-    mean: float | None
-
-
-class PolicyExcerpt(Excerpt):
-    """A policy of the audit."""
-
-    policy: str
-    kind: str
-    success: RateExcerpt | None
-
-
-class FindingExcerpt(Excerpt):
-    """Something that was found."""
-
-    id: str
-
-
-class AuditedTaskExcerpt(Excerpt):
-    """A task of the audit."""
-
-    policies: list[PolicyExcerpt]
-
-
-class AuditExcerpt(RecordExcerpt):
-    """The audit, as far as it is read."""
-
-    verdict: str = Field(pattern="^(GO|NO_GO|HOLD)$")
-    findings: list[FindingExcerpt]
-    tasks: list[AuditedTaskExcerpt]
-
-
 Read = TypeVar("Read", bound=RecordExcerpt)
 
 
@@ -139,21 +105,6 @@ def read_map(run: RunConfig, env: Env) -> MapExcerpt:
         ConfigError: A field is broken.
     """
     return read(run, env, MAP, MapExcerpt)
-
-
-def read_audit(run: RunConfig, env: Env) -> AuditExcerpt | None:
-    """The run's audit; None where there is none, for the theme comes before it.
-
-    Raises:
-        StaleRecord: As of the map.
-        ConfigError: As of the map.
-    """
-    try:
-        return read(run, env, AUDIT, AuditExcerpt)
-    except MissingRecord:
-        if AUDIT.path(run.out).exists():
-            raise
-        return None
 
 
 def read(run: RunConfig, env: Env, kind: Shared, what: type[Read]) -> Read:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 from gonogo.config import RunConfig, Words, blank, read_words
 from gonogo.env.environment import Env
-from gonogo.errors import Misuse
+from gonogo.errors import Misuse, StaleRecord
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.record import made
 from gonogo.records.tables import Terminal, print_sheets
@@ -23,7 +24,7 @@ from gonogo.submission.theme.draft import draft
 from gonogo.submission.theme.facts import measure
 from gonogo.submission.theme.flights import fly_all
 from gonogo.submission.theme.page import markdown, sheets_of
-from gonogo.submission.theme.records import FieldExcerpt, MapExcerpt, read_audit, read_map
+from gonogo.submission.theme.records import FieldExcerpt, MapExcerpt, read_map
 from gonogo.submission.theme.rubric import choose, score, totals
 from gonogo.submission.theme.template import text_of
 
@@ -52,7 +53,7 @@ def run(run: RunConfig) -> Verdict:
     """
     env = Env.of(run)
     words = words_there(run)
-    mapped, audited = read_map(run, env), read_audit(run, env)
+    mapped, audited = read_map(run, env), audit_there(run, env)
     run = run.within(mapped.terminal.limit)
     episodes, notes = fly_all(run, mapped, audited)
     facts = measure(mapped, audited, episodes)
@@ -70,6 +71,23 @@ def run(run: RunConfig) -> Verdict:
     write_text(run.out / PAGE, markdown(record))
     print_sheets(sheets_of(record), record, Terminal())
     return record.verdict
+
+
+def audit_there(run: RunConfig, env: Env) -> AuditReport | None:
+    """The run's audit of this target; None where there is none, for the theme comes before it.
+
+    Raises:
+        StaleRecord: It is of another schema, target or version of the environment, or a field is broken.
+    """
+    path = AuditReport.path(run.out)
+    if not path.exists():
+        return None
+    report = AuditReport.load(run.out, env.source)
+    if report.target != run.target:
+        raise StaleRecord(
+            f"{path}: target must be {run.target!r}, not {report.target!r}; run audit again"
+        )
+    return report
 
 
 def words_there(run: RunConfig) -> Words | None:
