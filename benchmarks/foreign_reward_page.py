@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.base import read_record, write_text
+from gonogo.records.estimate import Estimate
 from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "trainings", "write_page"]
@@ -128,7 +129,7 @@ def trained(record: Json) -> Iterator[str]:
     yield f"| training seed | {' | '.join(names)} |"
     yield f"|{'---|' * (len(names) + 1)}"
     for row in rows:
-        cells = (estimate(row["success"][name]) for name in names)
+        cells = (estimate(Estimate.model_validate(row["success"][name])) for name in names)
         yield f"| {row['seed']} | {' | '.join(cells)} |"
     yield ""
     yield "| training seed | compared | difference of success | McNemar p |"
@@ -137,7 +138,7 @@ def trained(record: Json) -> Iterator[str]:
         for pair in row["comparisons"]:
             yield (
                 f"| {row['seed']} | {pair['candidate']} less {pair['baseline']} "
-                f"| {estimate(pair['success_difference'])} | {pair['mcnemar_p']:.2g} |"
+                f"| {estimate(Estimate.model_validate(pair['success_difference']))} | {pair['mcnemar_p']:.2g} |"
             )
     yield ""
     yield from learned(rows)

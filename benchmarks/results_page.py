@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from gonogo.plots.style import COLORS, save, style
 from gonogo.records.base import read_record, write_text
+from gonogo.records.estimate import Estimate
 from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "stored", "write_page"]
@@ -100,7 +101,8 @@ def standing(rows: list[Json], number: int) -> Iterator[str]:
         for row in rows if name in models else rows[:1]:
             found = row["judged"][number]["policies"][name]
             said = f"{name}, seed {row['seed']}" if name in models else name
-            figures = f"{estimate(found['success'])} | {estimate(found['score'])}"
+            means = (Estimate.model_validate(found[what]) for what in ("success", "score"))
+            figures = " | ".join(map(estimate, means))
             yield f"| {said} | {figures} | {percent(found['invalid_rate'])} | {found['mean_turns']:.1f} |"
     yield ""
 

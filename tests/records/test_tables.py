@@ -8,8 +8,10 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from gonogo.records.base import Verdict
 from gonogo.records.tables import (
     HIDDEN,
+    Conclusion,
     Terminal,
     TextTable,
     cut,
@@ -20,7 +22,7 @@ from gonogo.records.tables import (
     visible,
 )
 
-RECORD = {"verdict": "GO", "reason": "all is [well]", "notes": ["mind the gap"]}
+RECORD = Conclusion(Verdict.GO, "all is [well]", ["mind the gap"])
 SHEETS = [
     TextTable("One [bold]", ("a", "b"), [("1 | 2", "x\ny"), ("[red]", "")]),
     TextTable("Empty", ("a",), []),
@@ -46,7 +48,7 @@ def test_the_terminal_shows_the_same() -> None:
 
 def test_names_between_colons_stay_what_they_are() -> None:
     out = io.StringIO()
-    record = {**RECORD, "reason": "a:lock: is well", "notes": ["a:lock: too"]}
+    record = Conclusion(Verdict.GO, "a:lock: is well", ["a:lock: too"])
     sheet = TextTable("a:lock: titled", ("a",), [("a:lock: said",)])
     print_sheets([sheet], record, Console(file=out, width=80))
     assert out.getvalue().count("a:lock:") == 4
@@ -78,7 +80,7 @@ HOSTILE = (
 
 
 def test_nothing_that_a_terminal_obeys_is_printed() -> None:
-    record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
+    record = Conclusion(Verdict.GO, HOSTILE, [HOSTILE])
     sheet = TextTable(HOSTILE, (HOSTILE,), [(HOSTILE,)], {HOSTILE: [HOSTILE]})
     console = Terminal(file=(out := io.StringIO()), width=200)
     print_sheets([sheet], record, console)
@@ -95,7 +97,7 @@ def test_nothing_that_a_terminal_obeys_is_printed() -> None:
 
 
 def test_nothing_leaves_its_place_on_a_page() -> None:
-    record = {"verdict": "GO", "reason": HOSTILE, "notes": [HOSTILE]}
+    record = Conclusion(Verdict.GO, HOSTILE, [HOSTILE])
     page = markdown(HOSTILE, [TextTable(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
     assert HIDDEN.search(page) is None
     assert "<img" not in page

@@ -139,18 +139,8 @@ class Conclusion:
     notes: Sequence[str] = ()
 
 
-def concluded(record: Concluded | dict[str, Any]) -> Concluded:
-    """A record; or what a record that is no class yet says."""
-    if not isinstance(record, dict):
-        return record
-    return Conclusion(Verdict[record["verdict"]], record["reason"], record["notes"])
-
-
-def print_sheets(
-    sheets: Iterable[TextTable], record: Concluded | dict[str, Any], console: Console
-) -> None:
+def print_sheets(sheets: Iterable[TextTable], record: Concluded, console: Console) -> None:
     """Print the tables, then the record's notes and its verdict with the reason."""
-    record = concluded(record)
     print_tables(sheets, record.notes, console)
     said = f"{record.verdict.name}: {record.reason}"
     console.print(said, markup=False, highlight=False, emoji=False)
@@ -171,9 +161,8 @@ def print_tables(sheets: Iterable[TextTable], notes: Iterable[str], console: Con
         console.print(f"Note: {note}", markup=False, highlight=False, emoji=False)
 
 
-def markdown(title: str, sheets: Iterable[TextTable], record: Concluded | dict[str, Any]) -> str:
+def markdown(title: str, sheets: Iterable[TextTable], record: Concluded) -> str:
     """The tables as a page, with the record's verdict above them and its notes below."""
-    record = concluded(record)
     lines = [f"# {inline(title)}", "", f"**{record.verdict.name}**: {inline(record.reason)}"]
     for sheet in sheets:
         if sheet.rows:
@@ -210,15 +199,13 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
-def estimate(value: Estimate | dict[str, Any], sign: str = "") -> str:
+def estimate(value: Estimate, sign: str = "") -> str:
     """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval, a dash for no mean.
 
     Args:
-        value: The estimate; of a record that is no class yet, ``mean`` and ``ci95``.
+        value: The estimate.
         sign: ``+`` for a difference, whose sign is always written.
     """
-    if isinstance(value, dict):
-        value = Estimate(mean=value["mean"], ci95=value["ci95"])
     if value.mean is None:
         return "-"
     if value.ci95 is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gonogo.records.estimate import Estimate
 from gonogo.records.findings import FINDINGS
 from gonogo.records.reward import RewardReport
 from gonogo.records.stations import WORDS
@@ -125,7 +126,8 @@ def figure_rows(numbers: Json) -> Iterator[tuple[str, str]]:
 
 def by(value: Json) -> str:
     """A mean with its interval and whose it is."""
-    return f"{estimate(value)} by {value['policy']}"
+    mean = Estimate(mean=value["mean"], ci95=value["ci95"])
+    return f"{estimate(mean)} by {value['policy']}"
 
 
 def upgraded(record: RewardReport) -> Iterator[str]:
