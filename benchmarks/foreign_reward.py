@@ -25,7 +25,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from foreign_reward_page import write_page
 from wild import ENVIRONMENTS, command, commit_of, install, last_error, shortened, versions
 
-from gonogo.records.base import AUDIT, MAP, provenance, source_hash, write_record
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import provenance, source_hash, write_record
+from gonogo.records.contract import ContractReport
 from gonogo.records.reward import RewardReport
 
 Json = dict[str, Any]
@@ -72,7 +74,8 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
     out = scratch / "run"
     shutil.rmtree(out, ignore_errors=True)
     commands = {name: station(name, python.absolute(), folder, out) for name in ("audit", "reward")}
-    audit, upgraded = AUDIT.read(out), RewardReport.load(out)
+    audit, upgraded = AuditReport.load(out), RewardReport.load(out)
+    found = [finding.model_dump(mode="json") for finding in audit.findings]
     return {
         "environment": NAME,
         "commit": commit_of(folder),
@@ -80,8 +83,8 @@ def examine(environments: Path, python: Path | None, scratch: Path) -> Json:
         "words": list(WORDS),
         "packages_there": versions(python.absolute(), PACKAGES),
         "commands": commands,
-        "map": MAP.read(out)["reason"],
-        "findings": [{**f, "witness": shortened(f["witness"])} for f in audit["findings"]],
+        "map": ContractReport.load(out).reason,
+        "findings": [{**f, "witness": shortened(f["witness"])} for f in found],
         "upgrade": upgraded.model_dump(
             include={
                 "verdict", "reason", "before", "after", "sides", "flown", "tests", "reward_hash",
