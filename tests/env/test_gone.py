@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from gonogo import api
 from gonogo.config import EvaluationConfig, RolloutConfig, RunConfig
 from gonogo.contract import run as station
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.evaluate.rollout import rollout
 from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.builtin_policies import IdlePolicy, ScriptedPolicy
 from gonogo.rollout.engine import LOSSES, Flight, Progress, fly
@@ -152,14 +152,14 @@ def test_a_server_that_falls_silent_ends_the_run_and_resuming_loses_nothing(
     with pytest.raises(
         EnvironmentTimeout, match=r"the server is gone.*of 800 episodes are left to fly"
     ):
-        rollout(run, file)
+        api.rollout(run, file=file)
     took_s = time.monotonic() - stopped[0]
     watcher.join()
     server.send(signal.SIGCONT)
     assert took_s < 3 * STARTUP_S
     kept = [e for e in read_episodes(file) if e.error is None]
     assert 20 <= len(kept) < 800
-    assert rollout(run, file) is Verdict.GO
+    assert not api.rollout(run, file=file).lost
     assert sorted(e.index for e in read_episodes(file)) == list(range(800))
 
 
@@ -235,7 +235,7 @@ def test_a_rollout_of_what_dies_at_every_first_step_is_held(tmp_path: Path) -> N
     )
     file = tmp_path / "episodes.jsonl"
     with pytest.raises(EnvironmentFailure, match="800 of 800 episodes are left to fly"):
-        rollout(run, file)
+        api.rollout(run, file=file)
     assert len(list(read_episodes(file))) == LOSSES
 
 

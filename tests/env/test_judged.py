@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import gonogo.evaluate.rollout as record_station
 import gonogo.evaluate.run as evaluate_station
+from gonogo import api
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.connect import connect
 from gonogo.env.environment import Env
@@ -187,7 +187,7 @@ def test_a_number_or_a_text_beyond_sense_is_refused_when_it_is_met(success: str)
 
 
 def recorded(run: RunConfig) -> object:
-    return record_station.rollout(run, run.out / "episodes.jsonl")
+    return api.rollout(run, file=run.out / "episodes.jsonl")
 
 
 def planned(run: RunConfig) -> object:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from tests.evaluate.recorded import run_of
 
-from gonogo.evaluate.rollout import rollout
-from gonogo.records.base import Verdict
+from gonogo import api
 
 
 def training_rows() -> list[dict[str, Any]]:
@@ -49,5 +48,5 @@ def flown(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six episodes each of three policies."""
     out = tmp_path_factory.mktemp("flown")
     run = run_of(gridworld, out, ["idle", "random", "walker"], split="test", episodes=6)
-    assert rollout(run, out / "deeper" / "episodes.jsonl") is Verdict.GO
+    assert not api.rollout(run, file=out / "deeper" / "episodes.jsonl").lost
     return out / "deeper" / "episodes.jsonl"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.evaluate.recorded import edited, run_of
 
+from gonogo import api
 from gonogo.errors import MissingRecord, Misuse, TargetError
 from gonogo.evaluate.replay import replay
-from gonogo.evaluate.rollout import rollout
 from gonogo.records.base import Verdict
 
 
@@ -36,7 +36,7 @@ def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
     file = tmp_path / "short.jsonl"
     run = run_of(gridworld, tmp_path, ["idle", "walker"], episodes=2)
     short = run.model_copy(update={"rollout": run.rollout.model_copy(update={"max_turns": 2})})
-    rollout(short, file)
+    api.rollout(short, file=file)
     assert replay(file, str(gridworld)).verdict is Verdict.GO
 
 

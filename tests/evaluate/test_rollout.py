@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from tests.evaluate.recorded import run_of
 
+from gonogo import api
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.evaluate.rollout import rollout
-from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import read_episodes
 
 
@@ -39,7 +38,7 @@ def test_a_rollout_goes_on_where_it_stopped(flown: Path, gridworld: Path, tmp_pa
         "".join(lines[:3]) + f"{json.dumps(lost)}\n{json.dumps(marked)}\n" + lines[8][:50]
     )
     run = run_of(gridworld, tmp_path, ["idle", "random", "walker"], split="test", episodes=6)
-    assert rollout(run, file) is Verdict.GO
+    assert not api.rollout(run, file=file).lost
     again = sorted(file.read_text().splitlines())
     expected = [line.strip() for line in lines if line != lines[7]] + [json.dumps(marked)]
     assert [json.loads(line) for line in again] == [json.loads(line) for line in sorted(expected)]
@@ -52,7 +51,7 @@ def test_a_file_of_other_episodes_is_left_alone(
     before = flown.read_bytes()
     run = run_of(gridworld, tmp_path, ["idle"], **{"split": "test", "episodes": 6, **change})
     with pytest.raises(Misuse, match="not part of this rollout"):
-        rollout(run, flown)
+        api.rollout(run, file=flown)
     assert flown.read_bytes() == before
 
 
@@ -70,17 +69,17 @@ def test_a_rollout_by_another_reward_or_success_does_not_go_on(
     }[given]
     for number, (first, then) in enumerate([(own, other), (other, own)]):
         file = tmp_path / f"{number}.jsonl"
-        rollout(first, file)
+        api.rollout(first, file=file)
         before = file.read_bytes()
         with pytest.raises(Misuse, match=f"flown with another {given}; choose another file"):
-            rollout(then, file)
+            api.rollout(then, file=file)
         assert file.read_bytes() == before
     (flown,) = {(e.episode_return, e.success) for e in read_episodes(file)}
     assert flown == {"reward": (6.0, False), "success": (0.0, True)}[given]
     flat_reward.write_text(flat_reward.read_text().replace("0.5", "0.25"))
     if given == "reward":
         with pytest.raises(Misuse, match="flown with another reward"):
-            rollout(other, file)
+            api.rollout(other, file=file)
 
 
 def test_a_rollout_does_not_go_on_in_an_environment_that_changed(
@@ -88,23 +87,23 @@ def test_a_rollout_does_not_go_on_in_an_environment_that_changed(
 ) -> None:
     copied, file = tmp_path / "gridworld", tmp_path / "episodes.jsonl"
     shutil.copytree(gridworld, copied)
-    rollout(run_of(copied, tmp_path, ["idle"], episodes=2), file)
-    rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
+    api.rollout(run_of(copied, tmp_path, ["idle"], episodes=2), file=file)
+    api.rollout(run_of(copied, tmp_path, ["random"], episodes=2), file=file)
     (copied / "more.py").write_text("MORE = 1\n")
     with pytest.raises(Misuse, match="flown with another source"):
-        rollout(run_of(copied, tmp_path, ["random"], episodes=2), file)
+        api.rollout(run_of(copied, tmp_path, ["random"], episodes=2), file=file)
 
 
 def test_lost_episodes_are_a_hold(rogue: Path, tmp_path: Path) -> None:
     run = run_of(rogue, tmp_path, ["idle"], episodes=2, options={"trick": "reset"})
     file = tmp_path / "lost.jsonl"
-    assert rollout(run, file) is Verdict.HOLD
+    assert api.rollout(run, file=file).lost
     assert [e.episode_return for e in read_episodes(file)] == [None, None]
 
 
 def test_what_cannot_be_flown_says_so(gridworld: Path, tmp_path: Path) -> None:
     file = tmp_path / "none.jsonl"
     with pytest.raises(Misuse, match="no policy 'pilot': give one of walker"):
-        rollout(run_of(gridworld, tmp_path, ["pilot"]), file)
+        api.rollout(run_of(gridworld, tmp_path, ["pilot"]), file=file)
     with pytest.raises(PolicyFailure, match="no fuel"):
-        rollout(run_of(gridworld, tmp_path, ["dead"], episodes=1), file)
+        api.rollout(run_of(gridworld, tmp_path, ["dead"], episodes=1), file=file)

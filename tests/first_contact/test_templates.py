@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from gonogo import api
 from gonogo.models import saved as models
 from gonogo.models.chat import chat_format
 from gonogo.models.vocabulary import encode
@@ -22,7 +23,6 @@ from gonogo.records.base import Verdict
 from gonogo.records.probe import ProbeReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.train.probe.station import run as probe
-from gonogo.evaluate.rollout import rollout
 from gonogo.train.run import run as train
 
 HERE = Path(__file__).with_name("templates")
@@ -189,7 +189,7 @@ def test_rollout_and_probe_fly_it(
         gridworld, tmp_path / "flown", model=model,
         evaluation={"policies": [folder], "episodes": 2, "split": "train"},
     )  # fmt: skip
-    assert rollout(flying, tmp_path / "episodes.jsonl") is Verdict.GO
+    assert not api.rollout(flying, file=tmp_path / "episodes.jsonl").lost
     (first, *_) = read_episodes(tmp_path / "episodes.jsonl")
     tokens = first.turns[0].tokens
     assert tokens is not None

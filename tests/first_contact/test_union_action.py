@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo import config
+from gonogo import api, config
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
@@ -16,7 +16,6 @@ from gonogo.records.base import MAP, Verdict
 from gonogo.rollout.engine import try_example
 from gonogo.rollout.episodes import read_episodes
 from gonogo.contract import run as station
-from gonogo.evaluate.rollout import rollout
 
 SHIPS = str(Path(__file__).with_name("union_action") / "ships_env")
 
@@ -36,7 +35,7 @@ def test_idle_and_random_are_accepted(tmp_path: Path) -> None:
     tasks = {"evaluation.episodes": 8, "evaluation.policies": ["idle", "random"]}
     run = config.load(None, {"target": SHIPS, "out": str(tmp_path), **tasks})
     file = tmp_path / "episodes.jsonl"
-    assert rollout(run, file) is Verdict.GO
+    assert not api.rollout(run, file=file).lost
     episodes = list(read_episodes(file))
     assert len(episodes) == 16
     assert sum(episode.invalid_count for episode in episodes) == 0

@@ -18,10 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from gonogo import config
+from gonogo import api, config
 from gonogo.errors import Misuse
 from gonogo.evaluate.replay import replay
-from gonogo.evaluate.rollout import rollout
 from gonogo.play import run as station
 from gonogo.records.base import Verdict
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -112,10 +111,10 @@ def test_a_reward_of_the_config_pays_a_human_too(
     episode = only(file)
     assert {turn.reward for turn in episode.turns[:4]} == {0.5}
     run = config.load(config_file, {"evaluation.policies": ["idle"], "evaluation.episodes": 1})
-    rollout(run, file)
+    api.rollout(run, file=file)
     assert [each.policy for each in read_episodes(file)] == ["human", "idle"]
     with pytest.raises(Misuse, match="another reward"):
-        rollout(run.model_copy(update={"reward": None}), file)
+        api.rollout(run.model_copy(update={"reward": None}), file=file)
 
 
 def test_what_was_flown_before_leaving_is_kept(gridworld: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 from gonogo.audit.contract import Contract
 from gonogo.config import RunConfig
@@ -73,7 +74,12 @@ def means_of(run: RunConfig, env: Env) -> AuditFingerprint:
     """
     return AuditFingerprint(
         source=env.source,
-        functions={path: module_hash(path) for path in functions_of(run)},
+        functions={
+            **{path: module_hash(path) for path in functions_of(run)},
+            **{
+                name: uuid4().hex for name in env.policies
+            },  # nobody knows what an object is made of
+        },
         reward=env.reward_hash,
         policy=candidate_hash(run, env),
     )

@@ -36,15 +36,24 @@ Numbered = tuple[int, Json]
 
 
 def audit_tasks(
-    run: RunConfig, contract: Contract, seeds: Sequence[int], logs: Path, *, over_ray: bool
+    run: RunConfig,
+    env: Env,
+    contract: Contract,
+    seeds: Sequence[int],
+    logs: Path,
+    guides: Sequence[str] = (),
+    *,
+    over_ray: bool,
 ) -> list[Outcome]:
     """Audit every task.
 
     Args:
         run: The config.
+        env: The environment.
         contract: What the map knows; its tasks are audited.
         seeds: The survey's, then as many fresh ones.
         logs: The folder for the tasks' logs.
+        guides: Names of policies, given to the environment as objects, that are meant to succeed.
         over_ray: Whether Ray's workers audit them, as many at once as there are, instead of this process.
 
     Returns:
@@ -55,10 +64,11 @@ def audit_tasks(
         Misuse: The target cannot be audited over Ray.
         KeyboardInterrupt: The user ended it; what was flown is written down.
     """
-    make = partial(Auditor, run, contract.card, seeds, logs)
     if over_ray:
+        make = partial(Auditor, run, contract.card, seeds, logs)
         return by_workers(run, make, contract.tasks)
-    return by_threads(make(), contract.tasks, run.audit.jobs)
+    auditor = Auditor(run, contract.card, seeds, logs, env, guides)
+    return by_threads(auditor, contract.tasks, run.audit.jobs)
 
 
 class Auditor:
@@ -69,11 +79,21 @@ class Auditor:
         card: The map's record.
         seeds: The survey's, then as many fresh ones.
         logs: The folder for the tasks' logs.
+        env: The environment; None for the config's.
+        guides: Names of policies, given to the environment as objects, that are meant to succeed.
     """
 
-    def __init__(self, run: RunConfig, card: Json, seeds: Sequence[int], logs: Path) -> None:
+    def __init__(
+        self,
+        run: RunConfig,
+        card: Json,
+        seeds: Sequence[int],
+        logs: Path,
+        env: Env | None = None,
+        guides: Sequence[str] = (),
+    ) -> None:
         self._run, self._card, self._seeds, self._logs = run, card, seeds, logs
-        self._env = Env.of(run)
+        self._env, self._guides = env or Env.of(run), guides
         self._known: AuditorFingerprint | None = None
 
     def audit(self, numbered: Numbered, part: TaskProgress) -> Outcome:
@@ -89,7 +109,9 @@ class Auditor:
         number, task = numbered
         path = self._logs / f"task-{number}.jsonl"
         with held(path, part.check):
-            context = AuditContext(self._env, self._run, self._card, FlightLog(path), part)
+            context = AuditContext(
+                self._env, self._run, self._card, FlightLog(path), part, self._guides
+            )
             return audit_task(context, task, self._seeds, number)
 
     def means(self, _: Numbered) -> AuditorFingerprint:

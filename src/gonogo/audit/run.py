@@ -40,11 +40,20 @@ MOST_NAMED, MOST_CHARS = 4, 60
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"
 
 
-def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdict:
+def run(
+    run: RunConfig,
+    env: Env | None = None,
+    *,
+    guides: Sequence[str] = (),
+    over_ray: bool = False,
+    force: bool = False,
+) -> Verdict:
     """Audit the target, write the record and the witnesses, print the tables.
 
     Args:
         run: The config; its ``audit`` says how much is flown.
+        env: The environment; it is flown in processes of the audit's own. None for the config's.
+        guides: Names of policies, given to the environment as objects, that are meant to succeed.
         over_ray: Whether Ray's workers audit the tasks instead of this process; the record is the same.
         force: Whether an audit that could not tell replaces one that came to a verdict.
 
@@ -60,11 +69,11 @@ def run(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdi
         MissingExtra: The ``ray`` extra is not installed.
         Misuse: The target cannot be audited over Ray, or the folder holds an audit that knows more.
     """
-    env = Env.of(run)
+    env = env or Env.of(run)
     contract = read_contract(run, env.source)
     run = run.within(contract.card["terminal"]["limit"])
     logs = log_folder(run, env, contract)
-    report, proofs = describe(run, env, contract, logs, over_ray=over_ray)
+    report, proofs = describe(run, env, contract, logs, guides, over_ray=over_ray)
     if not force:
         check_calibrated(run, report)
     report.save(run.out)
@@ -81,13 +90,14 @@ def describe(
     env: Env,
     contract: Contract,
     logs: Path,
+    guides: Sequence[str],
     *,
     over_ray: bool,
 ) -> tuple[AuditReport, list[Confirmed]]:
     """The record and the proofs behind the audit's own findings."""
     drawn = np.random.default_rng(run.seed).choice(2**31, size=2 * run.audit.seeds, replace=False)
     seeds = [int(seed) for seed in drawn]
-    outcomes = audit_tasks(run, contract, seeds, logs, over_ray=over_ray)
+    outcomes = audit_tasks(run, env, contract, seeds, logs, guides, over_ray=over_ray)
     proofs = [proof for outcome in outcomes for proof in outcome.proofs]
     flown = [(proof.episode, proof.policy) for proof in proofs if proof.episode is not None]
     for number, (episode, policy) in enumerate(flown):

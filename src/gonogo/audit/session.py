@@ -53,19 +53,27 @@ class AuditContext:
         card: The map's record.
         log: The flights so far.
         part: The progress.
+        given: Names of policies, given to the environment as objects, that are meant to succeed.
     """
 
     def __init__(
-        self, env: Env, run: RunConfig, card: Json, log: FlightLog, part: TaskProgress
+        self,
+        env: Env,
+        run: RunConfig,
+        card: Json,
+        log: FlightLog,
+        part: TaskProgress,
+        given: Sequence[str] = (),
     ) -> None:
         self.env, self.run, self.card, self.log, self.part = env, run, card, log, part
+        self.given = tuple(given)
 
     def guides(self) -> list[Policy]:
-        """The policies that are meant to succeed, each a process: those that the target ships, and the given one."""
+        """The policies that are meant to succeed, those that the target ships, each a process, and the given ones."""
         run, target = self.run, self.env.target
         # An environment's own idle and random are flown as the panel's.
         names = [name for name in shipped(target) if name not in {"idle", "random"}]
-        guides: list[Policy] = []
+        guides: list[Policy] = [self.env.policies[name]() for name in self.given]
         if isinstance(target, FolderTarget):
             guides += [ReferencePolicy(target, name, seed=run.seed) for name in names]
         if run.audit.reference is not None:

@@ -45,6 +45,7 @@ from gonogo.cli.options import (
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
+from gonogo.records.base import Verdict
 from gonogo.records.tables import visible
 
 DEMO_CONFIG = Path("configs/demo.yaml")
@@ -202,9 +203,9 @@ def evaluate(
     flown = tasks(policies, split, level, start, episodes)
     where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment)
-    from gonogo.evaluate import run as station
+    from gonogo import api
 
-    finish(station.run(run, over_ray=ray))
+    finish(api.evaluate(run, ray=ray).verdict)
 
 
 def rollout(
@@ -236,9 +237,10 @@ def rollout(
     where = flying(target, out, seed, success, reward, env=env)
     run = load(config_file, where, flown, environment=environment, writes=False)
     episodes_file = held.file(file or run.out / "episodes.jsonl")
-    from gonogo.evaluate import rollout as station
+    from gonogo import api
 
-    finish(station.rollout(run, episodes_file, over_ray=ray))
+    lost = api.rollout(run, file=episodes_file, ray=ray).lost
+    finish(Verdict.HOLD if lost else Verdict.GO)
 
 
 def fly(

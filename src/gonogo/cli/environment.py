@@ -58,9 +58,9 @@ def map_environment(
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         map_options(reset, steps),
     )
-    from gonogo.contract import run as station
+    from gonogo import api
 
-    finish(station.run(run))
+    finish(api.check_env(run).verdict)
 
 
 def theme(

@@ -57,20 +57,25 @@ PAGE = "map.md"
 
 
 def run(run: RunConfig) -> Verdict:
+    """The verdict of :func:`check_env`."""
+    return check_env(run, Env.of(run)).verdict
+
+
+def check_env(run: RunConfig, env: Env) -> ContractReport:
     """Map the target, write the record and the page, print both tables.
 
     Args:
         run: The config; its ``map`` says how much is flown.
+        env: The environment; it is flown in processes of the map's own.
 
     Returns:
-        GO where the card has no gap and the contract holds, NO-GO where an item of the contract fails, HOLD
-        where something could not be seen or flown.
+        The record; it is GO where the card has no gap and the contract holds, NO-GO where an item of the contract
+        fails, HOLD where something could not be seen or flown.
 
     Raises:
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started, or a server has no session left.
     """
-    env = Env.of(run)
     _ = env.source  # as it is before anything flies
     with closing(ProcessPair(env)) as pair:
         report, proofs = describe(run, env, pair)
@@ -87,7 +92,7 @@ def run(run: RunConfig) -> Verdict:
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(report))
     print_map(report, Terminal())
-    return report.verdict
+    return report
 
 
 def noting(report: ContractReport, note: str) -> ContractReport:

@@ -22,7 +22,7 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict, naming, write_text
+from gonogo.records.base import naming, write_text
 from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -31,14 +31,7 @@ from gonogo.runners.open import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
 
-def rollout(run: RunConfig, file: Path, *, over_ray: bool = False) -> Verdict:
-    """Fly as :func:`collect`; GO when every episode was flown, HOLD when some were lost."""
-    with Env.of(run) as env:
-        flown = collect(run, env, file, over_ray=over_ray)
-    return Verdict.HOLD if any(episode.error is not None for episode in flown) else Verdict.GO
-
-
-def collect(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> list[Episode]:
+def rollout(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> list[Episode]:
     """Fly the run's evaluation tasks with each of its policies and write the episodes.
 
     Args:
@@ -69,7 +62,8 @@ def collect(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> 
     never_shown(kept)
     print_summary(run.evaluation.policies, kept)
     places = {name: place for place, name in enumerate(run.evaluation.policies)}
-    return sorted(kept, key=lambda episode: (places[episode.policy], episode.index))
+    asked = [episode for episode in kept if episode.policy in places]  # the file may hold others' too
+    return sorted(asked, key=lambda episode: (places[episode.policy], episode.index))
 
 
 def keep_finished(

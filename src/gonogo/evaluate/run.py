@@ -49,26 +49,31 @@ MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
 
 
 def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
+    """The verdict of :func:`evaluate`."""
+    with Env.of(run) as env:
+        return evaluate(run, env, over_ray=over_ray).verdict
+
+
+def evaluate(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationReport:
     """Fly, compare, write the record and draw the plots.
 
     Args:
         run: The config; its ``evaluation`` says which tasks, policies and comparisons.
+        env: The environment.
         over_ray: Whether Ray's workers fly instead of this process; the numbers are the same.
 
     Returns:
-        GO where all criteria hold, NO-GO where one does not, HOLD where one cannot be told: nothing was trained, a
-        policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
+        The record; it is GO where all criteria hold, NO-GO where one does not, HOLD where one cannot be told: nothing
+        was trained, a policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
 
     Raises:
         Misuse: A policy or the target is not there, or ``rollout.success`` asks for what no episode shows.
         EnvironmentFailure: The environment could not be opened.
         PolicyFailure: A policy failed.
     """
-    with Env.of(run) as env:
-        flown = fly_all(run, env, over_ray=over_ray)
-        never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
-        found = describe(run, env, flown)
-    found.save(run.out)
+    flown = fly_all(run, env, over_ray=over_ray)
+    never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
+    describe(run, env, flown).save(run.out)
     record = EvaluationReport.load(run.out)
     refresh_cards(run.out)
     console = Terminal()
@@ -76,7 +81,7 @@ def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
     draw(run, flown, record)
     said = f"{WORDS[record.verdict.name]}: {record.reason}"
     console.print(said, markup=False, highlight=False)
-    return record.verdict
+    return record
 
 
 def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationReport:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import gonogo.audit.run as audit_station
 from gonogo.audit import export, stronger
 from gonogo.config import RunConfig
@@ -15,11 +17,20 @@ from gonogo.runners.open import check_ray
 __all__ = ["audit", "audit_unless_stronger"]
 
 
-def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Verdict:
+def audit(
+    run: RunConfig,
+    env: Env | None = None,
+    *,
+    guides: Sequence[str] = (),
+    over_ray: bool = False,
+    force: bool = False,
+) -> Verdict:
     """Audit the target and export what was found; map it first if the run has no map of it as it is now.
 
     Args:
         run: The config.
+        env: The environment; None for the config's.
+        guides: Names of policies, given to the environment as objects, that are meant to succeed.
         over_ray: Whether Ray's workers audit the tasks instead of this process.
         force: Whether it replaces a stronger audit, or one of another reward.
 
@@ -39,7 +50,7 @@ def audit(run: RunConfig, *, over_ray: bool = False, force: bool = False) -> Ver
     if not force:
         stronger.check_settings(run)
     ensure_map(run)
-    verdict = audit_station.run(run, over_ray=over_ray, force=force)
+    verdict = audit_station.run(run, env, guides=guides, over_ray=over_ray, force=force)
     export.run(run)
     return verdict
 

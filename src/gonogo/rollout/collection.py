@@ -50,6 +50,11 @@ class Episodes(Sequence[Episode]):
         """Those of one policy."""
         return Episodes(tuple(episode for episode in self.episodes if episode.policy == policy))
 
+    @property
+    def lost(self) -> Episodes:
+        """Those that infrastructure lost."""
+        return Episodes(tuple(episode for episode in self.episodes if episode.error is not None))
+
     def save(self, file: Path | str) -> None:
         """Write them into a file, one JSON object a line, as ``gonogo rollout`` does."""
         write_text(Path(file), "".join(f"{episode.to_json()}\n" for episode in self.episodes))
