@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,15 @@ from gonogo import api
 from gonogo.config import load
 from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
+from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.tables import Terminal
 from gonogo.rollout.builtin_policies import IdlePolicy
 from gonogo.rollout.collection import Episodes
 
 Json = dict[str, Any]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +119,72 @@ def test_a_library_prints_nothing(gridworld: Path) -> None:
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert Terminal.speaks  # here the tests read what commands print
+
+
+CASE = "tests.zoo.cases.paid_for_idling"
+
+
+@pytest.fixture(scope="module")
+def audited() -> Iterator[tuple[Env, AuditReport]]:
+    """A defect of the zoo, audited with a succeeding policy that is an object of this process."""
+    solve = import_module(CASE).solve
+    with chdir(ROOT), api.load_environment(f"{CASE}:Defect") as env:
+        yield env, api.audit(env, reference=solve, budget=50, seeds=4)
+
+
+def test_each_finding_of_an_audit_is_replayed(audited: tuple[Env, AuditReport]) -> None:
+    env, report = audited
+    assert report.verdict is Verdict.NO_GO
+    assert "paid_for_idling" in {finding.id for finding in report.findings}
+    assert all(api.replay(env, finding).reproduced for finding in report.findings)
+
+
+def test_a_report_is_a_file_a_table_and_html(
+    audited: tuple[Env, AuditReport], tmp_path: Path
+) -> None:
+    _, report = audited
+    report.save(tmp_path / "run")
+    assert AuditReport.load(str(tmp_path / "run")) == report
+    assert list(report.to_frame()["finding"]) == [finding.id for finding in report.findings]
+    assert report._repr_html_().startswith("<p><b>NO-GO</b>: proven and replayed")
+    assert "<td>paid_for_idling</td>" in report._repr_html_()
+
+
+def test_the_contract_is_checked_by_flying(audited: tuple[Env, AuditReport]) -> None:
+    report = api.check_env(audited[0], tasks=1, steps=4)
+    assert (report.verdict, report.findings) == (Verdict.HOLD, ())  # a class has no package to see
+    assert set(report.to_frame()["verdict"]) <= {"pass", "na"}
+
+
+def test_policies_are_compared_in_pairs(audited: tuple[Env, AuditReport]) -> None:
+    solve = import_module(CASE).solve
+    report = api.evaluate(audited[0], ["idle", solve], tasks=12)
+    difference = report.compare("idle", "solve").success_difference
+    assert difference.mean is not None and difference.mean > 0.5
+    assert list(report.to_frame()["policy"]) == ["idle", "solve"]
+    with pytest.raises(KeyError):
+        report.compare("solve", "nobody")
+    assert report == api.evaluate(audited[0], ["idle", solve], tasks=12).model_copy(
+        update={"created": report.created}
+    )
+
+
+def test_a_finding_about_no_flight_is_not_replayed(env: Env) -> None:
+    witness = ContractWitness(tools=("reset",))
+    finding = Finding(
+        id="reserved_tool_name", task=None, component=None, witness=witness, explanation="x"
+    )
+    with pytest.raises(Misuse, match="reserved_tool_name is about no flight"):
+        api.replay(env, finding)
+
+
+def test_public_names_are_looked_up_when_they_are_used() -> None:
+    code = (
+        "import sys, gonogo\n"
+        "assert [name for name in sys.modules if name.startswith('gonogo')] == ['gonogo']\n"
+        "for name in gonogo.__all__:\n"
+        "    value = getattr(gonogo, name)\n"
+        "    assert getattr(value, '__doc__', None), name\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -6,21 +6,33 @@
 from __future__ import annotations
 
 from importlib import import_module, metadata
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from gonogo.api import load_environment as load_environment
-    from gonogo.api import replay as replay
-    from gonogo.api import rollout as rollout
-    from gonogo.env.environment import Env as Env
-    from gonogo.rollout.collection import Episodes as Episodes
 
 HOMES = {
+    "AuditReport": "gonogo.records.audit",
+    "ContractReport": "gonogo.records.contract",
     "Env": "gonogo.env.environment",
+    "Episode": "gonogo.rollout.episodes",
     "Episodes": "gonogo.rollout.collection",
+    "EvaluationReport": "gonogo.records.evaluation",
+    "Finding": "gonogo.records.findings",
+    "ModelConfig": "gonogo.config",
+    "PageReport": "gonogo.records.page",
+    "ReplayReport": "gonogo.evaluate.replay",
+    "RunConfig": "gonogo.config",
+    "TaskPlan": "gonogo.config",
+    "TrainConfig": "gonogo.config",
+    "TrainingReport": "gonogo.records.training",
+    "Verdict": "gonogo.records.base",
+    "audit": "gonogo.api",
+    "check_env": "gonogo.api",
+    "evaluate": "gonogo.api",
+    "load_config": "gonogo.api",
     "load_environment": "gonogo.api",
+    "plan": "gonogo.api",
     "replay": "gonogo.api",
+    "report": "gonogo.api",
     "rollout": "gonogo.api",
+    "train": "gonogo.api",
 }
 """The module that defines each public name."""
 

@@ -18,6 +18,7 @@ from gonogo.config import ModelConfig, RunConfig, TaskPlan, TrainConfig, load, r
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
+from gonogo.records.findings import Finding
 from gonogo.rollout.collection import Episodes
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Policy
@@ -370,18 +371,24 @@ def load_config(file: str | Path, **fields: object) -> RunConfig:
     return load(Path(file), {name.replace("__", "."): value for name, value in fields.items()})
 
 
-def replay(env: Env, recorded: Episodes | Episode | str | Path) -> ReplayReport:
+def replay(env: Env, recorded: Finding | Episodes | Episode | str | Path) -> ReplayReport:
     """Fly recorded actions again in a fresh process, and hold every reward against the recorded one, bit for bit.
 
     Args:
         env: The environment, with the reward and the success that it was flown with.
-        recorded: One episode, several, or a file of them.
+        recorded: A finding of an audit or of :func:`check_env`; one episode, several, or a file of them.
 
     Raises:
+        Misuse: A finding is about no flight, such as one about the client.
         MissingRecord: The file cannot be read, or an episode has no turns.
     """
-    from gonogo.evaluate.replay import replay_in
+    from gonogo.evaluate.replay import proof_of, replay_in
 
+    if isinstance(recorded, Finding):
+        proof = proof_of(recorded, env.address)
+        if proof is None:
+            raise Misuse(f"{recorded.id} is about no flight: there is nothing to fly again")
+        return replay_in(env, [proof])
     if isinstance(recorded, Episode):
         return replay_in(env, [recorded])
     return replay_in(env, recorded if isinstance(recorded, Episodes) else Episodes.load(recorded))

@@ -150,9 +150,9 @@ def audit(
         {"audit.rewards": rewards, "audit.policy": policy},
     )
     resolve(run.target)  # a wrong path is told before what audits is read
-    from gonogo.pipeline import audit as pipeline
+    from gonogo import api
 
-    finish(pipeline.audit(run, over_ray=ray, force=force))
+    finish(api.audit(run, ray=ray, force=force).verdict)
 
 
 def grade(

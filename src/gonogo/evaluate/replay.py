@@ -9,18 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.config import RolloutConfig
+from gonogo.contract.witnesses import SHOWS
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluate.compare import compare, name_of
 from gonogo.evaluate.proofs import Judged, prove_again
+from gonogo.exploits.witness import decode
 from gonogo.records.base import Verdict
+from gonogo.records.findings import EpisodeWitness, Finding
 from gonogo.rollout.builtin_policies import ScriptedPolicy
 from gonogo.rollout.engine import fly
 from gonogo.rollout.episodes import Episode, Turn, read_episodes
 from gonogo.rollout.types import Reply
 
-__all__ = ["ReplayReport", "replay", "replay_in"]
+__all__ = ["ReplayReport", "proof_of", "replay", "replay_in"]
 
 
 REPLAY_SLOTS = 64
@@ -107,6 +110,28 @@ def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()
         reports.append(compared(flown, again, len(others) - len(flown)))
     verdict = Verdict.worst([report.verdict for report in reports])
     return ReplayReport(verdict, tuple(said for report in reports for said in report.said))
+
+
+def proof_of(finding: Finding, address: str) -> Episode | None:
+    """The episode that proves a finding; None of one that is about no flight.
+
+    Args:
+        finding: Of an audit or a map.
+        address: Of the environment.
+    """
+    witness = finding.witness
+    if not witness.actions or witness.reset is None:
+        return None
+    actions, rewards = decode(witness.actions), decode(witness.rewards or ())
+    paid = [*rewards, *[None] * (len(actions) - len(rewards))]
+    proof = Episode(0, witness.reset, address, finding.id)
+    proof.turns = [Turn("", {}, action=a, reward=r) for a, r in zip(actions, paid, strict=True)]
+    if isinstance(witness, EpisodeWitness):
+        proof.turns[-1].done = witness.done
+    else:
+        shown = (name for name, said in SHOWS.items() if finding.replay.endswith(said))
+        proof.replays = next(shown, "same")
+    return proof
 
 
 def compared(flown: Sequence[Episode], again: Sequence[Episode], lost_then: int) -> ReplayReport:

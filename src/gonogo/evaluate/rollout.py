@@ -62,7 +62,9 @@ def rollout(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> 
     never_shown(kept)
     print_summary(run.evaluation.policies, kept)
     places = {name: place for place, name in enumerate(run.evaluation.policies)}
-    asked = [episode for episode in kept if episode.policy in places]  # the file may hold others' too
+    asked = [
+        episode for episode in kept if episode.policy in places
+    ]  # the file may hold others' too
     return sorted(asked, key=lambda episode: (places[episode.policy], episode.index))
 
 

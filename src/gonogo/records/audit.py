@@ -9,6 +9,7 @@ from pydantic import Field
 from gonogo.records.estimate import Estimate
 from gonogo.records.figures import ExploitDistance
 from gonogo.records.findings import EpisodeWitness, Finding
+from gonogo.records.frame import Frame
 from gonogo.records.record import Part, StationRecord, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
@@ -463,3 +464,9 @@ class AuditReport(StationRecord):
     notes: tuple[str, ...]
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""
+
+    @property
+    def frame(self) -> Frame:
+        """A row a finding."""
+        rows = [(each.id, each.component, each.task, each.explanation) for each in self.findings]
+        return Frame(("finding", "component", "task", "explanation"), rows)

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from gonogo.records.findings import Finding
+from gonogo.records.frame import Frame
 from gonogo.records.inspection import CodeLine, NoRubric, ResetParameter, RubricNode, TaskSplit
 from gonogo.records.record import Part, StationRecord
 from gonogo.wire import (
@@ -357,3 +358,9 @@ class ContractReport(StationRecord):
     notes: tuple[str, ...]
     config: JsonObject
     """The sections ``rollout`` and ``map`` of the run's config."""
+
+    @property
+    def frame(self) -> Frame:
+        """A row a check."""
+        rows = [(each.id, each.verdict, each.said) for each in self.contract]
+        return Frame(("check", "verdict", "evidence"), rows)

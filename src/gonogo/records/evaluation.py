@@ -10,6 +10,7 @@ from pydantic import Field
 from gonogo.records.estimate import Estimate
 from gonogo.records.figures import ExploitDistance
 from gonogo.records.findings import AcceptedFinding
+from gonogo.records.frame import Frame
 from gonogo.records.record import Part, Record, StationRecord, VerdictName
 from gonogo.wire import JsonObject, TaskOptions
 
@@ -199,6 +200,38 @@ class EvaluationReport(StationRecord):
     comparisons: tuple[PairedComparison, ...]
     config: JsonObject
     """The sections ``reward``, ``rollout`` and ``evaluation`` of the run's config."""
+
+    def compare(self, baseline: str, candidate: str) -> PairedComparison:
+        """The comparison of two policies.
+
+        Args:
+            baseline: Name of the one.
+            candidate: Name of the other.
+
+        Raises:
+            KeyError: They were not compared.
+        """
+        pairs = {(each.baseline, each.candidate): each for each in self.comparisons}
+        return pairs[baseline, candidate]
+
+    @property
+    def frame(self) -> Frame:
+        """A row a policy."""
+        rows = [
+            (
+                name,
+                p.score.mean,
+                p.score.ci95,
+                p.success.mean,
+                p.success.ci95,
+                p.episodes,
+                len(p.lost),
+            )
+            for name, p in self.policies.items()
+        ]
+        return Frame(
+            ("policy", "score", "score_ci95", "success", "success_ci95", "episodes", "lost"), rows
+        )
 
     def where(self) -> list[str]:
         """The level and the split of the tasks, where there are any."""

@@ -7,8 +7,9 @@ gets an instance. A file that lacks a field, has one too many or has one of anot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import (
     BaseModel,
@@ -35,7 +36,11 @@ from gonogo.records.base import (
     write_record,
 )
 from gonogo.records.base import provenance as made
+from gonogo.records.frame import Frame
 from gonogo.wire import JsonObject
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "Machine",
@@ -138,7 +143,7 @@ class Record(Part):
         """Its file in a run's folder."""
         return folder / f"{cls.kind}.json"
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str) -> None:
         """Write it into a run's folder, whole or not at all.
 
         Args:
@@ -147,7 +152,7 @@ class Record(Part):
         Raises:
             RecordError: A value cannot be JSON; NaN and infinities cannot.
         """
-        write_record(self.path(folder), self.kind, self.version, self.body())
+        write_record(self.path(Path(folder)), self.kind, self.version, self.body())
 
     def body(self) -> JsonObject:
         """Its fields as a file holds them."""
@@ -159,7 +164,7 @@ class Record(Part):
         return own
 
     @classmethod
-    def load(cls, folder: Path, source: str | None = None) -> Self:
+    def load(cls, folder: Path | str, source: str | None = None) -> Self:
         """Read it from a run's folder.
 
         Args:
@@ -171,7 +176,7 @@ class Record(Part):
             MissingRecord: It is not there, or not JSON.
             StaleRecord: It is of another kind, version or source, or a field is not what it has to be.
         """
-        file = cls.path(folder)
+        file = cls.path(Path(folder))
         return cls.parse(read_record(file, cls.kind, cls.version, source, cls.station), file)
 
     @classmethod
@@ -217,6 +222,20 @@ class VerdictRecord(Record):
     def said(self) -> str:
         """The evidence behind the verdict, in a line."""
         return "nothing against it"
+
+    @property
+    def frame(self) -> Frame:
+        """What a reader sees first, as a table; empty where there is none."""
+        return Frame((), [])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as a data frame of pandas."""
+        return self.frame.to_frame()
+
+    def _repr_html_(self) -> str:
+        """Verdict, evidence and table, for a notebook."""
+        said = f"<p><b>{self.verdict.name.replace('_', '-')}</b>: {escape(self.said)}</p>"
+        return said + (self.frame.html() if self.frame.columns else "")
 
 
 class StationRecord(VerdictRecord):

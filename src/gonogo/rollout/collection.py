@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, overload
 
 from gonogo.records.base import write_text
+from gonogo.records.frame import Frame
 from gonogo.rollout.episodes import Episode, read_episodes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Episodes"]
-
-SHOWN = 20
-"""Rows that a notebook shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,36 +66,42 @@ class Episodes(Sequence[Episode]):
         """
         return cls(tuple(read_episodes(Path(file))))
 
-    def to_frame(self) -> pd.DataFrame:
-        """A row an episode: policy, task, return, success, turns, invalid turns, timeout, error, reward components."""
-        import pandas as pd
-
+    @property
+    def frame(self) -> Frame:
+        """A row an episode."""
         rows = [
-            {
-                "policy": episode.policy,
-                **{f"task.{name}": value for name, value in episode.task.items()},
-                "return": episode.episode_return,
-                "success": episode.success,
-                "turns": len(episode.turns),
-                "invalid_turns": episode.invalid_count,
-                "timeout": episode.timeout,
-                "error": episode.error,
-                **{f"component.{name}": paid for name, paid in episode.components.items()},
-            }
-            for episode in self.episodes
+            (
+                e.policy,
+                e.task,
+                e.episode_return,
+                e.success,
+                len(e.turns),
+                e.invalid_count,
+                e.timeout,
+                e.error,
+            )
+            for e in self.episodes
         ]
-        return pd.DataFrame(rows)
+        columns = (
+            "policy",
+            "task",
+            "return",
+            "success",
+            "turns",
+            "invalid_turns",
+            "timeout",
+            "error",
+        )
+        return Frame(columns, rows)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row an episode, with a column for each component of the reward."""
+        frame = self.frame.to_frame()
+        names = dict.fromkeys(name for episode in self.episodes for name in episode.components)
+        for name in names:
+            frame[f"component.{name}"] = [each.components.get(name) for each in self.episodes]
+        return frame
 
     def _repr_html_(self) -> str:
         """A table for a notebook."""
-        heads = ("policy", "task", "return", "success", "turns", "error")
-        rows = [
-            (e.policy, e.task, e.episode_return, e.success, len(e.turns), e.error)
-            for e in self.episodes[:SHOWN]
-        ]
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        body = "".join(
-            f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows
-        )
-        more = f"<p>and {len(self) - SHOWN} more</p>" if len(self) > SHOWN else ""
-        return f"<table><tr>{head}</tr>{body}</table>{more}"
+        return self.frame.html()
