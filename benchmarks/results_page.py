@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gonogo.plots.style import COLORS, save, style
-from gonogo.records.base import read_record, write_text
+from gonogo.records.base import digest, read_record, write_text
 from gonogo.records.estimate import Estimate
 from gonogo.records.tables import estimate, percent
 
@@ -193,7 +193,7 @@ def draw(record: Json, path: Path) -> None:
         sft.legend()
         draw_success(bars, rows, places)
         bars.set_title(f"Success, {first}")
-        save(figure, path, record)
+        save(figure, path, digest(record))
 
 
 def draw_success(axes: Axes, rows: list[Json], places: list[int]) -> None:

@@ -78,9 +78,9 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
     """The figures that were saved."""
     figures: list[Figure] = []
 
-    def save(figure: Figure, path: Path, of: EvaluationReport) -> None:
+    def save(figure: Figure, path: Path, source: str) -> None:
         figures.append(figure)
-        style.save(figure, path, of)
+        style.save(figure, path, source)
 
     monkeypatch.setattr(before_after, "save", save)
     monkeypatch.setattr(reward_curve, "save", save)

@@ -10,7 +10,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from gonogo.errors import MissingRecord, RecordError
-from gonogo.plots.metadata import AXES, SOURCE, axes_of, described, digest, read_axes, read_texts
+from gonogo.plots.metadata import AXES, SOURCE, PlotAxes, axes_of, described, read_axes, read_texts
 
 
 def test_what_a_figure_says_is_read_back(tmp_path: Path) -> None:
@@ -20,9 +20,9 @@ def test_what_a_figure_says_is_read_back(tmp_path: Path) -> None:
     axes.set_xlabel("Step")
     axes.set_ylabel("Reward")
     axes.set_title("Curve")
-    figure.savefig(tmp_path / "a.png", metadata=described(figure, {"a": 1}))
-    assert read_texts(tmp_path / "a.png")[SOURCE] == digest({"a": 1})
-    expected = {"title": "Curve", "x": "Step", "y": "Reward", "series": ["score → 1"]}
+    figure.savefig(tmp_path / "a.png", metadata=described(figure, "0123"))
+    assert read_texts(tmp_path / "a.png")[SOURCE] == "0123"
+    expected = PlotAxes(title="Curve", x="Step", y="Reward", series=("score → 1",))
     assert read_axes(tmp_path / "a.png") == [expected]
 
 
@@ -33,7 +33,7 @@ def test_shared_axes_share_their_labels() -> None:
     grid[1][0].set_xlabel("Step")
     grid[0][0].set_ylabel("Reward")
     lower.subplots().set_xlabel("Score")
-    labels = [(axes["x"], axes["y"]) for axes in axes_of(figure)]
+    labels = [(axes.x, axes.y) for axes in axes_of(figure)]
     assert labels == [("Step", "Reward"), ("", "Reward"), ("Step", ""), ("", ""), ("Score", "")]
 
 

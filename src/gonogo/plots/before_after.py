@@ -66,7 +66,7 @@ def draw_before_after(
             upper.supxlabel(words, fontsize=9, x=0.01, ha="left", color="#333333")
         draw_flights(upper, pair, panels, orders, names)
         draw_results(lower, record)
-        save(figure, path, record)
+        save(figure, path, record.digest())
 
 
 def describe_orders(orders: Sequence[Order]) -> str:

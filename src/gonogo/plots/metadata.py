@@ -15,7 +15,6 @@ from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
 from gonogo.errors import MissingRecord, RecordError
-from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import Part
 
 __all__ = ["AXES", "SOURCE", "PlotAxes", "axes_of", "described", "read_axes", "read_texts"]
@@ -40,9 +39,9 @@ class PlotAxes(Part):
 LISTED = TypeAdapter(list[PlotAxes])
 
 
-def described(figure: Figure, record: EvaluationReport) -> dict[str, str]:
+def described(figure: Figure, source: str) -> dict[str, str]:
     """A figure's metadata: the digest of its record, and its axes."""
-    return {SOURCE: record.digest(), AXES: json.dumps(LISTED.dump_python(axes_of(figure)))}
+    return {SOURCE: source, AXES: json.dumps(LISTED.dump_python(axes_of(figure)))}
 
 
 def axes_of(figure: Figure) -> list[PlotAxes]:

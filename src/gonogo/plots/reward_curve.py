@@ -69,7 +69,7 @@ def draw_reward_curve(rows: Sequence[TrainingRow], record: EvaluationReport, pat
         tasks = ", ".join([*record.where(), f"n = {record.episodes}"])
         title = f"{' and '.join(several(rows)) or record.environment}: reward in training"
         figure.suptitle(f"{title} (untrained: {tasks})" if "untrained" in found else title)
-        save(figure, path, record)
+        save(figure, path, record.digest())
 
 
 def several(rows: Sequence[TrainingRow]) -> list[str]:

@@ -9,7 +9,6 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from gonogo.plots.metadata import described
-from gonogo.records.evaluation import EvaluationReport
 
 __all__ = ["BAD", "COLORS", "GOOD", "OPEN", "save", "style"]
 
@@ -35,8 +34,8 @@ def style() -> Any:
     return mpl.rc_context(RC)
 
 
-def save(figure: Figure, path: Path, record: EvaluationReport) -> None:
+def save(figure: Figure, path: Path, source: str) -> None:
     """Write a figure as PNG, with the digest of its record and the labels of its axes inside."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # A plot is made again from the record if it is torn, so it needs no atomic write.
-    figure.savefig(path, metadata=described(figure, record))
+    figure.savefig(path, metadata=described(figure, source))

@@ -93,6 +93,6 @@ def draw() -> Callable[..., None]:
             axes.set_xlabel("Training step")
             axes.set_ylabel(label)
             path.parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, metadata=described(figure, record or drawn_from))
+            figure.savefig(path, metadata=described(figure, (record or drawn_from).digest()))
 
     return write
