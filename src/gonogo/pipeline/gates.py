@@ -7,7 +7,8 @@ from gonogo.audit import stronger
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records.base import MAP, Verdict, provenance, reward_hash
+from gonogo.records.base import Verdict, provenance, reward_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
 from gonogo.records.record import made
 from gonogo.records.tables import Terminal
@@ -84,7 +85,7 @@ def why_map(run: RunConfig) -> str | None:
     """Why the run's map cannot be relied on, or None where it can."""
     source = Env.of(run).source
     try:
-        record = MAP.read(run.out, source)
+        record = ContractReport.load(run.out, source)
     except (MissingRecord, StaleRecord) as error:
         return str(error)
     now = {
@@ -93,10 +94,10 @@ def why_map(run: RunConfig) -> str | None:
         "config": run.model_dump(mode="json", include={"rollout", "map"}),
         "reward_hash": reward_hash(run.reward),
     }
-    changed = [name for name, value in now.items() if record[name] != value]
-    if record["packages"].get("gonogo") != provenance()["packages"].get("gonogo"):
+    changed = [name for name, value in now.items() if getattr(record, name) != value]
+    if record.packages.get("gonogo") != provenance()["packages"].get("gonogo"):
         changed.append("version of gonogo")
-    return f"{MAP.path(run.out)} is of another {', '.join(changed)}" if changed else None
+    return f"{ContractReport.path(run.out)} is of another {', '.join(changed)}" if changed else None
 
 
 def first(station: str, why: str) -> None:

@@ -80,6 +80,10 @@ class RubricNode(CodeLine):
         for child in self.children:
             yield from child.nodes()
 
+    def leaves(self) -> Iterator[RubricNode]:
+        """Those below it that have none below them."""
+        return (node for child in self.children for node in child.nodes() if not node.children)
+
 
 class NoRubric(Part):
     """The environment can be seen, and has no rubric."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import contract_item, contract_report
 
 from gonogo.errors import RecordError
-from gonogo.records.base import MAP, source_hash
+from gonogo.records.base import source_hash
+from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.submission import BaseClasses, LargeFiles
 from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.package import (
@@ -78,30 +81,28 @@ def test_large_files(package: Path, subject: Subjects) -> None:
     assert answer.evidence == LargeFiles(files={"a.safetensors": 6.0, "c.dat": 11.0})
 
 
-def mapped(package: Path, out: Path, contract: Any) -> None:
-    MAP.write(out, {"source_hash": source_hash(package), "contract": contract})
-
-
-def item(name: str, verdict: str, said: str = "so") -> dict[str, str]:
-    return {"id": name, "verdict": verdict, "said": said}
+def mapped(package: Path, out: Path, *contract: ContractItem) -> None:
+    contract_report(source_hash=source_hash(package), contract=contract).save(out)
 
 
 def test_what_the_map_says_of_the_contract(package: Path, subject: Subjects) -> None:
     looked = subject()
-    good = [item("episode", "pass"), item("after_done", "na"), item("client_separation", "fail")]
-    mapped(package, looked.run.out, good)
+    good = {"episode": "pass", "after_done": "na", "client_separation": "fail"}
+    mapped(package, looked.run.out, *(contract_item(*each) for each in good.items()))
     assert look_at_contract(looked).said == (
         "1 items of the contract hold in the map's flights; not applicable: after_done"
     )
     assert look_at_client(looked).word == "NO-GO"
     assert look_at_tools(looked).word == "GO"
-    mapped(package, looked.run.out, [item("seed_control", "fail", "two seeds, one episode")])
+    mapped(package, looked.run.out, contract_item("seed_control", "fail", "two seeds, one episode"))
     assert look_at_contract(subject()).said == "seed_control: two seeds, one episode"
 
 
 @pytest.mark.parametrize("contract", ["all well", [{"id": "episode", "verdict": True}]])
 def test_a_map_that_was_edited(package: Path, subject: Subjects, contract: Any) -> None:
     looked = subject()
-    mapped(package, looked.run.out, contract)
-    with pytest.raises(RecordError, match=r"map\.json.*the field (contract|verdict) must be"):
+    mapped(package, looked.run.out)
+    file = ContractReport.path(looked.run.out)
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"contract": contract}))
+    with pytest.raises(RecordError, match=r"map\.json: contract(: |\.0\.verdict: )"):
         look_at_contract(looked)

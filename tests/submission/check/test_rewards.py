@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.records_made import contract_report
 
-from gonogo.records.base import MAP, source_hash
+from gonogo.records.base import source_hash
+from gonogo.records.contract import ComponentSource
 from gonogo.records.submission import ComponentIndependence
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.submission.check.answers import BoxAnswer
@@ -135,8 +137,10 @@ def test_too_few_episodes_tell_nothing(subject: Subjects) -> None:
 
 
 def map_with(package: Path, out: Path, names: Iterable[str]) -> None:
-    breakdown = [{"name": name, "place": None} for name in names]
-    MAP.write(out, {"source_hash": source_hash(package), "reward": {"breakdown": breakdown}})
+    report = contract_report(source_hash=source_hash(package))
+    breakdown = tuple(ComponentSource(name=name, place=None) for name in names)
+    reward = report.reward.model_copy(update={"breakdown": breakdown})
+    report.model_copy(update={"reward": reward}).save(out)
 
 
 @pytest.mark.long

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.records_made import audit_report
+from tests.records_made import audit_report, contract_report
 
 from gonogo import config
 from gonogo.audit import run as audit
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import Verdict, source_hash, write_record
+from gonogo.records.base import Verdict, source_hash
 from gonogo.submission.grade.run import REPORT, run
 from gonogo.submission.graders.report import GRADERS
 
@@ -148,7 +148,7 @@ def grade(target: object, out: Path) -> Verdict:
 
 
 def write_records(out: Path, source: str) -> None:
-    write_record(out / "map.json", "map", 1, {"source_hash": source})
+    contract_report(source_hash=source).save(out)
     audit_report(source_hash=source).save(out)
 
 

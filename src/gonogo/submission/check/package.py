@@ -10,10 +10,10 @@ from packaging.version import Version
 
 from gonogo.env.environment import Env
 from gonogo.folder import read_toml
+from gonogo.records.contract import ContractItem, ItemEvidence
 from gonogo.records.submission import BaseClasses, LargeFiles, NewestRelease
-from gonogo.rollout.types import Json
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import Subject, field_of
+from gonogo.submission.check.subject import Subject
 from gonogo.submission.graders.report import read_manifest
 from gonogo.submission.openenv_cli import missing_file, pushed_files
 from gonogo.submission.registry import newest_release
@@ -105,46 +105,42 @@ def look_at_base_class(subject: Subject) -> BoxAnswer:
 def look_at_client(subject: Subject) -> BoxAnswer:
     """Whether importing the client leaves the server alone, as the map's process proved."""
     item = item_of(subject, "client_separation")
-    if item["verdict"] == "pass":
-        return go(item["said"])
-    return no_go(item["said"]) if item["verdict"] == "fail" else needs_you(item["said"])
+    if item.verdict == "pass":
+        return go(item.said)
+    return no_go(item.said) if item.verdict == "fail" else needs_you(item.said)
 
 
 def look_at_tools(subject: Subject) -> BoxAnswer:
     """Whether no tool has a name that OpenEnv reserves."""
     item = item_of(subject, "tool_names")
-    return no_go(item["said"]) if item["verdict"] == "fail" else go(item["said"])
+    return no_go(item.said) if item.verdict == "fail" else go(item.said)
 
 
 def look_at_contract(subject: Subject) -> BoxAnswer:
     """Whether reset, step and state keep the contract, as the map flew it."""
-    items = [each for each in contract_of(subject) if each["id"] not in OWN_BOXES]
-    failing = [each for each in items if each["verdict"] == "fail"]
+    items = [each for each in subject.map.contract if each.id not in OWN_BOXES]
+    failing = [each for each in items if each.verdict == "fail"]
     if failing:
-        return no_go("; ".join(f"{each['id']}: {each['said']}" for each in failing))
-    passing = [each["id"] for each in items if each["verdict"] == "pass"]
+        return no_go("; ".join(f"{each.id}: {each.said}" for each in failing))
+    passing = [each.id for each in items if each.verdict == "pass"]
     if "episode" not in passing:
         return needs_you("the map could fly no episode")
-    open_ = [each["id"] for each in items if each["verdict"] == "na"]
+    open_ = [each.id for each in items if each.verdict == "na"]
     rest = f"; not applicable: {', '.join(open_)}" if open_ else ""
     return go(f"{len(passing)} items of the contract hold in the map's flights{rest}")
 
 
-def contract_of(subject: Subject) -> list[Json]:
-    """The map's contract, with the fields that are read here."""
-    items: list[Json] = field_of(subject.map, "map.json", "contract", list)
-    for item in items:
-        for name in ("id", "verdict", "said"):
-            field_of(item, "map.json, contract", name, str)
-    return items
-
-
-def item_of(subject: Subject, name: str) -> Json:
+def item_of(subject: Subject, name: str) -> ContractItem:
     """One item of the map's contract."""
-    for item in contract_of(subject):
-        if item["id"] == name:
-            return item
-    return {"id": name, "verdict": "na", "said": f"the map has no item {name}"}
+    absent = ContractItem(
+        id=name,
+        verdict="na",
+        said=f"the map has no item {name}",
+        task=None,
+        evidence=ItemEvidence(),
+        finding=None,
+    )
+    return next((item for item in subject.map.contract if item.id == name), absent)
 
 
 def look_at_files(subject: Subject) -> BoxAnswer:

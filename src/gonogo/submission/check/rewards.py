@@ -18,7 +18,7 @@ from gonogo.records.reward import RewardReport
 from gonogo.records.submission import ComponentIndependence, CorrelatedPair
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import Subject, field_of
+from gonogo.submission.check.subject import Subject
 
 __all__ = ["independent", "look_at_components", "look_at_exploits"]
 
@@ -166,8 +166,7 @@ def look_at_exploits(subject: Subject) -> BoxAnswer:
 
 def component_names(subject: Subject) -> list[str]:
     """Names of the reward's components, as the map's flights showed them."""
-    found = field_of(subject.map, "map.json", "reward.breakdown", list)
-    return [field_of(each, "map.json, reward.breakdown", "name", str) for each in found]
+    return [component.name for component in subject.map.reward.breakdown]
 
 
 def written_tests(subject: Subject) -> BoxAnswer:

@@ -16,7 +16,8 @@ from gonogo.env.variables import child_environment
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.folder import read_text, walk
 from gonogo.policies.named import untaught
-from gonogo.records.base import MAP, source_hash
+from gonogo.records.base import source_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.builtin_policies import CARELESS
 from gonogo.rollout.types import Json
@@ -74,10 +75,10 @@ class Subject:
     def split(self) -> str | None:
         """A split of tasks that the map found; None where there is no map, or it found none."""
         try:
-            splits = self.map["tasks"]["splits"]
-        except (RecordError, KeyError):
+            splits = self.map.tasks.splits
+        except RecordError:
             return None
-        return str(splits[0]["name"]) if splits else None
+        return splits[0].name if splits else None
 
     @cached_property
     def source(self) -> str:
@@ -146,13 +147,13 @@ class Subject:
         return None
 
     @cached_property
-    def map(self) -> Json:
+    def map(self) -> ContractReport:
         """The run's map of the environment as it is now.
 
         Raises:
             RecordError: There is none.
         """
-        return MAP.read(self.run.out, self.source)
+        return ContractReport.load(self.run.out, self.source)
 
     @cached_property
     def evaluation(self) -> tuple[EvaluationReport, Path]:

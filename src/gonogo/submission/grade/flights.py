@@ -20,6 +20,7 @@ from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
 from gonogo.records.audit import AuditedPolicy, AuditReport, TaskSheet
 from gonogo.records.base import Verdict, source_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.record import made
 from gonogo.records.submission import (
     CanaryEpisode,
@@ -36,7 +37,7 @@ from gonogo.records.submission import (
 )
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection, Failure, Inspection, Json, Policy
+from gonogo.rollout.types import Connection, Failure, Inspection, Policy
 from gonogo.rollout.volatile import volatile_in
 from gonogo.submission.grade.leaks import find_shown
 from gonogo.submission.grade.replay import lacks, replay
@@ -67,7 +68,7 @@ class GradeSession:
         alone: One instance in another process, for replays and what is measured.
         habits: The panel, made with each of several seeds.
         flight: How to fly.
-        mapped: The record of the environment's map.
+        mapped: The environment's map.
         shipped: Names of the policies that come with the package.
     """
 
@@ -75,7 +76,7 @@ class GradeSession:
     alone: Inspection
     habits: list[list[Habit]]
     flight: Flight
-    mapped: Json
+    mapped: ContractReport
     shipped: frozenset[str]
 
     def habit(self, kind: Kind, seed: int = 0) -> Habit:
@@ -86,7 +87,7 @@ class GradeSession:
 def fly_evidence(
     run: RunConfig,
     target: FolderTarget,
-    mapped: Json,
+    mapped: ContractReport,
     audit: AuditReport,
     canaries: Sequence[Canary],
 ) -> GradeReport:
@@ -95,7 +96,7 @@ def fly_evidence(
     Args:
         run: The config.
         target: The environment.
-        mapped: The record of its map, which says what of it is a clock or a random id.
+        mapped: Its map, which says what of it is a clock or a random id.
         audit: The record of its audit, which names the tasks and who succeeds in them.
         canaries: The package's canaries.
 
@@ -148,7 +149,7 @@ def used(costs: Sequence[EpisodeCost], session: GradeSession) -> ResourceUse:
 
 
 def open_session(
-    run: RunConfig, target: FolderTarget, mapped: Json, stack: ExitStack
+    run: RunConfig, target: FolderTarget, mapped: ContractReport, stack: ExitStack
 ) -> GradeSession:
     """Start both processes."""
     env, (first, second) = Env(run.target, run.rollout), HASH_SEEDS

@@ -16,10 +16,10 @@ from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import Misuse
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict, source_hash, write_text
+from gonogo.records.base import Verdict, source_hash, write_text
+from gonogo.records.contract import ContractReport
 from gonogo.records.submission import GradeReport
 from gonogo.records.tables import Terminal
-from gonogo.rollout.types import Json
 from gonogo.submission.grade.flights import fly_evidence
 from gonogo.submission.grade.table import print_report
 from gonogo.submission.graders.canaries import read_canaries
@@ -54,7 +54,7 @@ def run(run: RunConfig) -> Verdict:
     found: GradeReport | None = None
     if not isinstance(declared, Exception):
         source = source_hash(target.folder)
-        mapped, audit = MAP.read(run.out, source), AuditReport.load(run.out, source)
+        mapped, audit = ContractReport.load(run.out, source), AuditReport.load(run.out, source)
         if other := other_reward(mapped, audit):
             raise Misuse(
                 f"OpenEnv's checks are about the environment's own reward, and {run.out} holds {other}: "
@@ -75,13 +75,13 @@ def run(run: RunConfig) -> Verdict:
     return verdict
 
 
-def other_reward(mapped: Json, audit: AuditReport) -> str | None:
+def other_reward(mapped: ContractReport, audit: AuditReport) -> str | None:
     """What the records are about, in words, where it is another reward than the environment's own."""
     if audit.reward_hash is not None:
         return f"an audit with --reward {audit.config['reward']}"
     if functions := audit.config["audit"]["rewards"]:
         return f"an audit with --rewards {', '.join(functions)}"
-    return None if mapped["reward_hash"] is None else "a map that an audit with --reward made"
+    return None if mapped.reward_hash is None else "a map that an audit with --reward made"
 
 
 def judge(results: Sequence[CheckResult]) -> tuple[Verdict, str]:

@@ -23,10 +23,10 @@ from openenv.validation import (
 
 from gonogo.errors import RecordError
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, source_hash
+from gonogo.records.base import source_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import Finding
 from gonogo.records.submission import GradedTask, GradeReport
-from gonogo.rollout.types import Json
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [
@@ -54,7 +54,7 @@ class RunRecords:
         grade: Flights for the checks that the other two do not answer.
     """
 
-    map: Json
+    map: ContractReport
     audit: AuditReport
     grade: GradeReport
 
@@ -68,15 +68,15 @@ class RunRecords:
         source = source_hash(subject.root)
         folder = subject.outputs_dir
         return cls(
-            MAP.read(folder, source),
+            ContractReport.load(folder, source),
             AuditReport.load(folder, source),
             GradeReport.load(folder, source),
         )
 
     def found(self, *names: str) -> list[Finding]:
         """Proven findings of some ids, of the map and of the audit."""
-        own = [Finding.model_validate(finding) for finding in self.map["findings"]]
-        return [finding for finding in (*own, *self.audit.findings) if finding.id in names]
+        findings = [*self.map.findings, *self.audit.findings]
+        return [finding for finding in findings if finding.id in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import ClassVar
 
 from openenv.validation import Level, NormalizedManifest, Subject
 
 from gonogo.records.submission import GradedTask
-from gonogo.rollout.types import Json
 from gonogo.submission.graders.base import (
     EvidenceGrader,
     GraderAnswer,
@@ -60,24 +58,24 @@ class ContractGrader(RuntimeGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails with the first item that fails; unknown where one passed nowhere."""
-        items = [i for i in evidence.map["items"] if i["id"] in {*self.checks, *self.also}]
-        wrong = [item for item in items if item["verdict"] == "fail"]
+        items = [i for i in evidence.map.items if i.id in {*self.checks, *self.also}]
+        wrong = [item for item in items if item.verdict == "fail"]
         counted = {
             check: {
-                verdict: sum(i["id"] == check and i["verdict"] == verdict for i in items)
+                verdict: sum(i.id == check and i.verdict == verdict for i in items)
                 for verdict in ("pass", "fail", "na")
             }
             for check in (*self.checks, *self.also)
         }
         if wrong:
-            said = "; ".join(f"{task_text(i['task'] or {})}: {i['said']}" for i in wrong)
+            said = "; ".join(f"{task_text(i.task or {})}: {i.said}" for i in wrong)
             return failed(said, items=counted)
         for check in self.checks:
             if not counted[check]["pass"]:
-                reasons = [item["said"] for item in items if item["id"] == check]
+                reasons = [item.said for item in items if item.id == check]
                 said = reasons[0] if reasons else "it was not flown"
                 return unknown(f"{check}: {said}", items=counted)
-        told = next(item["said"] for item in items if item["verdict"] == "pass")
+        told = next(item.said for item in items if item.verdict == "pass")
         return passed(f"on every task where it could be flown: {told}", items=counted)
 
 
@@ -133,26 +131,22 @@ class RubricIntrospectable(RuntimeGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Fails where a tree is declared and none is found, or one without parts or with unknown weights."""
-        tree = evidence.map["reward"]["rubric"]
+        tree = evidence.map.reward.rubric
         if tree is None:
             return unknown("the environment could not be asked for its rubric")
         if not tree:
             return failed("rubric_tree is declared, and the environment has no rubric")
-        parts = list(leaves(tree))
-        unweighed = [p["name"] or p["class"] for p in parts if p["weight"] is None]
-        measured = {"parts": [{k: p[k] for k in ("name", "class", "weight")} for p in parts]}
-        if tree["children"] and not unweighed:
-            said = ", ".join(f"{p['class']} {p['weight']:g}" for p in parts)
+        parts = list(tree.leaves())
+        unweighed = [p.name or p.class_name for p in parts if p.weight is None]
+        measured = {
+            "parts": [{"name": p.name, "class": p.class_name, "weight": p.weight} for p in parts]
+        }
+        if tree.children and not unweighed:
+            said = ", ".join(f"{p.class_name} {p.weight:g}" for p in parts)
             return passed(f"{len(parts)} parts: {said}", **measured)
-        if not tree["children"]:
-            return failed(f"{tree['class']} has no parts to enumerate", **measured)
+        if not tree.children:
+            return failed(f"{tree.class_name} has no parts to enumerate", **measured)
         return failed(f"no weight is known of {', '.join(unweighed)}", **measured)
-
-
-def leaves(tree: Json) -> Iterator[Json]:
-    """The parts of a rubric that have no parts."""
-    for child in tree["children"]:
-        yield from leaves(child) if child["children"] else [child]
 
 
 class RewardAttribution(RuntimeGrader):
@@ -166,10 +160,9 @@ class RewardAttribution(RuntimeGrader):
 
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Every flown episode's parts, weighted as the rubric is, against its return."""
-        parts = list(leaves(evidence.map["reward"]["rubric"] or {"children": []}))
-        weights = {
-            name: p["weight"] for p in parts for name in (p["name"].lower(), p["class"].lower())
-        }
+        rubric = evidence.map.reward.rubric
+        parts = list(rubric.leaves()) if rubric else []
+        weights = {name: p.weight for p in parts for name in (p.name.lower(), p.class_name.lower())}
         tasks = ((flown.task, attribute(flown, weights)) for flown in evidence.grade.tasks)
         return each_task(tasks)
 
@@ -206,10 +199,10 @@ class ToolDeclarationAccuracy(RuntimeGrader):
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """By name, in both directions."""
         declared = set(subject.manifest.capabilities.declared_tools)
-        trouble = [note for note in evidence.map["notes"] if note.startswith("asked for its tools")]
+        trouble = [note for note in evidence.map.notes if note.startswith("asked for its tools")]
         if trouble:
             return unknown(trouble[0])
-        found = {tool["name"] for tool in evidence.map["action"]["tools"]}
+        found = {tool["name"] for tool in evidence.map.action.tools}
         measured = {"declared": sorted(declared), "discovered": sorted(found)}
         wrong = [f"{name} is declared and not offered" for name in sorted(declared - found)]
         wrong += [f"{name} is offered and not declared" for name in sorted(found - declared)]
@@ -234,10 +227,10 @@ class TaskDeclarationAccuracy(RuntimeGrader):
     def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
         """Where numbers are declared they are all of them; where only the API is, it has to be there."""
         declared = subject.manifest.capabilities.declared_task_count
-        splits = evidence.map["tasks"]["splits"]
+        splits = evidence.map.tasks.splits
         if splits is None:
             return failed("tasks are declared, and the environment has no task API")
-        found = {split["name"]: split["num_tasks"] for split in splits}
+        found = {split.name: split.num_tasks for split in splits}
         measured = {"declared": declared, "discovered": found}
         if declared and declared != found:
             names = sorted({n for n in {*declared, *found} if declared.get(n) != found.get(n)})

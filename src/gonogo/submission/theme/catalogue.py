@@ -17,8 +17,8 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from gonogo.records.contract import ContractReport
 from gonogo.records.theme import KnownEnvironment, UnderexploredFact
-from gonogo.submission.theme.records import MapExcerpt
 
 __all__ = ["Catalogue", "distance", "load_catalogue", "words_of"]
 
@@ -95,7 +95,7 @@ def load_catalogue() -> Catalogue:
     return Catalogue(**yaml.safe_load(text))
 
 
-def own_words(mapped: MapExcerpt) -> str:
+def own_words(mapped: ContractReport) -> str:
     """How an environment describes itself: its name, its own and its manifest's description, its tags."""
     metadata, manifest = mapped.metadata or {}, mapped.manifest or {}
     types: Any = (manifest.get("validation") or {}).get("types") or {}
@@ -104,16 +104,28 @@ def own_words(mapped: MapExcerpt) -> str:
     return " ".join(str(text) for text in said if text)
 
 
-def words_of(mapped: MapExcerpt) -> str:
+def words_of(mapped: ContractReport) -> str:
     """How an environment describes itself; with the names of its fields and tools where that is little."""
     said = own_words(mapped)
     if len(set(terms(said))) >= LEAST_WORDS:
         return said
-    entries = [*mapped.action.tools, *mapped.action.fields, *mapped.observation]
-    return " ".join([said, *(f"{each.name} {each.description or ''}" for each in entries)])
+    parts = described_parts(mapped)
+    entries = [*parts["tools"], *parts["action"], *parts["observation"]]
+    return " ".join([said, *(f"{name} {description or ''}" for name, description in entries)])
 
 
-def distance(mapped: MapExcerpt) -> UnderexploredFact:
+def described_parts(mapped: ContractReport) -> dict[str, list[tuple[str, str | None]]]:
+    """Names and descriptions of an environment's fields and tools."""
+    tools = [(tool["name"], tool.get("description")) for tool in mapped.action.tools]
+    return {
+        "action": [(field.name, field.description) for field in mapped.action.fields],
+        "tools": tools,
+        "observation": [(field.name, field.description) for field in mapped.observation],
+        "state": [(field.name, field.description) for field in mapped.state],
+    }
+
+
+def distance(mapped: ContractReport) -> UnderexploredFact:
     """Whether the domain is underexplored, and what is nearest.
 
     Names of fields help to find what is nearest; how far that is, only a description can tell.

@@ -14,6 +14,7 @@ from statistics import fmean, median
 
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.records.theme import (
     AgentsFact,
     AuditFact,
@@ -25,8 +26,7 @@ from gonogo.records.theme import (
     ToolsFact,
 )
 from gonogo.rollout.episodes import Episode
-from gonogo.submission.theme.catalogue import distance
-from gonogo.submission.theme.records import MapExcerpt
+from gonogo.submission.theme.catalogue import described_parts, distance
 
 __all__ = ["measure"]
 
@@ -49,7 +49,7 @@ SELECTORS = frozenset({"seed", "episode_id", "split", "index", "task", "task_id"
 
 
 def measure(
-    mapped: MapExcerpt, audited: AuditReport | None, episodes: Sequence[Episode]
+    mapped: ContractReport, audited: AuditReport | None, episodes: Sequence[Episode]
 ) -> ThemeFacts:
     """All facts.
 
@@ -70,19 +70,13 @@ def measure(
     )
 
 
-def agents(mapped: MapExcerpt) -> AgentsFact:
+def agents(mapped: ContractReport) -> AgentsFact:
     """Whether fields or tools name somebody else who acts; a name that says nothing refutes nothing."""
-    places = {
-        "action": mapped.action.fields,
-        "tools": mapped.action.tools,
-        "observation": mapped.observation,
-        "state": mapped.state,
-    }
     found = [
-        f"{place}.{entry.name}"
-        for place, entries in places.items()
-        for entry in entries
-        if OTHERS & set(re.split(r"[^a-z]+", entry.name.lower()))
+        f"{place}.{name}"
+        for place, entries in described_parts(mapped).items()
+        for name, _ in entries
+        if OTHERS & set(re.split(r"[^a-z]+", name.lower()))
     ]
     naming = f"{', '.join(found)} names another" if found else "no field or tool names another"
     return AgentsFact(
@@ -188,9 +182,9 @@ def hidden(episodes: Sequence[Episode]) -> HiddenFact:
     )
 
 
-def tools(mapped: MapExcerpt) -> ToolsFact:
+def tools(mapped: ContractReport) -> ToolsFact:
     """Whether the environment has tools; an action's fields may stand for them."""
-    names = tuple(tool.name for tool in mapped.action.tools)
+    names = tuple(tool["name"] for tool in mapped.action.tools)
     fields = tuple(entry.name for entry in mapped.action.fields)
     none = f"it has no tools; an action has {', '.join(fields) or 'no fields'}"
     return ToolsFact(
@@ -201,10 +195,10 @@ def tools(mapped: MapExcerpt) -> ToolsFact:
     )
 
 
-def curriculum(mapped: MapExcerpt) -> CurriculumFact:
+def curriculum(mapped: ContractReport) -> CurriculumFact:
     """Whether there is something to raise: levels among the tasks, knobs of the reset."""
     options = [task.options for task in (*mapped.tasks.flown, *mapped.tasks.left_out)]
-    splits = mapped.tasks.splits or []
+    splits = mapped.tasks.splits or ()
     specs = [spec for split in splits for spec in split.preview if isinstance(spec, dict)]
     found = {
         str(each[name])
@@ -212,8 +206,7 @@ def curriculum(mapped: MapExcerpt) -> CurriculumFact:
         for name in LEVELS
         if each.get(name) is not None
     }
-    given = [parameter.name for parameter in mapped.reset.parameters or ()]
-    knobs = [name for name in given if name not in SELECTORS]
+    knobs = [name for name in mapped.reset.names if name not in SELECTORS]
     holds: bool | None = False
     said = "no levels, and no option of the reset that can be raised"
     if len(found) > 1 or knobs:

@@ -14,9 +14,8 @@ from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.policies.named import find_policy
 from gonogo.records.audit import AuditReport
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
-from gonogo.submission.theme.records import MapExcerpt
 from gonogo.wire import TaskOptions
 
 __all__ = ["fly_all"]
@@ -27,7 +26,7 @@ NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
-    run: RunConfig, mapped: MapExcerpt, audited: AuditReport | None
+    run: RunConfig, mapped: ContractReport, audited: AuditReport | None
 ) -> tuple[list[Episode], list[str]]:
     """The episodes that ended without an error, and notes on policies that failed.
 
@@ -55,9 +54,9 @@ def fly_all(
     return episodes, notes
 
 
-def tasks_of(mapped: MapExcerpt) -> list[TaskOptions]:
+def tasks_of(mapped: ContractReport) -> list[TaskOptions]:
     """The map's first tasks, each with a few seeds where its options do not name one episode."""
-    tasks: list[Json] = []
+    tasks: list[TaskOptions] = []
     for options in (task.options for task in mapped.tasks.flown[:MOST_TASKS]):
         seeds = [] if {"index", "seed"} & options.keys() else range(SEEDS)
         tasks += [{**options, "seed": seed} for seed in seeds] or [options]

@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TypeVar
 
 from gonogo.config import RunConfig, Words, blank, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, write_text
-from gonogo.records.record import made
+from gonogo.records.contract import ContractReport
+from gonogo.records.record import StationRecord, made
 from gonogo.records.tables import Terminal, print_sheets
 from gonogo.records.theme import ThemeCriterion, ThemeFacts, ThemeReport
-from gonogo.submission.theme.catalogue import words_of
+from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.submission.theme.draft import draft
 from gonogo.submission.theme.facts import measure
 from gonogo.submission.theme.flights import fly_all
 from gonogo.submission.theme.page import markdown, sheets_of
-from gonogo.submission.theme.records import FieldExcerpt, MapExcerpt, read_map
 from gonogo.submission.theme.rubric import choose, score, totals
 from gonogo.submission.theme.template import text_of
 
@@ -44,16 +45,19 @@ def run(run: RunConfig) -> Verdict:
 
     Raises:
         TargetError: There is no environment at the target.
-        ConfigError: The file of the words, or a record, broke a rule.
+        ConfigError: The file of the words broke a rule.
         Misuse: A draft would replace words.
         MissingRecord: The run has no map.
-        StaleRecord: A record is of another schema, target or version of the environment.
+        StaleRecord: A record is of another schema, target or version of the environment, or a field of it is broken.
         EnvironmentFailure: The environment could not be started.
         PolicyFailure: The server of the draft failed.
     """
     env = Env.of(run)
     words = words_there(run)
-    mapped, audited = read_map(run, env), audit_there(run, env)
+    mapped = about_target(run, ContractReport.load(run.out, env.source))
+    audited = None  # the theme may come before the audit
+    if AuditReport.path(run.out).exists():
+        audited = about_target(run, AuditReport.load(run.out, env.source))
     run = run.within(mapped.terminal.limit)
     episodes, notes = fly_all(run, mapped, audited)
     facts = measure(mapped, audited, episodes)
@@ -73,21 +77,21 @@ def run(run: RunConfig) -> Verdict:
     return record.verdict
 
 
-def audit_there(run: RunConfig, env: Env) -> AuditReport | None:
-    """The run's audit of this target; None where there is none, for the theme comes before it.
+Read = TypeVar("Read", bound=StationRecord)
+
+
+def about_target(run: RunConfig, record: Read) -> Read:
+    """A record of the run's target.
 
     Raises:
-        StaleRecord: It is of another schema, target or version of the environment, or a field is broken.
+        StaleRecord: It is of another one.
     """
-    path = AuditReport.path(run.out)
-    if not path.exists():
-        return None
-    report = AuditReport.load(run.out, env.source)
-    if report.target != run.target:
+    if record.target != run.target:
         raise StaleRecord(
-            f"{path}: target must be {run.target!r}, not {report.target!r}; run audit again"
+            f"{record.path(run.out)}: target must be {run.target!r}, not {record.target!r}; "
+            f"run {record.station} again"
         )
-    return report
+    return record
 
 
 def words_there(run: RunConfig) -> Words | None:
@@ -108,7 +112,7 @@ def words_there(run: RunConfig) -> Words | None:
     return words
 
 
-def write_words(run: RunConfig, mapped: MapExcerpt, facts: ThemeFacts) -> Words:
+def write_words(run: RunConfig, mapped: ContractReport, facts: ThemeFacts) -> Words:
     """Write the template, or the draft in its place."""
     words = blank()
     if run.theme.draft is not None:
@@ -117,23 +121,21 @@ def write_words(run: RunConfig, mapped: MapExcerpt, facts: ThemeFacts) -> Words:
     return words
 
 
-def told(mapped: MapExcerpt, facts: ThemeFacts) -> str:
+def told(mapped: ContractReport, facts: ThemeFacts) -> str:
     """What a model that drafts is told of the environment: JSON."""
-
-    def named(entries: Sequence[FieldExcerpt]) -> list[dict[str, str | None]]:
-        return [{"name": entry.name, "description": entry.description} for entry in entries]
-
+    parts = described_parts(mapped)
     return json.dumps({
         "description": words_of(mapped),
-        "action": named(mapped.action.fields),
-        "tools": named(mapped.action.tools),
-        "observation": named(mapped.observation),
+        **{
+            part: [{"name": name, "description": said} for name, said in parts[part]]
+            for part in ("action", "tools", "observation")
+        },
         "measured": {name: fact.said for name, fact in facts.named().items()},
     })  # fmt: skip
 
 
 def describe(
-    run: RunConfig, mapped: MapExcerpt, facts: ThemeFacts, words: Words, notes: Sequence[str]
+    run: RunConfig, mapped: ContractReport, facts: ThemeFacts, words: Words, notes: Sequence[str]
 ) -> ThemeReport:
     """The record."""
     points = score(facts, words)

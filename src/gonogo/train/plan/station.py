@@ -18,10 +18,10 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.models.extras import has_gpu
-from gonogo.records.base import MAP, Verdict, write_text
+from gonogo.records.base import Verdict, write_text
+from gonogo.records.contract import ActionInterface, ContractReport
 from gonogo.records.tables import Terminal, TextTable, print_tables
 from gonogo.rollout.losses import too_many
-from gonogo.rollout.types import Json
 from gonogo.train.plan.advice import advice
 from gonogo.train.plan.choose import ConfigChoice, choose
 from gonogo.train.plan.measure import MOST_TURNS, PlanMeasurements, measure, teacher_of
@@ -73,20 +73,18 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
         MissingExtra: The ``train`` extra is not installed.
     """
     source = Env.of(run).source
-    mapped = MAP.read(run.out, source)
-    run = run.within(max(MOST_TURNS, mapped["terminal"]["limit"]))
+    mapped = ContractReport.load(run.out, source)
+    run = run.within(max(MOST_TURNS, mapped.terminal.limit))
     if run.model.pretrained is None:
         shape = run.model.model_copy(update={"vocabulary": VOCABULARY})
         run = run.model_copy(update={"model": shape})
-    uses = tasks_of(mapped["tasks"]["splits"])
+    uses = tasks_of(mapped.tasks.splits)
     train = uses[0]
     options = {} if train.split is None else {"split": train.split}
-    parameters = [each["name"] for each in mapped["reset"]["parameters"] or ()]
-    levels = levels_of(
-        shown(mapped["tasks"], train.split), parameters, declared=train.split is None
-    )
+    parameters = mapped.reset.names
+    levels = levels_of(shown(mapped.tasks, train.split), parameters, declared=train.split is None)
     env = Env.of(run)
-    noisy, able = noisy_fields(mapped), teacher_of(env.target, teacher)
+    noisy, able = noisy_fields(mapped.action), teacher_of(env.target, teacher)
     measured = measure(run, env, options, train.start, levels, able, noisy)
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
@@ -95,14 +93,12 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     return Verdict.HOLD if too_many(len(measured.lost), measured.flown) else Verdict.GO
 
 
-def noisy_fields(mapped: Json) -> list[str]:
+def noisy_fields(action: ActionInterface) -> list[str]:
     """Fields of the action that a teacher may be disturbed in: choices and numbers that every action has."""
-    if mapped["action"]["tools"]:
+    if action.tools:
         return []  # a call of another tool is no slip
     return [
-        field["name"]
-        for field in mapped["action"]["fields"]
-        if field["required"] and (field["choices"] or field["bounds"])
+        field.name for field in action.fields if field.required and (field.choices or field.bounds)
     ]
 
 

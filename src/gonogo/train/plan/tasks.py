@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from gonogo.rollout.types import Json
+from gonogo.records.contract import MappedTasks
+from gonogo.records.inspection import TaskSplit
+from gonogo.wire import JsonValue
 
 __all__ = ["Level", "TaskRange", "levels_of", "shown", "tasks_of"]
 
@@ -60,13 +61,13 @@ class Level:
     name: str | int | float
 
 
-def tasks_of(splits: Sequence[Json] | None) -> tuple[TaskRange, TaskRange, TaskRange]:
+def tasks_of(splits: Sequence[TaskSplit] | None) -> tuple[TaskRange, TaskRange, TaskRange]:
     """Tasks to train on, to choose the checkpoint by, and to evaluate on; no two of them share one.
 
     Args:
-        splits: ``name`` and ``num_tasks`` of each, as the map has them; None where there is no task API.
+        splits: As the map has them; None where there is no task API.
     """
-    sizes = {split["name"]: split["num_tasks"] for split in splits or ()}
+    sizes = {split.name: split.num_tasks for split in splits or ()}
     named = {name.lower(): name for name in sizes}
     train, validation = first(named, TRAIN), first(named, VALIDATION)
     test = first({k: v for k, v in named.items() if v != validation}, TEST)
@@ -101,7 +102,7 @@ def first(named: dict[str, str], wanted: Sequence[str]) -> str | None:
     return next((named[name] for name in wanted if name in named), None)
 
 
-def shown(tasks: Json, split: str | None) -> list[Any]:
+def shown(tasks: MappedTasks, split: str | None) -> Sequence[JsonValue]:
     """The tasks that an environment shows: a split's, or those that the map found by the reset's choices.
 
     Args:
@@ -109,13 +110,12 @@ def shown(tasks: Json, split: str | None) -> list[Any]:
         split: The split that is meant; None for none.
     """
     if split is None:
-        return [task["options"] for task in [*tasks["flown"], *tasks["left_out"]]]
-    previews: list[list[Any]] = [s["preview"] for s in tasks["splits"] if s["name"] == split]
-    return previews[0]
+        return [task.options for task in (*tasks.flown, *tasks.left_out)]
+    return next(each.preview for each in tasks.splits or () if each.name == split)
 
 
 def levels_of(
-    shown: Sequence[Any], parameters: Sequence[str], *, declared: bool = False
+    shown: Sequence[JsonValue], parameters: Sequence[str], *, declared: bool = False
 ) -> list[Level]:
     """Levels that tasks are shown with and that a reset can ask for, in their order; none for most environments.
 
