@@ -37,7 +37,8 @@ from gonogo.env.target import resolve
 from gonogo.evaluate.replay import replay
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import AUDIT, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 
@@ -147,7 +148,7 @@ def planted(name: str) -> None:
             verdict = pipeline.audit(load(name, out))
             took = time.monotonic() - began
             again = replay(Path(out) / "witnesses.jsonl", None).verdict
-        found = sorted({finding["id"] for finding in AUDIT.read(Path(out))["findings"]})
+        found = sorted({finding.id for finding in AuditReport.load(Path(out)).findings})
     both = time.monotonic() - began
     told = {"found": found, "audit": verdict.name, "replay": again.name}
     print(f"{name}: audited in {took:.1f} s, replayed after {both:.1f} s: {json.dumps(told)}")

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
-    AUDIT,
     Verdict,
     provenance,
     read_record,
@@ -157,11 +157,11 @@ def core(newcomer: Newcomer) -> Json:
         raise SystemExit("the core brought torch along")
     (site,) = newcomer.venv.glob("lib/python*/site-packages")
     verdict = newcomer.station("audit")
-    audit = AUDIT.read(newcomer.scratch / "runs" / "audit")
+    audit = AuditReport.load(newcomer.scratch / "runs" / "audit")
     return {
         **newcomer.told("clone", "venv", "install", "audit"),
         **sizes(site),
-        "audit": {"verdict": verdict, "reason": audit["reason"], "flown": audit["flown"]},
+        "audit": {"verdict": verdict, "reason": audit.reason, "flown": audit.flown.model_dump()},
     }
 
 

@@ -31,8 +31,8 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as pipeline
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
-    AUDIT,
     TRAIN,
     Verdict,
     provenance,
@@ -170,7 +170,7 @@ def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
     """What the audit says of a seed's trained model on one level, unless it has said it before."""
     out = run.out / "audited" / level
     policy = str(run.out / "models" / RESULT)
-    if not AUDIT.path(out).is_file():
+    if not AuditReport.path(out).is_file():
         given = {
             "out": str(out),
             "map.reset": {"level": level},
@@ -178,13 +178,14 @@ def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
             "audit.policy": policy,
         }
         pipeline.audit(config.load(None, {**run.model_dump(mode="json"), **given}))
-    record = AUDIT.read(out)
-    (task,) = record["tasks"]
+    record = AuditReport.load(out)
+    (task,) = record.tasks
+    assert task.candidate is not None  # the config names a policy
     return {
         "level": level,
-        "verdict": record["verdict"],
-        "findings": [finding["id"] for finding in record["findings"]],
-        **{name: value for name, value in task["candidate"].items() if name != "policy"},
+        "verdict": record.verdict.name,
+        "findings": [finding.id for finding in record.findings],
+        **task.candidate.model_dump(exclude={"policy"}, mode="json"),
     }
 
 

@@ -36,7 +36,9 @@ import numpy as np
 from gonogo import config
 from gonogo.config import RunConfig, WatchConfig
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import AUDIT, TRAIN, provenance, read_lines, write_record
+from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts
+from gonogo.records.base import TRAIN, Verdict, provenance, read_lines, write_record
+from gonogo.records.record import made
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train import run as station
 from gonogo.train.monitor import HackingWatch
@@ -129,7 +131,7 @@ def settings(case: Case, out: Path, seed: int, steps: int, audit: Path) -> RunCo
 def audited(module: str, out: Path) -> Path:
     """The folder of an audit of the module's defect, which is made where it is not there."""
     folder = out / "audits" / module
-    if not AUDIT.path(folder).is_file():
+    if not AuditReport.path(folder).is_file():
         case = f"tests.zoo.cases.{module}"
         given = {
             "target": f"{case}:Defect",
@@ -145,7 +147,23 @@ def audited(module: str, out: Path) -> Path:
 def unaudited(out: Path) -> Path:
     """A folder with an audit that has found nothing."""
     folder = out / "audits" / "none"
-    AUDIT.write(folder, {"findings": []})
+    AuditReport(
+        target="none",
+        source_hash=None,
+        environment="none",
+        reward_hash=None,
+        seed=0,
+        seeds=AuditSeeds(survey=(), fresh=()),
+        verdict=Verdict.GO,
+        reason="nothing was flown",
+        findings=(),
+        tasks=(),
+        flown=EpisodeCounts(episodes=0, steps=0),
+        limit=AuditLimit(turns=0, why="nothing was flown"),
+        notes=(),
+        config={},
+        **made(),
+    ).save(folder)
     return folder
 
 
@@ -165,7 +183,7 @@ def flown(case: Case, out: Path, seed: int, steps: int, audit: Path) -> Json:
         "third": third,
         "stopped_in": None if stopped is None else stopped["step"],
         "reason": None if stopped is None else f"{stopped['rule']}: {stopped['reason']}",
-        "exploits": [finding["id"] for finding in AUDIT.read(audit)["findings"]],
+        "exploits": [finding.id for finding in AuditReport.load(audit).findings],
         "as_wanted": stopped is not None and stopped["step"] <= third
         if case.hackable
         else stopped is None and len(rows) == steps,

@@ -30,7 +30,8 @@ from tests.zoo.cases import CLASSES, UNSEEN, Pair, pairs
 from gonogo import config
 from gonogo.errors import GonogoError
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import AUDIT, provenance, write_record
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import provenance, write_record
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]
@@ -57,17 +58,17 @@ def audit(module: str, case: str) -> Json:
             "audit.reference": f"{module}:solve",
             "audit.budget": BUDGET,
         }
-        failed = None
+        record, failed = None, None
         try:
             pipeline.audit(config.load(None, fields))
-            record = AUDIT.read(Path(out))
+            record = AuditReport.load(Path(out))
         except GonogoError as error:
-            record, failed = {"verdict": None, "findings": [], "notes": []}, str(error)
+            failed = str(error)
     return {
         "case": f"{module}:{case}",
-        "verdict": record["verdict"],
-        "found": sorted({finding["id"] for finding in record["findings"]}),
-        "notes": record["notes"],
+        "verdict": None if record is None else record.verdict.name,
+        "found": [] if record is None else sorted({finding.id for finding in record.findings}),
+        "notes": [] if record is None else list(record.notes),
         "failed": failed,
         "seconds": round(time.monotonic() - began, 1),
     }

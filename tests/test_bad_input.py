@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from gonogo.records.base import AUDIT, MAP, Shared, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict
 
 Json = dict[str, Any]
 
@@ -27,7 +29,7 @@ audit: {seeds: 4, budget: 0}
 rollout: {max_turns: 4, slots: 2, timeout_s: 5}
 """
 ROGUE = "the rogue"
-RECORDS = {"map": MAP, "audit": AUDIT}
+RECORDS = {"map": MAP, "audit": AuditReport}
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ def run(station: str, target: str, out: Path, *words: str) -> Ended:
     said = " ".join((done.stdout + done.stderr).split())
     assert "Traceback" not in said
     assert "Task was destroyed" not in said
-    shared: Shared = RECORDS[station]
-    record = shared.read(out) if shared.path(out).exists() else None
+    file = RECORDS[station].path(out)
+    record = json.loads(file.read_text()) if file.exists() else None
     return Ended(Verdict(done.returncode), said, record)
 
 

@@ -20,7 +20,7 @@ from gonogo.records.findings import ContractWitness, FirstDifference
 
 
 def test_a_witness_in_words_can_be_sent_again() -> None:
-    seen = episode_witness(plan=[{"bed": None}], **{"return": 0.45})
+    seen = episode_witness(plan=[{"bed": None}], total=0.45)
     assert witness(seen) == 'reset seed=3, send [{"bed": null}]: return 0.45, no success'
     assert witness(ContractWitness(difference=FirstDifference(step=0))) == ""
 

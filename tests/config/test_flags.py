@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from tests.records_made import audit_report
 from tests.test_cli import called
 
 from gonogo import config
@@ -17,7 +18,8 @@ from gonogo.config.flags import OPTIONS
 from gonogo.errors import Misuse
 from gonogo.pipeline import audit as pipeline
 from gonogo.pipeline import poll
-from gonogo.records.base import AUDIT, MAP, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict
 from gonogo.records.flags import Flags
 from gonogo.records.poll import PollReport
 from gonogo.records.stations import STATIONS
@@ -155,38 +157,38 @@ def changed(run: config.RunConfig, **fields: object) -> config.RunConfig:
 
 
 def test_a_weaker_audit_replaces_no_stronger_one(audited: config.RunConfig) -> None:
-    held = AUDIT.path(audited.out).read_text()
+    held = AuditReport.path(audited.out).read_text()
     less = changed(audited, budget=0, seeds=4)
     with pytest.raises(
         Misuse, match=r"--budget 0 instead of 40, --seeds 4 instead of 5; .*--force"
     ):
         pipeline.audit(less)
-    assert AUDIT.path(audited.out).read_text() == held
+    assert AuditReport.path(audited.out).read_text() == held
     record = json.loads(held)
     record["config"]["audit"]["reference"] = "policies:walker"
     record["config"]["rollout"]["success"] = SUCCESS
-    AUDIT.path(audited.out).write_text(json.dumps(record))
+    AuditReport.path(audited.out).write_text(json.dumps(record))
     assert stronger.weaker(audited) == [
         f"without --success {SUCCESS}",
         "without --reference policies:walker",
     ]
     with pytest.raises(Misuse, match=r"came to GO .* could not tell \(lame\)"):
-        stronger.check_calibrated(audited, {"verdict": "HOLD", "reason": "lame"})
+        stronger.check_calibrated(audited, audit_report(verdict="HOLD", reason="lame"))
     (Path(audited.target) / "server" / "more.py").write_text("")
     try:
         assert stronger.weaker(less) == []  # another version of the environment
     finally:
         (Path(audited.target) / "server" / "more.py").unlink()
     assert pipeline.audit_unless_stronger(less) is Verdict.GO
-    assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 40
+    assert AuditReport.load(audited.out).config["audit"]["budget"] == 40
     assert pipeline.audit(less, force=True) is Verdict.GO
-    assert AUDIT.read(audited.out)["config"]["audit"]["budget"] == 0
+    assert AuditReport.load(audited.out).config["audit"]["budget"] == 0
 
 
 def test_an_audit_of_another_reward_replaces_none_unasked(
     audited: config.RunConfig, flat_reward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = AUDIT.path(audited.out).read_text()
+    held = AuditReport.path(audited.out).read_text()
     asked = ["audit", audited.target, "--out", str(audited.out)]
     assert called(monkeypatch, *asked, "--rewards", "tests.zoo.paid_outside:length") == 2
     paid = audited.model_copy(update={"reward": flat_reward})
@@ -194,7 +196,7 @@ def test_an_audit_of_another_reward_replaces_none_unasked(
         for command in (pipeline.audit, pipeline.audit_unless_stronger):
             with pytest.raises(Misuse, match=r"of the environment's own reward, .* --force"):
                 command(other)
-    assert AUDIT.path(audited.out).read_text() == held
+    assert AuditReport.path(audited.out).read_text() == held
     assert pipeline.audit(changed(paid, budget=0), force=True) is not Verdict.GO  # it pays nobody
     flat_reward.write_text(flat_reward.read_text() + "\n")
     stronger.check_settings(changed(paid, budget=0))  # it was edited, and is the same

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import audited_policy, audited_task
 
 from gonogo import config
 from gonogo.audit import run as auditing
@@ -13,7 +14,7 @@ from gonogo.contract import run as station
 from gonogo.contract.card import limit_of_turns
 from gonogo.contract.page import markdown
 from gonogo.env.environment import Env
-from gonogo.records.base import AUDIT
+from gonogo.records.audit import AuditLimit, AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as theme
@@ -70,21 +71,21 @@ def test_an_audit_of_what_never_ends_says_whose_numbers_are_cut(tmp_path: Path) 
     mapped = run("Treadmill", tmp_path, map__end_steps=100)
     station.run(mapped)
     auditing.run(mapped)
-    record = AUDIT.read(tmp_path)
-    rows = record["tasks"][0]["policies"]
+    record = AuditReport.load(tmp_path)
+    rows = record.tasks[0].policies
     assert rows
-    assert all(row["cut"] == row["episodes"] for row in rows)
-    assert "were cut after 64 turns" in record["notes"][0]
+    assert all(row.cut == row.episodes for row in rows)
+    assert "were cut after 64 turns" in record.notes[0]
     assert "were cut after 64 turns" in (tmp_path / "audit.md").read_text()
 
 
 def test_an_audits_note_names_whom_it_cut() -> None:
-    rows = [
-        {"policy": "idle", "cut": 3, "episodes": 4},
-        {"policy": "walk", "cut": 0, "episodes": 4},
-    ]
-    limit = {"turns": 64, "why": "no episode was seen to end by itself"}
-    said = list(auditing.cut_notes({"task": {}, "policies": rows}, limit))
+    rows = (
+        audited_policy("idle", "idle", cut=3, episodes=4),
+        audited_policy("walk", "reference", cut=0, episodes=4),
+    )
+    limit = AuditLimit(turns=64, why="no episode was seen to end by itself")
+    said = list(auditing.cut_notes(audited_task(policies=rows), limit))
     assert len(said) == 1
     assert "3 of 8 episodes" in said[0]
     assert "idle" in said[0]

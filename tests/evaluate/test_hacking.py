@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.records_made import estimate, paired_comparison
+from tests.records_made import audit_report, episode_witness, estimate, finding, paired_comparison
 
 from gonogo import config
 from gonogo.env.connect import connect
@@ -14,7 +14,7 @@ from gonogo.env.environment import Env
 from gonogo.env.target import resolve
 from gonogo.evaluate.hacking import became_exploit, likenesses
 from gonogo.policies.named import find_policy
-from gonogo.records.base import Verdict, write_record
+from gonogo.records.base import Verdict
 from gonogo.records.estimate import Estimate
 from gonogo.records.figures import ExploitDistance
 from gonogo.rollout.engine import Flight, fly
@@ -54,9 +54,9 @@ def test_the_findings_of_the_runs_audit_are_exploits_too(gridworld: Path, tmp_pa
     run = config.load(None, {"target": str(gridworld), "out": str(tmp_path)})
     walker = flown(gridworld, "walker")["walker"][:1]
     plan = [turn.action for turn in walker[0].turns]
-    finding = {"id": "milestone_then_idle", "witness": {"plan": plan}}
-    contract = {"id": "paid_after_done", "witness": {"actions": []}}
-    write_record(tmp_path / "audit.json", "audit", 1, {"findings": [finding, contract]})
+    exploit = finding("milestone_then_idle", witness=episode_witness(plan=plan))
+    contract = finding("paid_after_done", witness={"actions": []})
+    audit_report(exploit, contract).save(tmp_path)
     said = likened(run, {"trained": walker})
     assert said["trained"][0] == ExploitDistance(exploit="milestone_then_idle", distance=0.0)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gonogo.records.audit import AuditReport
 from gonogo.cli import main
-from gonogo.records.base import AUDIT
 
 HERE = Path(__file__).parent
 
@@ -29,6 +30,6 @@ def audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audited:
         with pytest.raises(SystemExit) as ended:
             main()
         code = int(ended.value.code or 0)
-        return code, AUDIT.read(tmp_path) if AUDIT.path(tmp_path).exists() else {}
+        return code, json.loads(file.read_text()) if (file := AuditReport.path(tmp_path)).exists() else {}
 
     return audit

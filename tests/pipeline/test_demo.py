@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import audit_report, finding
 
 import gonogo.train.run as train_station
 from gonogo import config
@@ -19,16 +20,15 @@ from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.base import (
-    AUDIT,
     MAP,
     Shared,
     Verdict,
-    accepted_in,
     differences,
     provenance,
     reward_hash,
 )
 from gonogo.records.demo import DemoReport
+from gonogo.records.findings import AcceptedFinding, accepted_in
 from gonogo.records.training import TrainingPhases, TrainingProgress
 
 ROOT = Path(__file__).parents[2]
@@ -248,16 +248,13 @@ def audited(
     target = "tests.zoo.cases.paid_for_idling:Sound"
     run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
     source = source_of(resolve(target))
-    findings = [{"id": name} for name in found]
-    body = {
-        "target": target,
-        "verdict": verdict,
-        "source_hash": source,
-        "reward_hash": None,
-        "findings": findings,
-        "config": {"audit": {"rewards": list(rewards)}},
-    }
-    AUDIT.write(out, body)
+    audit_report(
+        *map(finding, found),
+        target=target,
+        verdict=verdict,
+        source_hash=source,
+        config={"audit": {"rewards": list(rewards)}},
+    ).save(out)
     return run
 
 
@@ -265,22 +262,22 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    run = audited(tmp_path, "paid_for_nothing", "constant_answer_pays", "paid_for_nothing")
+    run = audited(tmp_path, "paid_for_idling", "constant_answer_pays", "paid_for_idling")
     file = tmp_path / "plan.yaml"
     assert train_command.plan(run, file, None) is Verdict.NO_GO
     assert not file.exists() and not (tmp_path / "map.json").exists()
     said = " ".join(capsys.readouterr().err.split())
-    assert "found paid_for_nothing, constant_answer_pays" in said and "--accept REASON" in said
+    assert "found paid_for_idling, constant_answer_pays" in said and "--accept REASON" in said
     assert gates_command.may_go_on(run, "it is a game of patience")
-    assert "accepted (paid_for_nothing: it is a game of patience" in " ".join(
+    assert "accepted (paid_for_idling: it is a game of patience" in " ".join(
         capsys.readouterr().err.split()
     )
-    assert accepted_in(tmp_path) == [
-        {"finding": name, "reason": "it is a game of patience"}
-        for name in ("paid_for_nothing", "constant_answer_pays")
-    ]
+    assert accepted_in(tmp_path) == tuple(
+        AcceptedFinding(finding=name, reason="it is a game of patience")
+        for name in ("paid_for_idling", "constant_answer_pays")
+    )
     assert gates_command.may_go_on(run, None)  # it is accepted by now
-    audited(tmp_path, "paid_for_nothing", "seed_ignored")
+    audited(tmp_path, "paid_for_idling", "seed_ignored")
     assert not gates_command.may_go_on(run, None)  # a new finding is not
     audited(tmp_path, verdict="HOLD")
     assert gates_command.may_go_on(run, None)
@@ -297,18 +294,18 @@ def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(train_command, "rehearse", lambda run, memory: Verdict.GO)
-    run = audited(tmp_path, "paid_for_nothing")
+    run = audited(tmp_path, "paid_for_idling")
     assert train_command.dry_run(run) is Verdict.NO_GO
-    assert "found paid_for_nothing" in " ".join(capsys.readouterr().err.split())
+    assert "found paid_for_idling" in " ".join(capsys.readouterr().err.split())
     assert train_command.dry_run(run, accept="a game of patience") is Verdict.GO
-    assert accepted_in(tmp_path) == []
+    assert accepted_in(tmp_path) == ()
 
 
 def test_a_training_stops_at_an_audit_that_is_no_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    run = audited(tmp_path, "paid_for_nothing")
+    run = audited(tmp_path, "paid_for_idling")
     given = {
         "validation": {"tasks": {"options": {}}},
         "curriculum": {"stages": [{"name": "all", "options": {}}]},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.records_made import audit_report, finding
 
 from gonogo import config
 from gonogo.config import RunConfig, blank
@@ -18,8 +19,11 @@ from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
 from gonogo.pipeline.poll import ask, lacks, poll, running
-from gonogo.records.base import ACCEPTED, AUDIT, MAP, Verdict, source_hash
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict, source_hash
+from gonogo.records.findings import AcceptedFinding, AcceptedFindings
 from gonogo.records.poll import BoardRow, PollReport
+from gonogo.records.record import made
 from gonogo.records.stations import STATIONS
 from gonogo.records.submission import GradeReport
 
@@ -78,9 +82,9 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     assert found["report"].verdict is Verdict.HOLD and "train.json" in found["report"].said
     assert found["check"].verdict is Verdict.NO_GO and report.verdict is Verdict.NO_GO
     assert json.loads((tmp_path / "poll.json").read_text())["board"][0]["station"] == "map"
-    made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)]
+    made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AuditReport)]
     again = poll(run).board
-    assert [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AUDIT)] == made
+    assert [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AuditReport)] == made
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
     ]
@@ -98,16 +102,17 @@ def test_a_station_that_ends_before_its_record_shows_its_verdict(
 
 
 def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:
-    found = [{"id": "paid_for_nothing"}, {"id": "seed_ignored"}]
-    body = {"verdict": "NO_GO", "source_hash": source_hash(gridworld), "findings": found}
+    found = finding("paid_for_idling"), finding("seed_ignored")
     about = {"reward": None, "audit": {"reference": None, "policy": None, "rewards": []}}
-    AUDIT.write(tmp_path, {**body, "reason": "it pays", "config": about})
-    accepted = [{"finding": "paid_for_nothing", "reason": "a game of patience"}]
-    ACCEPTED.write(tmp_path, {"accepted": [*accepted, {"finding": "mended", "reason": "old"}]})
+    source = source_hash(gridworld)
+    audit_report(*found, source_hash=source, reason="it pays", config=about).save(tmp_path)
+    accepted = AcceptedFinding(finding="paid_for_idling", reason="a game of patience")
+    mended = AcceptedFinding(finding="mended", reason="old")
+    AcceptedFindings(accepted=(accepted, mended), **made()).save(tmp_path)
     rows = poll(plan(gridworld, tmp_path), only_read=True).board
     audit = by_name(rows)["audit"]
     assert audit.verdict is Verdict.NO_GO
-    assert audit.said == "it pays; accepted: paid_for_nothing, because a game of patience"
+    assert audit.said == "it pays; accepted: paid_for_idling, because a game of patience"
 
 
 def test_a_stale_record_is_made_again_before_another_station_reads_it(

@@ -10,7 +10,8 @@ from huggingface_hub import SpaceCard
 from tests.report.conftest import edit
 
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.base import AUDIT, MAP
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.report import run as station
 from gonogo.report.environment_card import environment_card
@@ -21,15 +22,15 @@ def test_it_has_the_front_matter_of_a_space_and_what_the_records_say(run: Path) 
     station.run(run)
     card = SpaceCard.load(run / "environment_card.md")
     said = card.data.to_dict()
-    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EvaluationReport.load(run)
+    found, audit, evaluation = MAP.read(run), AuditReport.load(run), EvaluationReport.load(run)
     assert said["title"] == found["environment"]
     assert (said["sdk"], said["app_port"], said["base_path"]) == ("docker", 8000, "/web")
     assert said["tags"] == ["openenv"]
     for entry in (*found["action"]["fields"], *found["observation"]):
         assert f"| `{entry['name']}` |" in card.text
-    assert audit["reason"] in card.text
-    for finding in audit["findings"]:
-        assert finding["explanation"] in card.text
+    assert audit.reason in card.text
+    for finding in audit.findings:
+        assert finding.explanation in card.text
     for name, entry in evaluation.policies.items():
         assert f"| {name} | {entry.score.mean:.3f} " in card.text
 

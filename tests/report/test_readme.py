@@ -18,7 +18,8 @@ from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import report as report_command
-from gonogo.records.base import AUDIT, MAP, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, Verdict
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.reward import RewardReport, SideNumber
@@ -98,7 +99,7 @@ def test_a_new_file_has_the_six_sections_of_the_records_and_the_words(
         SECTIONS.values()
     )
     assert list(marks_in(page, readme)) == list(SECTIONS)
-    found, audit, evaluation = MAP.read(run), AUDIT.read(run), EvaluationReport.load(run)
+    found, audit, evaluation = MAP.read(run), AuditReport.load(run), EvaluationReport.load(run)
     for section, said in {
         "problem": ["gap", "remember"],
         "environment": ["observes", "decides", "does", "verified"],
@@ -107,10 +108,10 @@ def test_a_new_file_has_the_six_sections_of_the_records_and_the_words(
             assert f"What the author says of {name}." in between(readme, section)
     for entry in (*found["action"]["fields"], *found["observation"], *found["reset"]["parameters"]):
         assert f"| `{entry['name']}` |" in between(readme, "environment")
-    assert audit["reason"] in between(readme, "reward")
-    for row in audit["tasks"][0]["review"]:
-        assert f"| {row['component']} | " in between(readme, "reward")
-        assert row["exploit"] in between(readme, "reward")
+    assert audit.reason in between(readme, "reward")
+    for row in audit.tasks[0].review:
+        assert f"| {row.component} | " in between(readme, "reward")
+        assert row.exploit in between(readme, "reward")
     for entry in evaluation.policies.values():
         assert f"{entry.score.mean:.3f}" in between(readme, "results")
     written = PageReport.load(run).readme

@@ -14,7 +14,8 @@ from tests.report.conftest import as_models, edit, spoil_episodes
 
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records.base import AUDIT, MAP, TRAIN, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import MAP, TRAIN, Verdict
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.report import run as station
@@ -49,14 +50,14 @@ def test_a_whole_run_is_go_and_its_page_says_what_the_records_say(run: Path) -> 
     assert station.run(run) is Verdict.GO
     read = Reader(page_of(run))
     evaluation = EvaluationReport.load(run)
-    for reason in (MAP.read(run)["reason"], AUDIT.read(run)["reason"], evaluation.reason):
+    for reason in (MAP.read(run)["reason"], AuditReport.load(run).reason, evaluation.reason):
         assert reason in read.text
     for name, entry in evaluation.policies.items():
         assert name in read.text
         assert f"{entry.score.mean:.3f}" in read.text
-    for finding in AUDIT.read(run)["findings"]:
-        assert finding["id"] in read.text
-        assert finding["explanation"] in read.text
+    for finding in AuditReport.load(run).findings:
+        assert finding.id in read.text
+        assert finding.explanation in read.text
     for part in ("form", "task"):  # the components of the training
         assert part in read.text
 
@@ -130,7 +131,7 @@ def test_an_evaluation_without_its_episodes_is_a_hold(run: Path) -> None:
         ("evaluation.json", ("config", "evaluation", "episodes"), 9, "no episode of task"),
         ("audit.json", ("verdict",), "GO", "verdict"),
         ("audit.json", ("findings",), [], "verdict"),
-        ("audit.json", ("findings", 0, "id"), "made_up", "findings[0].id"),
+        ("audit.json", ("findings", 0, "id"), "made_up", "findings.0.id"),
         ("audit.json", ("findings", 0, "witness", "return"), 5.0, "findings[0].witness.return"),
         ("audit.json", ("findings", 0, "witness", "rewards"), [1.0], "findings[0].witness.rewards"),
         ("audit.json", ("source_hash",), "0" * 64, "source_hash"),
@@ -189,7 +190,7 @@ def test_a_folder_that_changed_since_is_refused(run: Path, tmp_path: Path) -> No
     target = tmp_path / "target"
     target.mkdir()
     (target / "code.py").write_text("1")
-    for shared in (MAP, AUDIT, TRAIN, EvaluationReport):
+    for shared in (MAP, AuditReport, TRAIN, EvaluationReport):
         edit(shared.path(run), "target", value=str(target))
     with pytest.raises(StaleRecord, match=r"source_hash: .* has changed since"):
         station.run(run)

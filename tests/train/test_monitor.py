@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.records_made import audit_report, episode_witness, finding
 
 from gonogo.config import RunConfig, WatchConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import AUDIT
 from gonogo.records.training import Alarm
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train.environments import environments_of
@@ -216,19 +216,25 @@ def test_the_last_action_of_a_plan_is_repeated_and_no_turns_are_like_nothing() -
     assert likeness([Episode(0, {}, "", "")], [{"n": 1}]) is None
 
 
+NAMES = ("stalling_pays", "dies", "farmable_cycle", "stalling_pays")
+
+
 def audited(folder: Path, plans: Sequence[Any]) -> Path:
-    findings = [
-        {"id": f"finding {number % 3}", "witness": {} if plan is None else {"plan": plan}}
-        for number, plan in enumerate(plans)
-    ]
-    AUDIT.write(folder, {"findings": findings})
+    findings = (
+        finding(name, witness={} if plan is None else episode_witness(plan=plan))
+        for name, plan in zip(NAMES, plans, strict=True)
+    )
+    audit_report(*findings).save(folder)
     return folder
 
 
 def test_an_audit_gives_each_plan_once(tmp_path: Path) -> None:
     plan, other = [{"side": "hold"}], [{"x": {"$number": "Infinity"}}]
     folder = audited(tmp_path, [plan, None, plan, other])
-    assert audited_plans(folder) == {"finding 0": plan, "finding 0, plan 2": [{"x": float("inf")}]}
+    assert audited_plans(folder) == {
+        "stalling_pays": plan,
+        "stalling_pays, plan 2": [{"x": float("inf")}],
+    }
     assert known_plans(WatchConfig(), folder) == audited_plans(folder)
 
 
@@ -263,9 +269,9 @@ def test_an_audit_is_of_one_of_the_environments(
     both = environments_of(run)
     assert watched_stages(run, both) is None
     for target, stages in ((gridworld, {"a"}), (rogue, {"b"})):
-        AUDIT.write(tmp_path, {"findings": [], "target": str(target)})
+        audit_report(target=str(target)).save(tmp_path)
         assert watched_stages(run, both) == stages
-    AUDIT.write(tmp_path, {"findings": [], "target": "x.y:Z"})
+    audit_report(target="x.y:Z").save(tmp_path)
     with pytest.raises(Misuse, match=r"must be of an environment of the run, .* is of x.y:Z"):
         watched_stages(run, both)
     assert watched_stages(run, both[:1]) is None

@@ -22,7 +22,6 @@ from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
 from gonogo.records.audit import CandidatePolicy
 from gonogo.records.estimate import Estimate
-from gonogo.records.findings import EpisodeWitness
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action
 
@@ -75,9 +74,7 @@ def prove_like(
 
 def plan_of(proof: Confirmed) -> list[Action]:
     """The actions that prove a finding."""
-    witness = proof.finding.witness
-    shortest = witness.plan if isinstance(witness, EpisodeWitness) else None
-    plan: list[Action] = decode(shortest or witness.actions)
+    plan: list[Action] = decode(proof.finding.witness.sent)
     return plan
 
 

@@ -27,7 +27,7 @@ from gonogo.audit.stronger import check_calibrated
 from gonogo.audit.table import markdown, print_audit
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.records.audit import AuditReport, AuditSeeds, EpisodeCounts, TaskSheet, TurnLimit
+from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts, TaskSheet
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.findings import Finding
 from gonogo.records.record import made
@@ -107,7 +107,7 @@ def describe(
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
     missing += [] if contract.tasks else [f"no task could be flown: {contract.reason}"]
-    limit = TurnLimit(turns=run.rollout.max_turns, why=contract.card["terminal"]["why"])
+    limit = AuditLimit(turns=run.rollout.max_turns, why=contract.card["terminal"]["why"])
     cut = [note for outcome in outcomes for note in cut_notes(outcome.sheet, limit)]
     flown_text = (
         f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"
@@ -135,7 +135,7 @@ def describe(
     return report, proofs
 
 
-def cut_notes(sheet: TaskSheet, limit: TurnLimit) -> Iterator[str]:
+def cut_notes(sheet: TaskSheet, limit: AuditLimit) -> Iterator[str]:
     """Whose numbers on a task are of episodes that the limit of turns ended, and not the environment."""
     rows = [row for row in sheet.policies if row.cut]
     if not rows:

@@ -18,7 +18,8 @@ from gonogo.evaluate.verdict import above
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import decode
-from gonogo.records.base import AUDIT, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
 from gonogo.records.evaluation import PairedComparison
 from gonogo.records.figures import ExploitDistance
 from gonogo.rollout.episodes import Episode
@@ -54,14 +55,10 @@ def known_exploits(run: RunConfig, env: Env) -> list[Habit]:
 def found(out: Path) -> list[Habit]:
     """The plans of the findings of a run's audit; none where there was none."""
     try:
-        record = AUDIT.read(out)
+        findings = AuditReport.load(out).findings
     except MissingRecord:
         return []
-    return [
-        Habit.plan(finding["id"], decode(finding["witness"]["plan"]))
-        for finding in record["findings"]
-        if finding["witness"].get("plan")
-    ]
+    return [Habit.plan(finding.id, decode(finding.plan)) for finding in findings if finding.plan]
 
 
 def became_exploit(

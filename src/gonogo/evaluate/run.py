@@ -25,9 +25,9 @@ from gonogo.evaluate.verdict import IMITATED, WORDING, conclude, criteria_of, cr
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
-from gonogo.records.base import TRAIN, Verdict, accepted_in, reward_hash
+from gonogo.records.base import TRAIN, Verdict, reward_hash
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
-from gonogo.records.findings import AcceptedFinding
+from gonogo.records.findings import accepted_in
 from gonogo.records.record import made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
@@ -102,7 +102,7 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
         *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
     )
     verdict, reason = conclude(criteria)
-    accepted = accepted_in(run.trained_in) if flown.models else []
+    accepted = accepted_in(run.trained_in) if flown.models else ()
     seeds = (training_seed(run),) if flown.models else ()
     return EvaluationReport(
         target=run.target,
@@ -119,7 +119,7 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
         reason=reason,
         criteria=criteria,
         wording=WORDING,
-        accepted=tuple(AcceptedFinding(**each) for each in accepted),
+        accepted=accepted,
         held_out=held_out,
         constants=flown.constants,
         method=METHOD,
@@ -128,10 +128,7 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
             *exclusions(numbers.policies),
             *oddities(numbers.policies),
             *constants_in_words(flown.constants),
-            *(
-                f"accepted of the audit: {each['finding']}, because {each['reason']}"
-                for each in accepted
-            ),
+            *(f"accepted of the audit: {each.finding}, because {each.reason}" for each in accepted),
             *(f"{name}: {said}" for name, (_, said) in hacked.items()),
         ),
         likeness=likeness,

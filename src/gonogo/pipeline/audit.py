@@ -10,7 +10,8 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.source import check_function
 from gonogo.pipeline.gates import ensure_map
-from gonogo.records.base import AUDIT, Verdict
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
 from gonogo.records.tables import Terminal
 from gonogo.runners.open import check_ray
 
@@ -63,4 +64,4 @@ def audit_unless_stronger(run: RunConfig) -> Verdict:
         f"audit: the one in {run.out} is stronger than this config's and stands ({', '.join(less)})"
     )
     Terminal(stderr=True).print(said, markup=False, highlight=False)
-    return Verdict[AUDIT.read(run.out)["verdict"]]
+    return AuditReport.load(run.out).verdict

@@ -29,8 +29,8 @@ from gonogo.pipeline.audit import audit_unless_stronger
 from gonogo.pipeline.gates import check_statement, may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
-    AUDIT,
     MAP,
     TRAIN,
     Shared,
@@ -77,7 +77,9 @@ TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
     PipelineStep(map_station.run, MAPPED_BY, MAP),
-    PipelineStep(audit_unless_stronger, (*MAPPED_BY, "audit"), AUDIT, claim=stronger.check_pay),
+    PipelineStep(
+        audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=stronger.check_pay
+    ),
     PipelineStep(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
     PipelineStep(evaluate_station.run, EVALUATED_BY, EvaluationReport, gate=False),
     PipelineStep(report, (*EVALUATED_BY, "map", "audit"), PageReport),
@@ -108,7 +110,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
         restart(run)
     check_new(run, run.train)
     steps = [
-        replace(step, waive=lambda r: may_go_on(r, accept)) if step.record is AUDIT else step
+        replace(step, waive=lambda r: may_go_on(r, accept)) if step.record is AuditReport else step
         for step in DEMO
     ]
     return follow(run, tuple(steps))

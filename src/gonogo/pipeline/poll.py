@@ -27,7 +27,9 @@ from gonogo.env.source import source_of_all
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
-from gonogo.records.base import Json, Verdict, accepted_in
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict
+from gonogo.records.findings import accepted_in
 from gonogo.records.poll import BoardRow, PollReport
 from gonogo.records.record import StationRecord, made
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
@@ -120,19 +122,19 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.load(run.out)
     said = said_of(station.name, record)
-    if isinstance(record, StationRecord):
-        return row_of(run, station, record.verdict, said)
-    verdict = Verdict[record["verdict"]]
-    if station is STATIONS["audit"] and verdict is Verdict.NO_GO:
-        said = "; ".join([said, *accepted_of(run, record)])
-    return row_of(run, station, verdict, said, subject_of(station, record))
+    if isinstance(record, AuditReport):
+        if record.verdict is Verdict.NO_GO:
+            said = "; ".join([said, *accepted_of(run, record)])
+        return row_of(run, station, record.verdict, said, subject_of(record))
+    verdict = record.verdict if isinstance(record, StationRecord) else Verdict[record["verdict"]]
+    return row_of(run, station, verdict, said)
 
 
-def accepted_of(run: RunConfig, record: Json) -> list[str]:
+def accepted_of(run: RunConfig, record: AuditReport) -> list[str]:
     """The findings of an audit that the author goes on with, each with the reason."""
-    found = {finding["id"] for finding in record["findings"]}
-    accepted = [each for each in accepted_in(run.out) if each["finding"] in found]
-    return [f"accepted: {each['finding']}, because {each['reason']}" for each in accepted]
+    found = {finding.id for finding in record.findings}
+    accepted = [each for each in accepted_in(run.out) if each.finding in found]
+    return [f"accepted: {each.finding}, because {each.reason}" for each in accepted]
 
 
 def absence(run: RunConfig, station: Station) -> str | None:
@@ -147,11 +149,9 @@ def absence(run: RunConfig, station: Station) -> str | None:
     return None
 
 
-def subject_of(station: Station, record: Json) -> list[str]:
+def subject_of(record: AuditReport) -> list[str]:
     """What an audit was about beside the environment, as the words that make another one be about the same."""
-    if station is not STATIONS["audit"]:
-        return []
-    about = {"reward": record["config"]["reward"], **record["config"]["audit"]}
+    about = {"reward": record.config["reward"], **record.config["audit"]}
     words = []
     for name, option in SUBJECTS.items():
         values = about[name] if name == "rewards" else [about[name]]

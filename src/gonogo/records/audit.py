@@ -14,6 +14,7 @@ from gonogo.records.record import Part, StationRecord, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
 __all__ = [
+    "AuditLimit",
     "AuditReport",
     "AuditSeeds",
     "AuditedComponent",
@@ -47,7 +48,6 @@ __all__ = [
     "TaskSheet",
     "TransformCheck",
     "TransformVerdict",
-    "TurnLimit",
     "WithoutComponent",
 ]
 
@@ -69,7 +69,7 @@ class EpisodeCounts(Part):
     """Environment steps."""
 
 
-class TurnLimit(Part):
+class AuditLimit(Part):
     """After how many turns episodes are cut that do not end themselves."""
 
     turns: int
@@ -460,7 +460,7 @@ class AuditReport(StationRecord):
     """The contract's first, each once a task."""
     tasks: tuple[Annotated[AuditedTask | BrokenOffTask, Field(discriminator="broken_off")], ...]
     flown: EpisodeCounts
-    limit: TurnLimit
+    limit: AuditLimit
     notes: tuple[str, ...]
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""

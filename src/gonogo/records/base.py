@@ -213,10 +213,8 @@ class Shared:
 
 
 MAP = Shared("map", 1, "map")
-AUDIT = Shared("audit", 1, "audit")
 PROBE = Shared("probe", 1, "probe")
 TRAIN = Shared("train", 1, "train")
-ACCEPTED = Shared("accepted", 1, "train --accept")
 
 
 def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]:
@@ -234,15 +232,6 @@ def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]
             found += differences(before, now, f"{within}{name}.")
         elif before != now:
             found.append(f"{within}{name} was {_short(before)} and is {_short(now)}")
-    return found
-
-
-def accepted_in(out: Path) -> list[Json]:
-    """Findings of a run's audit that its author goes on with, each with the reason; none where none was accepted."""
-    try:
-        found: list[Json] = ACCEPTED.read(out)["accepted"]
-    except MissingRecord:
-        return []
     return found
 
 

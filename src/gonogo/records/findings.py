@@ -130,6 +130,11 @@ class EpisodeWitness(Part):
     plan: tuple[Action, ...] | None = None
     """The shortest actions that are paid so, the last one repeated to the end; None where none were sought."""
 
+    @property
+    def sent(self) -> tuple[Action, ...]:
+        """What has to be sent to see it again."""
+        return self.plan or self.actions
+
 
 class FirstDifference(Part):
     """The first thing in which two flights of the same plan differ."""
@@ -184,6 +189,11 @@ class ContractWitness(Part):
     replay: str | None = None
     """How to see it again, and what a replay shows."""
 
+    @property
+    def sent(self) -> tuple[Action, ...]:
+        """What has to be sent to see it again; empty where that is not known."""
+        return self.actions or ()
+
     @model_serializer(mode="wrap")
     def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
         """What was given: that a state is None may be what was seen."""
@@ -221,6 +231,11 @@ class Finding(Part):
     """What was done and what was seen."""
     explanation: str
     """What happened, in one sentence."""
+
+    @property
+    def plan(self) -> tuple[Action, ...] | None:
+        """The shortest actions that are paid; None where the proof has none."""
+        return self.witness.plan if isinstance(self.witness, EpisodeWitness) else None
 
     @property
     def replay(self) -> str:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
-    AUDIT,
     MAP,
     PROBE,
     TRAIN,
@@ -61,7 +61,7 @@ STATIONS = {
     for station in (
         Station(MAP, (), False, "what it is, and whether it keeps its contract"),
         Station(ThemeReport, ("map",), False, "which theme it serves, and the problem statement"),
-        Station(AUDIT, ("map",), False, "what it pays for nothing"),
+        Station(AuditReport, ("map",), False, "what it pays for nothing"),
         Station(GradeReport, ("map", "audit"), False, "OpenEnv's own checks"),
         Station(RewardReport, ("map", "audit"), True, "a reward that pays for nothing no more"),
         Station(PROBE, ("map",), True, "which model to train"),

@@ -17,8 +17,10 @@ from typing import Any
 from gonogo.errors import StaleRecord
 from gonogo.evaluate.held_out import held_out_criterion
 from gonogo.evaluate.verdict import WORDING, conclude, criteria_of, models_wanted
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, source_hash
 from gonogo.records.evaluation import Criterion, EvaluationReport
+from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import cut
 from gonogo.records.training import TrainingRow
 from gonogo.rollout.episodes import Episode
@@ -69,10 +71,15 @@ def check_one_environment(paths: Mapping[str, Path], records: Mapping[str, Json]
 def check_map(path: Path, record: Json) -> None:
     """A map is NO_GO where an item of the contract fails, and only there."""
     failing = [item["id"] for item in record["contract"] if item["verdict"] == "fail"]
-    expect_no_go(path, record, bool(failing), f"the contract's failing items are {failing}")
+    expect_no_go(
+        path,
+        Verdict[record["verdict"]],
+        bool(failing),
+        f"the contract's failing items are {failing}",
+    )
 
 
-def check_audit(path: Path, record: Json, witnesses: Sequence[Episode]) -> None:
+def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -> None:
     """An audit is NO_GO where it has findings, and only there; each plan that it found was flown as it says.
 
     Args:
@@ -83,22 +90,22 @@ def check_audit(path: Path, record: Json, witnesses: Sequence[Episode]) -> None:
     Raises:
         StaleRecord: The verdict does not follow, or a witness is not among the episodes.
     """
-    findings = record["findings"]
-    expect_no_go(path, record, bool(findings), f"it has {len(findings)} findings")
+    findings = record.findings
+    expect_no_go(path, record.verdict, bool(findings), f"it has {len(findings)} findings")
     flown = {json.dumps([turn.reward for turn in episode.turns]) for episode in witnesses}
     for number, finding in enumerate(findings):
-        seen = finding["witness"]
-        if "plan" not in seen:
+        seen = finding.witness
+        if isinstance(seen, ContractWitness) or seen.plan is None:
             continue  # the map's, whose episodes are of its own
-        if json.dumps(seen.get("rewards")) not in flown:
+        if json.dumps(seen.rewards) not in flown:
             raise StaleRecord(
                 f"{path}: findings[{number}].witness.rewards: no episode of witnesses.jsonl was paid so"
             )
-        paid = math.fsum(reward for reward in seen["rewards"] if reward is not None)
-        if not same(paid, seen.get("return")):
+        paid = math.fsum(reward for reward in seen.rewards if reward is not None)
+        if not same(paid, seen.total):
             raise StaleRecord(
                 f"{path}: findings[{number}].witness.return must be {paid:g}, the sum of its rewards, "
-                f"and is {seen.get('return')!r}"
+                f"and is {seen.total!r}"
             )
 
 
@@ -219,10 +226,10 @@ def alike(one: str, other: str) -> bool:
     return all(math.isclose(float(a), float(b), rel_tol=SPOKEN, abs_tol=SPOKEN) for a, b in pairs)
 
 
-def expect_no_go(path: Path, record: Json, wanted: bool, why: str) -> None:
+def expect_no_go(path: Path, verdict: Verdict, wanted: bool, why: str) -> None:
     """Refuse a record whose verdict is NO_GO without a reason for it, or is not with one."""
-    if (record["verdict"] == Verdict.NO_GO.name) != wanted:
-        raise StaleRecord(f"{path}: verdict is {record['verdict']}, and {why}")
+    if (verdict is Verdict.NO_GO) != wanted:
+        raise StaleRecord(f"{path}: verdict is {verdict.name}, and {why}")
 
 
 def first_difference(expected: Any, found: Any, place: str) -> tuple[str, Any, Any] | None:

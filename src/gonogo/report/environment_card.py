@@ -16,6 +16,7 @@ from huggingface_hub import SpaceCard, SpaceCardData
 
 from gonogo.errors import Misuse
 from gonogo.folder import UnreadableFile, read_text
+from gonogo.records.audit import AuditReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
@@ -177,15 +178,17 @@ def ending(found: Json, rank: str = "##") -> Iterator[str]:
         yield f"The code decides it at {', '.join(places[:MOST_PLACES])}{more}.\n"
 
 
-def verified(found: Json, audit: Json | None) -> Iterator[str]:
+def verified(found: Json, audit: AuditReport | None) -> Iterator[str]:
     """What gonogo found of its contract and its reward."""
     yield "## Checked\n"
     yield f"- Contract: {verdict(found)}."
-    yield "- Reward: not audited." if audit is None else f"- Reward: {verdict(audit)}."
+    yield (
+        "- Reward: not audited."
+        if audit is None
+        else f"- Reward: {WORDS[audit.verdict.name]}, {audit.reason}."
+    )
     if audit is not None:
-        yield from (
-            f"  - {finding['id']}: {finding['explanation']}" for finding in audit["findings"]
-        )
+        yield from (f"  - {finding.id}: {finding.explanation}" for finding in audit.findings)
     yield f"- Source: `{found['source_hash']}`.\n"
 
 

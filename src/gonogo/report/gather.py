@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import stations as board
+from gonogo.records.audit import AuditReport
 from gonogo.records.base import schema_name
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import StationRecord
@@ -49,7 +50,7 @@ class StationRecords:
 
     map: Json | None = None
     theme: ThemeReport | None = None
-    audit: Json | None = None
+    audit: AuditReport | None = None
     grade: GradeReport | None = None
     reward: RewardReport | None = None
     probe: Json | None = None
@@ -135,11 +136,11 @@ def missing_record(station: str) -> str:
     return f"{STATIONS[station].path(Path()).name} (gonogo {station})"
 
 
-def episodes_of_audit(found: RunContents, record: Json, path: Path) -> list[Episode]:
+def episodes_of_audit(found: RunContents, record: AuditReport, path: Path) -> list[Episode]:
     """The audit's witnesses, held against its record."""
     file = found.run / WITNESSES
     if not file.is_file():
-        if any("plan" in finding["witness"] for finding in record["findings"]):
+        if any(finding.plan is not None for finding in record.findings):
             found.missing.append(f"{WITNESSES} (gonogo audit)")
         return []
     witnesses = list(read_episodes(file))

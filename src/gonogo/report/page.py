@@ -17,10 +17,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gonogo.records.base import Verdict, accepted_in, digest
+from gonogo.records.base import Verdict, digest
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
-from gonogo.records.findings import FINDINGS
+from gonogo.records.findings import FINDINGS, Finding, accepted_in
 from gonogo.records.page import EmbeddedEpisode
 from gonogo.records.stations import WORDS, said_of
 from gonogo.records.tables import cut, decimal, percent, task_text
@@ -83,7 +83,11 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
         component_charts=component_charts(found.training),
         levels=levels_of(found),
         outcomes=outcomes_of(found),
-        audit=None if audit is None else audit_of(audit, accepted_in(found.run)),
+        audit=audit,
+        accepted=() if audit is None else accepted_in(found.run),
+        findings=()
+        if audit is None
+        else [ShownFinding.of(finding) for finding in audit.findings[:MOST_FINDINGS]],
         replay=None if replay is None else asdict(replay),
         transcripts=transcripts,
         provenance=provenance_of(found),
@@ -250,37 +254,35 @@ def mean_of(name: str, episodes: Sequence[Episode]) -> float | None:
     return fmean(values) if values else None
 
 
-def audit_of(record: Json, accepted: Sequence[Json]) -> Json:
-    """The audit's answer and its findings with what was sent to see them."""
-    findings = record["findings"]
-    return {
-        "verdict": WORDS[record["verdict"]],
-        "reason": record["reason"],
-        "accepted": accepted,
-        "episodes": record["flown"]["episodes"],
-        "steps": record["flown"]["steps"],
-        "findings": [finding_of(finding) for finding in findings[:MOST_FINDINGS]],
-        "left_out": max(len(findings) - MOST_FINDINGS, 0),
-    }
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding for a reader.
 
+    Attributes:
+        finding: It.
+        means: What its id means.
+        reset: Reset options of its witness.
+        plan: What was sent to see it; None where it has no plan.
+        witness: Its witness.
+    """
 
-def finding_of(finding: Json) -> Json:
-    """A finding for a reader."""
-    seen = finding["witness"]
-    return {
-        "id": finding["id"],
-        "means": FINDINGS[finding["id"]],
-        "said": finding["explanation"],
-        "task": task_text(finding["task"] or {}),
-        "component": finding["component"],
-        "plan": cut(json.dumps(seen["plan"], ensure_ascii=False), MOST_CHARS)
-        if "plan" in seen
-        else None,
-        "reset": task_text(seen.get("reset") or {}),
-        "return": seen.get("return"),
-        "success": seen.get("success"),
-        "witness": cut(json.dumps(seen, ensure_ascii=False, indent=1), MOST_CHARS),
-    }
+    finding: Finding
+    means: str
+    reset: str
+    plan: str | None
+    witness: str
+
+    @classmethod
+    def of(cls, finding: Finding) -> ShownFinding:
+        """A finding with its texts cut to what a reader can bear."""
+        plan, witness = finding.plan, finding.witness.model_dump(mode="json")
+        return cls(
+            finding=finding,
+            means=FINDINGS[finding.id],
+            reset=task_text(finding.witness.reset or {}),
+            plan=None if plan is None else cut(json.dumps(plan, ensure_ascii=False), MOST_CHARS),
+            witness=cut(json.dumps(witness, ensure_ascii=False, indent=1), MOST_CHARS),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gonogo.records.estimate import Estimate
+from gonogo.records.audit import AuditedTask, AuditReport, HeadlineNumbers, NamedEstimate
 from gonogo.records.findings import FINDINGS
 from gonogo.records.reward import RewardReport
 from gonogo.records.stations import WORDS
@@ -64,25 +64,25 @@ def leaves_of(rubric: Json, weight: float = 1.0) -> Iterator[tuple[str, float | 
             yield child["class"], share, f"`{child['file']}:{child['line']}`"
 
 
-def audited(record: Json, weights: dict[str, float]) -> Iterator[str]:
+def audited(record: AuditReport, weights: dict[str, float]) -> Iterator[str]:
     """The audit's verdict and findings, then its review and figures, task by task."""
     yield OWN
-    flown = "{episodes} episodes, {steps} steps".format(**record["flown"])
-    more = "" if flown in record["reason"] else f" ({flown} were flown)"
-    yield f"`gonogo audit` says {WORDS[record['verdict']]}: {record['reason']}{more}."
-    if record["findings"]:
+    flown = f"{record.flown.episodes} episodes, {record.flown.steps} steps"
+    more = "" if flown in record.reason else f" ({flown} were flown)"
+    yield f"`gonogo audit` says {WORDS[record.verdict.name]}: {record.reason}{more}."
+    if record.findings:
         yield "\n".join(
-            f"- **{finding['id']}**: {FINDINGS[finding['id']]}. {finding['explanation']}."
-            for finding in record["findings"]
+            f"- **{finding.id}**: {FINDINGS[finding.id]}. {finding.explanation}."
+            for finding in record.findings
         )
-    for task in record["tasks"][:MOST_TASKS]:
-        if len(record["tasks"]) > 1:
-            yield f"Task `{task_text(task['task'])}`:"
-        if not task["broken_off"]:
+    for task in record.tasks[:MOST_TASKS]:
+        if len(record.tasks) > 1:
+            yield f"Task `{task_text(task.task)}`:"
+        if not task.broken_off:
             columns = ("component", "weight", "what it measures", "from", "cheapest exploit")
             yield table_text(columns, review_rows(task, weights))
-        yield table_text(("figure", "value"), figure_rows(task["numbers"]))
-    if (left := len(record["tasks"]) - MOST_TASKS) > 0:
+        yield table_text(("figure", "value"), figure_rows(task.numbers))
+    if (left := len(record.tasks) - MOST_TASKS) > 0:
         yield f"{left} more tasks stand in `audit.json`."
 
 
@@ -93,41 +93,40 @@ def weights_of(found: Json | None) -> dict[str, float]:
     return {name.casefold(): weight for name, weight, _ in leaves if weight is not None}
 
 
-def review_rows(task: Json, weights: dict[str, float]) -> Iterator[tuple[str, ...]]:
+def review_rows(task: AuditedTask, weights: dict[str, float]) -> Iterator[tuple[str, ...]]:
     """A row for each component; a weight that no rubric declares is the audit's, which says so where it is fitted."""
-    fitted = {part["name"]: part["factor"] for part in task["components"]["components"]}
-    how = " (fitted)" if task["components"]["rule"] == "fitted sum" else ""
-    for row in task["review"]:
-        name = row["component"]
+    fitted = {part.name: part.factor for part in task.components.components}
+    how = " (fitted)" if task.components.rule == "fitted sum" else ""
+    for row in task.review:
+        name = row.component
         factor, weight = fitted.get(name), weights.get(name.casefold())
         said = "-" if factor is None else f"{factor:.3g}{how}"
         yield (
             name,
             said if weight is None else f"{weight:g}",
-            row["measures"],
-            row["source"],
-            row["exploit"],
+            row.measures,
+            row.source,
+            row.exploit,
         )
 
 
-def figure_rows(numbers: Json) -> Iterator[tuple[str, str]]:
+def figure_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
     """The audit's numbers about a task."""
-    nothing, order = numbers["paid_for_nothing"], numbers["failure_out_earns_success"]
-    reached = numbers["reachability"]
+    nothing, order = numbers.paid_for_nothing, numbers.failure_out_earns_success
+    reached = numbers.reachability
     if nothing is not None:
         yield "paid for nothing, as a share of a success", by(nothing)
     if order is not None:
-        yield "a failure out-earns a success, on the same seed", decimal(order["same_seed"])
-    yield "best return of a failure", decimal(numbers["best_failing_return"])
-    yield "best return that is known", decimal(numbers["best_known_return"])
+        yield "a failure out-earns a success, on the same seed", decimal(order.same_seed)
+    yield "best return of a failure", decimal(numbers.best_failing_return)
+    yield "best return that is known", decimal(numbers.best_known_return)
     if reached is not None:
         yield "success is reached", by(reached)
 
 
-def by(value: Json) -> str:
+def by(value: NamedEstimate) -> str:
     """A mean with its interval and whose it is."""
-    mean = Estimate(mean=value["mean"], ci95=value["ci95"])
-    return f"{estimate(mean)} by {value['policy']}"
+    return f"{estimate(value)} by {value.policy}"
 
 
 def upgraded(record: RewardReport) -> Iterator[str]:

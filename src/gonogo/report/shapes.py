@@ -10,7 +10,6 @@ from jsonschema.exceptions import best_match
 
 from gonogo.errors import StaleRecord
 from gonogo.records.base import Verdict
-from gonogo.records.findings import FINDINGS
 
 __all__ = ["check_shape"]
 
@@ -29,13 +28,6 @@ def needs(**fields: Json) -> Json:
     return {"type": "object", "required": list(fields), "properties": fields}
 
 
-FINDING = needs(
-    id={"enum": list(FINDINGS)},
-    task={"type": ["object", "null"]},
-    component=MAYBE_TEXT,
-    witness=OBJECT,
-    explanation=TEXT,
-)
 NAMED = {"type": "array", "items": needs(name=TEXT)}
 FIELDS = {"type": "array", "items": needs(name=TEXT, words=TEXT)}
 TRUTH: Json = {"type": "boolean"}
@@ -43,23 +35,6 @@ MAYBE_OBJECT: Json = {"type": ["object", "null"]}
 MAYBE_LIST: Json = {"type": ["array", "null"]}
 SETTABLE = needs(name=TEXT, words=TEXT, required=TRUTH, choices=MAYBE_LIST, bounds=OBJECT)
 PLACES = {**MAYBE_LIST, "items": needs(file=TEXT, line={"type": "integer"})}
-REVIEWED = needs(component=TEXT, measures=TEXT, source=TEXT, exploit=TEXT)
-PAID = needs(name=TEXT, factor=MAYBE_NUMBER)
-FLOWN = needs(
-    review={"type": "array", "items": REVIEWED},
-    components=needs(rule=MAYBE_TEXT, components={"type": "array", "items": PAID}),
-)
-AUDITED = needs(
-    task=OBJECT,
-    broken_off=TRUTH,
-    numbers=needs(
-        paid_for_nothing=MAYBE_OBJECT,
-        failure_out_earns_success=MAYBE_OBJECT,
-        best_failing_return=MAYBE_NUMBER,
-        best_known_return=MAYBE_NUMBER,
-        reachability=MAYBE_OBJECT,
-    ),
-) | {"if": {"properties": {"broken_off": {"const": False}}}, "then": FLOWN}
 VERDICTS = [verdict.name for verdict in Verdict]
 COMMON = needs(verdict={"enum": VERDICTS}, created=TEXT, packages=OBJECT)
 SHAPES: dict[str, Json] = {
@@ -99,16 +74,6 @@ SHAPES: dict[str, Json] = {
             flown={"type": "array", "items": needs(options=OBJECT)},
             splits={**MAYBE_LIST, "items": needs(name=TEXT, num_tasks=MAYBE_NUMBER)},
         ),
-    ),
-    "audit": needs(
-        target=TEXT,
-        environment=TEXT,
-        source_hash=MAYBE_TEXT,
-        reason=TEXT,
-        findings={"type": "array", "items": FINDING},
-        flown=needs(episodes=NUMBER, steps=NUMBER),
-        tasks={"type": "array", "items": AUDITED},
-        notes=TEXTS,
     ),
     "train": needs(
         target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT

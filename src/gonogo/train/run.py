@@ -31,7 +31,6 @@ from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
 from gonogo.records.base import (
     Verdict,
-    accepted_in,
     append_line,
     append_text,
     differences,
@@ -39,7 +38,7 @@ from gonogo.records.base import (
     rewind,
     write_text,
 )
-from gonogo.records.findings import AcceptedFinding
+from gonogo.records.findings import accepted_in
 from gonogo.records.record import made
 from gonogo.records.training import (
     Alarm,
@@ -529,7 +528,7 @@ class Training:
             verdict=proven.verdict,
             reason=proven.reason,
             alarm=self._alarm,
-            accepted=tuple(map(AcceptedFinding.model_validate, accepted_in(self._out))),
+            accepted=accepted_in(self._out),
             lost_traces=self._lost,
             config=self._config.model_dump(mode="json"),
             phases=self._done,
