@@ -33,16 +33,15 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluate import run as evaluate
 from gonogo.models import saved as models
 from gonogo.records.base import (
-    TRAIN,
     append_line,
     differences,
     provenance,
-    read_lines,
     read_record,
     source_hash,
     write_record,
 )
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.train import run as train
 from gonogo.train.environments import Environments, environments_of
 from gonogo.train.trainer import Trainee, TrainingObserver
@@ -83,7 +82,7 @@ def settings(chosen: argparse.Namespace, out: Path, seed: int, credit: str) -> R
 def imitate(chosen: argparse.Namespace, out: Path, seed: int) -> Path:
     """The weights that all arms of a seed begin with."""
     run = settings(chosen, out, seed, "turn")
-    if not TRAIN.path(out).is_file():
+    if not TrainingReport.path(out).is_file():
         fields = run.model_dump(mode="json")
         fields["train"] = {**fields["train"], "grpo": None}
         train.run(RunConfig.model_validate_json(json.dumps(fields)))
@@ -106,17 +105,17 @@ def reinforce(chosen: argparse.Namespace, out: Path, seed: int, credit: str, sta
         raise MissingRecord(f"{DEMO} does not train")
     began = time.monotonic()
 
-    def write(row: Json) -> None:
-        append_line(out / "training.jsonl", row)
-        if "validation/score" in row:
-            print(out, row["step"], row["validation/score"], flush=True)
+    def write(row: TrainingRow) -> None:
+        append_line(TrainingRow.path(out), row.line)
+        if "validation/score" in row.numbers:
+            print(out, row.step, row.numbers["validation/score"], flush=True)
 
     observer = TrainingObserver(write, lambda *_: None, lambda: False, lambda *_: None)
     with closing(Environments(environments_of(run))) as environments:
         speaker = models.load(start)
         trainee = Trainee(run, run.train, environments, speaker, out, observer)
         course = trainee.grpo()
-    rows = {row["step"]: row for row in read_lines(out / "training.jsonl")}  # the last of each
+    rows = {row.step: row.numbers for row in TrainingRow.log(out)}  # the last of each
     found = {
         **asked,
         "best_step": course.best_step,

@@ -33,14 +33,13 @@ from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
-    TRAIN,
     Verdict,
     provenance,
-    read_lines,
     source_hash,
     write_record,
 )
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.train import run as train
 
 Json = dict[str, Any]
@@ -119,18 +118,18 @@ def trained(run: RunConfig) -> Json:
         SystemExit: The training was interrupted, or what was saved is not what was trained.
     """
     try:
-        record = TRAIN.read(run.out)
+        record = TrainingReport.load(run.out)
     except MissingRecord:
         if (verdict := train.run(run)) is not Verdict.GO:
             raise SystemExit(int(verdict)) from None
-        record = TRAIN.read(run.out)
+        record = TrainingReport.load(run.out)
     curve = [
-        [row["stage"], row["step"], row["validation/score"]]
-        for row in read_lines(run.out / "training.jsonl")
-        if "validation/score" in row
+        [row.stage, row.step, row.numbers["validation/score"]]
+        for row in TrainingRow.log(run.out)
+        if "validation/score" in row.numbers
     ]
-    names = ("verdict", "phases", "validation", "logit_difference", "source_hash")
-    return {"seed": run.seed, "curve": curve, **{name: record[name] for name in names}}
+    names = {"verdict", "phases", "validation", "logit_difference", "source_hash"}
+    return {"seed": run.seed, "curve": curve, **record.model_dump(include=names)}
 
 
 def judged(experiment: Experiment, run: RunConfig, split: str, level: str) -> Json:

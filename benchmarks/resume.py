@@ -26,7 +26,8 @@ from typing import Any
 
 import yaml
 
-from gonogo.records.base import TRAIN, read_lines
+from gonogo.records.base import read_lines
+from gonogo.records.training import TrainingReport
 
 ROOT = Path(__file__).resolve().parents[1]
 KILLS, SEED = 10, 20261122
@@ -168,7 +169,7 @@ def result(folder: Path) -> dict[str, Any]:
     rows = [
         {k: v for k, v in r.items() if k != "seconds"} for r in read_lines(out / "training.jsonl")
     ]
-    phases = TRAIN.read(out)["phases"]
+    phases = TrainingReport.load(out).phases.model_dump()
     return {
         "curve": rows,
         "states": {

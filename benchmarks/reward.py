@@ -43,8 +43,9 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import reward as pipeline
-from gonogo.records.base import TRAIN, provenance, read_lines, reward_hash, write_record
+from gonogo.records.base import provenance, reward_hash, write_record
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.train import run as train
 
 Json = dict[str, Any]
@@ -226,13 +227,15 @@ def told(setting: Setting, out: Path, seed: int) -> Json:
 
 def learned(out: Path) -> Json:
     """What a training's last step was paid and did, which checkpoint was kept, and what the watch said."""
-    phase = TRAIN.read(out)["phases"]["grpo"]
-    last = list(read_lines(out / "training.jsonl"))[-1]
+    phase = TrainingReport.load(out).phases.grpo
+    if phase is None:
+        raise RuntimeError(f"{out} has no GRPO")
+    last = TrainingRow.log(out)[-1].line
     figures = ("reward/overall", "episode/success_rate", "episode/invalid_rate")
     return {
-        "best_step": phase["best_step"],
+        "best_step": phase.best_step,
         "last": {name: last[name] for name in ("step", *figures)},
-        "alarms": phase["alarms"],
+        "alarms": [alarm.model_dump() for alarm in phase.alarms],
     }
 
 

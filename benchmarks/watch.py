@@ -37,8 +37,9 @@ from gonogo import config
 from gonogo.config import RunConfig, WatchConfig
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts
-from gonogo.records.base import TRAIN, Verdict, provenance, read_lines, write_record
+from gonogo.records.base import Verdict, provenance, write_record
 from gonogo.records.record import made
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.train import run as station
 from gonogo.train.monitor import HackingWatch
@@ -170,26 +171,26 @@ def unaudited(out: Path) -> Path:
 def flown(case: Case, out: Path, seed: int, steps: int, audit: Path) -> Json:
     """Train, unless it is done, and tell what the watch said."""
     run = settings(case, out, seed, steps, audit)
-    if not TRAIN.path(out).is_file():
+    if not TrainingReport.path(out).is_file():
         station.run(run)
-    record = TRAIN.read(out)
-    rows = [row for row in read_lines(out / "training.jsonl") if row["stage"] == "grpo"][1:]
-    stopped = record["phases"]["grpo"]["stopped_by"]
+    record = TrainingReport.load(out)
+    rows = [row for row in TrainingRow.log(out) if row.stage == "grpo"][1:]
+    stopped = None if record.phases.grpo is None else record.phases.grpo.stopped_by
     third = steps // 3
     return {
         "seed": seed,
-        "verdict": record["verdict"],
+        "verdict": record.verdict.name,
         "steps": steps,
         "third": third,
-        "stopped_in": None if stopped is None else stopped["step"],
-        "reason": None if stopped is None else f"{stopped['rule']}: {stopped['reason']}",
+        "stopped_in": None if stopped is None else stopped.step,
+        "reason": None if stopped is None else f"{stopped.rule}: {stopped.reason}",
         "exploits": [finding.id for finding in AuditReport.load(audit).findings],
-        "as_wanted": stopped is not None and stopped["step"] <= third
+        "as_wanted": stopped is not None and stopped.step <= third
         if case.hackable
         else stopped is None and len(rows) == steps,
         "return": ends(rows, "reward/overall"),
         "success": ends(rows, "episode/success_rate"),
-        "seconds": round(sum(row["seconds"] for row in rows), 1),
+        "seconds": round(sum(row.numbers["seconds"] for row in rows), 1),
     }
 
 
@@ -232,9 +233,9 @@ def false_alarms(steps: int, trainings: int) -> Json:
     return out
 
 
-def ends(rows: list[Json], name: str, count: int = 4) -> list[float]:
+def ends(rows: list[TrainingRow], name: str, count: int = 4) -> list[float]:
     """Means over the first and the last steps."""
-    values = [row[name] for row in rows]
+    values = [row.numbers[name] for row in rows]
     return [round(sum(part) / len(part), 4) for part in (values[:count], values[-count:])]
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from gonogo.records.base import read_lines, read_record
+from gonogo.records.base import Verdict, read_lines, read_record
+from gonogo.records.training import TrainingReport
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
@@ -48,9 +49,9 @@ def trained(config: str, out: Path, *target: object) -> tuple[Json, int]:
     here = ("--config", HERE / config, "--out", out)
     ran = gonogo("train", *target, *here)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    record = read_record(out / "train.json", "train", 1)
-    assert record["verdict"] == "GO"
-    asked = record["config"]["train"]["grpo"]["steps"]
+    record = TrainingReport.load(out)
+    assert record.verdict is Verdict.GO
+    asked = record.config["train"]["grpo"]["steps"]
     rows = [row for row in read_lines(out / "training.jsonl") if row["stage"] == "grpo"]
     assert [row["step"] for row in rows] == list(range(asked + 1))
     assert all("reward/overall" in row for row in rows[1:])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import training_report
 
 from gonogo import config
 from gonogo.config import blank
@@ -16,7 +17,7 @@ from gonogo.config.words import Statement
 from gonogo.evaluate import run as evaluate
 from gonogo.evaluate.verdict import conclude, criteria_of
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import MAP, TRAIN, Verdict, append_line, provenance
+from gonogo.records.base import MAP, Verdict, append_line
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.summary import summarize
@@ -43,10 +44,7 @@ def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def train_record(out: Path) -> None:
     """The record of a training, shaped as the station shapes it."""
     record = MAP.read(out)
-    same = {name: record[name] for name in ("target", "source_hash")}
-    phases = {"grpo": {"best_step": 4, "validation_score": 0.5}}
-    body = {"verdict": "GO", "reason": None, "phases": phases, "model": "models/trained"}
-    TRAIN.write(out, {**same, **body, **provenance()})
+    training_report(target=record["target"], source_hash=record["source_hash"]).save(out)
 
 
 def train_log(out: Path) -> None:

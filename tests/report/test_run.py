@@ -15,9 +15,10 @@ from tests.report.conftest import as_models, edit, spoil_episodes
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, TRAIN, Verdict
+from gonogo.records.base import MAP, Verdict
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
+from gonogo.records.training import TrainingReport
 from gonogo.report import run as station
 from gonogo.report.agree import alike, check_verdict
 
@@ -190,7 +191,7 @@ def test_a_folder_that_changed_since_is_refused(run: Path, tmp_path: Path) -> No
     target = tmp_path / "target"
     target.mkdir()
     (target / "code.py").write_text("1")
-    for shared in (MAP, AuditReport, TRAIN, EvaluationReport):
+    for shared in (MAP, AuditReport, TrainingReport, EvaluationReport):
         edit(shared.path(run), "target", value=str(target))
     with pytest.raises(StaleRecord, match=r"source_hash: .* has changed since"):
         station.run(run)

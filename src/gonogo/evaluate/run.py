@@ -25,13 +25,13 @@ from gonogo.evaluate.verdict import IMITATED, WORDING, conclude, criteria_of, cr
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
-from gonogo.records.base import TRAIN, Verdict, reward_hash
+from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
 from gonogo.records.findings import accepted_in
 from gonogo.records.record import made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
-from gonogo.records.training import TrainingRow
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.summary import (
     BASELINE,
     CANDIDATE,
@@ -163,7 +163,7 @@ def trained_on(run: RunConfig) -> list[TaskOptions] | None:
     """
     target, train = run.target, run.train
     try:
-        recorded = TRAIN.read(run.trained_in).get("config") or {}
+        recorded = TrainingReport.load(run.trained_in).config
     except MissingRecord:
         recorded = {}
     if recorded.get("train") is not None:
@@ -173,7 +173,9 @@ def trained_on(run: RunConfig) -> list[TaskOptions] | None:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(["config.train", *map(str, first["loc"])])
-            raise StaleRecord(f"{TRAIN.path(run.trained_in)}: {place}: {first['msg']}") from error
+            raise StaleRecord(
+                f"{TrainingReport.path(run.trained_in)}: {place}: {first['msg']}"
+            ) from error
     if train is None:
         return None
     others = {each.target: each.name for each in train.environments}
@@ -185,10 +187,9 @@ def trained_on(run: RunConfig) -> list[TaskOptions] | None:
 def training_seed(run: RunConfig) -> int:
     """Seed that the run's models were trained with: their record's, else the config's."""
     try:
-        record = TRAIN.read(run.trained_in)
+        return int(TrainingReport.load(run.trained_in).config["seed"])
     except MissingRecord:
         return run.seed
-    return int(record["config"]["seed"])
 
 
 def draw(run: RunConfig, flown: EvaluationRollouts, record: EvaluationReport) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
@@ -17,11 +16,11 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
 from gonogo.models.checkpoints import ROUNDED
-from gonogo.records.base import TRAIN, Verdict, tree_hash, write_text
+from gonogo.records.base import Verdict, tree_hash, write_text
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate
-from gonogo.rollout.types import Json
+from gonogo.records.training import TrainingReport
 
 __all__ = ["refresh_cards", "write_card"]
 
@@ -37,11 +36,11 @@ def refresh_cards(run: Path) -> None:
         run: The run's folder.
     """
     try:
-        record = TRAIN.read(run)
+        record = TrainingReport.load(run)
     except MissingRecord:
         return
-    for saved in record["saved"]:
-        folder = run / "models" / Path(saved["model"]).name
+    for saved in record.saved:
+        folder = run / "models" / Path(saved.model).name
         if folder.is_dir():
             write_card(run, folder)
 
@@ -56,13 +55,13 @@ def write_card(run: Path, folder: Path) -> None:
     Raises:
         MissingRecord: The run has no record of a training.
     """
-    train = TRAIN.read(run)
+    train = TrainingReport.load(run)
     try:
         evaluation = EvaluationReport.load(run)
     except MissingRecord:
         evaluation = None
     names = [] if evaluation is None else evaluated(evaluation, folder)
-    pretrained = train["config"]["model"]["pretrained"]
+    pretrained = train.config["model"]["pretrained"]
     local = pretrained is None or Path(pretrained).exists()
     data = ModelCardData(
         base_model=None if local else pretrained,
@@ -73,7 +72,7 @@ def write_card(run: Path, folder: Path) -> None:
             "gonogo",
             "openenv",
             "reinforcement-learning",
-            *(p for p in train["phases"] if p != "untrained"),
+            *train.phases.trained(),
         ],
         model_name=folder.name,
         eval_results=results(evaluation, names) if evaluation is not None and names else None,
@@ -134,13 +133,13 @@ def results(evaluation: EvaluationReport, names: Iterable[str]) -> list[EvalResu
     return out
 
 
-def opening(train: Json, folder: Path, pretrained: str | None) -> list[str]:
+def opening(train: TrainingReport, folder: Path, pretrained: str | None) -> list[str]:
     """What it is."""
     origin = "made from scratch" if pretrained is None else f"trained from `{pretrained}`"
     form = "Its weights are in 16 bit." if folder.name.endswith(ROUNDED) else ""
-    targets = [each["target"] for each in train.get("environments", {}).values()]
+    targets = [each.target for each in (train.environments or {}).values()]
     where = (
-        f"environment `{train['target']}`"
+        f"environment `{train.target}`"
         if not targets
         else "environments " + ", ".join(f"`{each}`" for each in targets)
     )
@@ -148,7 +147,7 @@ def opening(train: Json, folder: Path, pretrained: str | None) -> list[str]:
         f"# {folder.name}",
         "",
         f"A language model that acts in the OpenEnv {where}, {origin} with "
-        f"gonogo {train['packages'].get('gonogo', '')}. It reads an observation as text and replies with an action "
+        f"gonogo {train.packages.get('gonogo', '')}. It reads an observation as text and replies with an action "
         f"as JSON; `gonogo_model.json` says in which turn format. {form}".rstrip(),
         "",
         "    gonogo evaluate TARGET --policies FOLDER",
@@ -190,19 +189,19 @@ def measured(evaluation: EvaluationReport | None, names: Sequence[str], folder: 
     ]
 
 
-def proven(train: Json, folder: Path) -> list[str]:
+def proven(train: TrainingReport, folder: Path) -> list[str]:
     """What a fresh process found of the folder."""
-    found = [saved for saved in train["saved"] if Path(saved["model"]).name == folder.name]
+    found = [saved for saved in train.saved if Path(saved.model).name == folder.name]
     if not found:
         return []
-    saved, apart = found[0], train["dequantised_difference"]
+    saved, apart = found[0], train.dequantised_difference
     quantised = folder.name.endswith(ROUNDED) and apart is not None
     return [
         "## Proof",
         "",
         f"Reloaded in a fresh process, its logits differ from those in training by "
-        f"{plain(saved['relative_difference'])} of their spread (at most {plain(saved['tolerance'])} passes), "
-        f"the likeliest token is the same at {plain(saved['same_likeliest_token'])} of the positions, and it flew.",
+        f"{plain(saved.relative_difference)} of their spread (at most {plain(saved.tolerance)} passes), "
+        f"the likeliest token is the same at {plain(saved.same_likeliest_token)} of the positions, and it flew.",
         *(
             [
                 "",
@@ -216,14 +215,14 @@ def proven(train: Json, folder: Path) -> list[str]:
     ]
 
 
-def trained(train: Json) -> list[str]:
+def trained(train: TrainingReport) -> list[str]:
     """How it was trained, as the config says it."""
-    config = {name: train["config"][name] for name in SHOWN}
-    packages = ", ".join(f"{name} {version}" for name, version in train["packages"].items())
+    config = {name: train.config[name] for name in SHOWN}
+    packages = ", ".join(f"{name} {version}" for name, version in train.packages.items())
     return [
         "## Training",
         "",
-        f"Environment's source: `{train['source_hash']}`. {packages}.",
+        f"Environment's source: `{train.source_hash}`. {packages}.",
         "",
         "```yaml",
         yaml.safe_dump(config, sort_keys=False, allow_unicode=True).rstrip(),
@@ -231,6 +230,6 @@ def trained(train: Json) -> list[str]:
     ]
 
 
-def plain(value: Any) -> str:
+def plain(value: float | None) -> str:
     """A number in three digits; a dash for none."""
     return "–" if value is None else f"{value:.3g}"

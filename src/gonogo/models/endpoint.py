@@ -16,7 +16,7 @@ from typing import Any
 
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.openai_api import Api, shown
-from gonogo.rollout.types import Json, Reply, View
+from gonogo.rollout.types import Reply, View
 
 __all__ = ["EndpointPolicy"]
 
@@ -59,7 +59,7 @@ class EndpointPolicy:
         self._longest = max_reply_tokens
         self._system = system
         self._told_first = False  # whether the system prompt is part of the first observation
-        self._said: dict[int, list[Json]] = {}
+        self._said: dict[int, list[dict[str, str]]] = {}
         self._pool = ThreadPoolExecutor(AT_ONCE)
         self._model = model or self._only_model()
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from gonogo.env.http import LOCAL_HOSTS
 from gonogo.errors import PolicyFailure
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["KEY_VARIABLE", "Api", "shown"]
 
@@ -44,7 +44,7 @@ class Api:
         handlers = [urllib.request.ProxyHandler({})] if local else []
         self._opener = urllib.request.build_opener(*handlers)
 
-    def ask(self, route: str, body: Json | None = None) -> Any:
+    def ask(self, route: str, body: JsonObject | None = None) -> Any:
         """A JSON answer of the server; a body is posted.
 
         Raises:
@@ -56,7 +56,7 @@ class Api:
         except ValueError as error:
             raise PolicyFailure(f"{self.address}{route} did not answer JSON: {error}") from None
 
-    def tell(self, route: str, body: Json) -> None:
+    def tell(self, route: str, body: JsonObject) -> None:
         """Post something whose answer says nothing but that it was done.
 
         Raises:
@@ -72,14 +72,14 @@ class Api:
         """
         return self._open(route, None)[0] != NOT_FOUND
 
-    def _good(self, route: str, body: Json | None) -> bytes:
+    def _good(self, route: str, body: JsonObject | None) -> bytes:
         code, said = self._open(route, body)
         if code not in GOOD:
             text = shown(said.decode(errors="replace"))
             raise PolicyFailure(f"{self.address}{route} answered {code}: {text}")
         return said
 
-    def _open(self, route: str, body: Json | None) -> tuple[int, bytes]:
+    def _open(self, route: str, body: JsonObject | None) -> tuple[int, bytes]:
         """The status and the body of an answer."""
         url = f"{self.address}{route}"
         headers = {"Content-Type": "application/json"}

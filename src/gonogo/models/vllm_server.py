@@ -20,7 +20,7 @@ from typing import Any
 
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.openai_api import Api, shown
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["Question", "VllmServer"]
 
@@ -59,7 +59,7 @@ class Question:
     temperature: float | None = None
     seed: int | None = None
 
-    def body(self, model: str) -> Json:
+    def body(self, model: str) -> JsonObject:
         """The request."""
         return {
             **NEUTRAL,
@@ -173,7 +173,7 @@ class VllmServer:
 
         return list(self._pool.map(one, questions))
 
-    def _listed(self) -> list[Json]:
+    def _listed(self) -> list[JsonObject]:
         answer = self._api.ask(MODELS_ROUTE)
         try:
             return [dict(entry) for entry in answer["data"]]
@@ -182,7 +182,7 @@ class VllmServer:
                 f"{self._api.address}{MODELS_ROUTE} does not list models: {shown(answer)}"
             ) from None
 
-    def _bases(self) -> list[Json]:
+    def _bases(self) -> list[JsonObject]:
         """What is served by itself; an adapter has a parent."""
         return [entry for entry in self._listed() if entry.get("parent") is None]
 

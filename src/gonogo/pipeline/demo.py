@@ -32,7 +32,6 @@ from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
     MAP,
-    TRAIN,
     Shared,
     Verdict,
     reward_hash,
@@ -40,9 +39,10 @@ from gonogo.records.base import (
 from gonogo.records.demo import DemoReport, StationDone
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
-from gonogo.records.record import StationRecord, made
+from gonogo.records.record import VerdictRecord, made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
+from gonogo.records.training import TrainingReport
 from gonogo.train.dry_run import check_policies
 
 
@@ -61,7 +61,7 @@ class PipelineStep:
 
     run: Callable[[RunConfig], Verdict]
     depends_on: tuple[str, ...]
-    record: Shared | type[StationRecord]
+    record: Shared | type[VerdictRecord]
     gate: bool = True
     claim: Callable[[RunConfig], None] | None = None
     waive: Callable[[RunConfig], bool] | None = None
@@ -80,7 +80,7 @@ DEMO = (
     PipelineStep(
         audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=stronger.check_pay
     ),
-    PipelineStep(train_station.run, TRAINED_BY, TRAIN, claim=train_station.check_folder),
+    PipelineStep(train_station.run, TRAINED_BY, TrainingReport, claim=train_station.check_folder),
     PipelineStep(evaluate_station.run, EVALUATED_BY, EvaluationReport, gate=False),
     PipelineStep(report, (*EVALUATED_BY, "map", "audit"), PageReport),
 )

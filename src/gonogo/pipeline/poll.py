@@ -31,7 +31,7 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.findings import accepted_in
 from gonogo.records.poll import BoardRow, PollReport
-from gonogo.records.record import StationRecord, made
+from gonogo.records.record import VerdictRecord, made
 from gonogo.records.stations import STATIONS, WORDS, Station, said_of
 from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
@@ -126,7 +126,7 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         if record.verdict is Verdict.NO_GO:
             said = "; ".join([said, *accepted_of(run, record)])
         return row_of(run, station, record.verdict, said, subject_of(record))
-    verdict = record.verdict if isinstance(record, StationRecord) else Verdict[record["verdict"]]
+    verdict = record.verdict if isinstance(record, VerdictRecord) else Verdict[record["verdict"]]
     return row_of(run, station, verdict, said)
 
 

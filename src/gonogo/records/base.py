@@ -213,8 +213,6 @@ class Shared:
 
 
 MAP = Shared("map", 1, "map")
-PROBE = Shared("probe", 1, "probe")
-TRAIN = Shared("train", 1, "train")
 
 
 def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]:

@@ -12,16 +12,16 @@ from typing import Any
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
     MAP,
-    PROBE,
-    TRAIN,
     Shared,
 )
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
-from gonogo.records.record import StationRecord
+from gonogo.records.probe import ProbeReport
+from gonogo.records.record import VerdictRecord
 from gonogo.records.reward import RewardReport
 from gonogo.records.submission import CheckReport, GradeReport
 from gonogo.records.theme import ThemeReport
+from gonogo.records.training import TrainingReport
 
 __all__ = ["STATIONS", "WORDS", "Station", "said_of"]
 
@@ -40,7 +40,7 @@ class Station:
         asks: What it answers, in a few words.
     """
 
-    record: Shared | type[StationRecord]
+    record: Shared | type[VerdictRecord]
     needs: tuple[str, ...]
     statement: bool
     asks: str
@@ -64,8 +64,8 @@ STATIONS = {
         Station(AuditReport, ("map",), False, "what it pays for nothing"),
         Station(GradeReport, ("map", "audit"), False, "OpenEnv's own checks"),
         Station(RewardReport, ("map", "audit"), True, "a reward that pays for nothing no more"),
-        Station(PROBE, ("map",), True, "which model to train"),
-        Station(TRAIN, ("map", "audit"), True, "an agent"),
+        Station(ProbeReport, ("map",), True, "which model to train"),
+        Station(TrainingReport, ("map", "audit"), True, "an agent"),
         Station(EvaluationReport, ("train",), False, "how much better the agent got"),
         Station(PageReport, ("evaluate",), False, "one page for a reader"),
         Station(CheckReport, ("map", "audit"), False, "whether it can be submitted"),
@@ -74,15 +74,15 @@ STATIONS = {
 """In the order of the poll."""
 
 
-def said_of(name: str, record: StationRecord | Mapping[str, Any]) -> str:
+def said_of(name: str, record: VerdictRecord | Mapping[str, Any]) -> str:
     """The evidence behind a record's verdict, in a line.
 
     Args:
         name: The station.
         record: What it left.
     """
-    if isinstance(record, StationRecord):
-        return record.reason
+    if isinstance(record, VerdictRecord):
+        return record.said
     if reason := record.get("reason"):
         return str(reason)
     if name == "train":

@@ -181,7 +181,8 @@ class TrainingRow(Part):
             RecordError: It is none.
         """
         own = {ROW_FIELDS[name]: value for name, value in line.items() if name in ROW_FIELDS}
-        numbers = {name: value for name, value in line.items() if name not in ROW_FIELDS}
+        held = {name: value for name, value in line.items() if value is not None}
+        numbers = {name: value for name, value in held.items() if name not in ROW_FIELDS}
         try:
             return cls.model_validate({**own, "numbers": numbers})
         except ValidationError as error:

@@ -22,7 +22,7 @@ from gonogo.records.base import Verdict, source_hash
 from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import cut
-from gonogo.records.training import TrainingRow
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.summary import summarize
 
@@ -109,7 +109,7 @@ def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -
             )
 
 
-def check_train(path: Path, record: Json, rows: Sequence[TrainingRow]) -> None:
+def check_train(path: Path, record: TrainingReport, rows: Sequence[TrainingRow]) -> None:
     """A training is GO where nothing speaks against it, and its phases' scores stand in its log.
 
     Args:
@@ -120,13 +120,13 @@ def check_train(path: Path, record: Json, rows: Sequence[TrainingRow]) -> None:
     Raises:
         StaleRecord: They do not.
     """
-    if (record["verdict"] == Verdict.GO.name) != (record["reason"] is None):
+    if (record.verdict is Verdict.GO) != (record.reason is None):
         raise StaleRecord(
-            f"{path}: verdict is {record['verdict']} and reason is {record['reason']!r}: "
+            f"{path}: verdict is {record.verdict.name} and reason is {record.reason!r}: "
             "a training is GO where there is no reason against it"
         )
-    for name, phase in record["phases"].items():
-        best, step = phase.get("validation_score"), phase.get("best_step")
+    for name, phase in record.phases.trained().items():
+        best, step = phase.validation_score, phase.best_step
         logged = [
             row.numbers[VALIDATION]
             for row in rows

@@ -15,11 +15,12 @@ from gonogo.records import stations as board
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import schema_name
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.record import StationRecord
+from gonogo.records.probe import ProbeReport
+from gonogo.records.record import VerdictRecord
 from gonogo.records.reward import RewardReport
 from gonogo.records.submission import CheckReport, GradeReport
 from gonogo.records.theme import ThemeReport
-from gonogo.records.training import TrainingRow
+from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.report.agree import (
     check_audit,
     check_evaluation,
@@ -53,23 +54,23 @@ class StationRecords:
     audit: AuditReport | None = None
     grade: GradeReport | None = None
     reward: RewardReport | None = None
-    probe: Json | None = None
-    train: Json | None = None
+    probe: ProbeReport | None = None
+    train: TrainingReport | None = None
     evaluation: EvaluationReport | None = None
     check: CheckReport | None = None
 
     @property
     def by_station(self) -> dict[str, Json]:
         """Those that are there, in the order of the poll."""
-        found: dict[str, Json | StationRecord | None] = {
+        found: dict[str, Json | VerdictRecord | None] = {
             name: getattr(self, FIELD_OF.get(name, name)) for name in STATIONS
         }
         return {name: as_json(record) for name, record in found.items() if record is not None}
 
 
-def as_json(record: Json | StationRecord) -> Json:
+def as_json(record: Json | VerdictRecord) -> Json:
     """A record as its file holds it."""
-    if not isinstance(record, StationRecord):
+    if not isinstance(record, VerdictRecord):
         return record
     body = {**record.body(), "verdict": record.verdict.name}
     return {"schema": schema_name(record.kind, record.version), **body}
@@ -114,7 +115,7 @@ def gather(run: Path) -> RunContents:
     if not loaded:
         raise MissingRecord(f"{run}: none of {', '.join(p.name for p in paths.values())} there")
     for station, record in loaded.items():
-        if not isinstance(record, StationRecord):
+        if not isinstance(record, VerdictRecord):
             check_shape(station, paths[station], record)
     fields: dict[str, Any] = {FIELD_OF.get(name, name): record for name, record in loaded.items()}
     found = RunContents(run, StationRecords(**fields))

@@ -75,9 +75,6 @@ SHAPES: dict[str, Json] = {
             splits={**MAYBE_LIST, "items": needs(name=TEXT, num_tasks=MAYBE_NUMBER)},
         ),
     ),
-    "train": needs(
-        target=TEXT, source_hash=MAYBE_TEXT, reason=MAYBE_TEXT, phases=OBJECT, model=TEXT
-    ),
 }
 """By station; of the others a verdict is all that is read."""
 

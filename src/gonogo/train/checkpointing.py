@@ -21,8 +21,8 @@ from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
 
 from gonogo.errors import MissingRecord
 from gonogo.models.checkpoints import finish_folder, place_for, prune, start_folder
-from gonogo.rollout.types import Json
 from gonogo.train.callback import TrainingCallback
+from gonogo.wire import JsonObject
 
 __all__ = ["Durable", "on_one_gpu"]
 
@@ -76,7 +76,7 @@ class Durable(Trainer):
             return
         optimizer = self.optimizer.state_dict()
         tensors: dict[str, torch.Tensor] = {}
-        numbers: dict[str, Json] = {}
+        numbers: dict[str, JsonObject] = {}
         for weight, values in optimizer["state"].items():
             numbers[str(weight)] = {}
             for name, value in values.items():
@@ -152,18 +152,18 @@ def on_one_gpu(arguments: Arguments) -> Arguments:
     return arguments
 
 
-def _write(path: Path, body: Json) -> None:
+def _write(path: Path, body: JsonObject) -> None:
     path.write_text(json.dumps(body), encoding="utf-8")
 
 
-def _read(path: Path) -> Json:
-    """What :func:`_write` wrote.
+def _read(path: Path) -> JsonObject:
+    """What :func:`_write` wrote: the state of an optimizer, of a scaler or of generators, as its library has it.
 
     Raises:
         MissingRecord: It is not there: more processes go on than there were.
     """
     try:
-        body: Json = json.loads(path.read_text(encoding="utf-8"))
+        body: JsonObject = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise MissingRecord(f"{path}: cannot be resumed from: {error}") from error
     return body

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from PIL import Image
+from tests.records_made import training_report
 
 from gonogo.errors import RecordError, StaleRecord
-from gonogo.records.base import source_hash, write_record
+from gonogo.records.base import source_hash
 from gonogo.submission.check.results import (
     look_at_axes,
     look_at_baseline,
@@ -95,21 +96,14 @@ def test_a_record_that_was_edited_is_refused_with_the_field(
     [
         ({}, "GO", "logits within 1e-06 of training's"),
         ({"verdict": "NO_GO", "reason": "it does not reload"}, "NO-GO", "it does not reload"),
-        ({"saved": []}, "NO-GO", "no proof of a saved model"),
+        ({"saved": ()}, "NO-GO", "no proof of a saved model"),
         ({"missing_16bit": "no room"}, "NO-GO", "no 16-bit model: no room"),
     ],
 )
 def test_the_proof_of_the_saved_model(
     package: Path, subject: Subjects, fields: dict[str, Any], word: str, said: str
 ) -> None:
-    body = {
-        "verdict": "GO",
-        "saved": [{"model": "models/trained", "logit_difference": 1e-6}],
-        "missing_16bit": None,
-        "source_hash": source_hash(package),
-        **fields,
-    }
-    write_record(subject().run.out / "train.json", "train", 1, body)
+    training_report(source_hash=source_hash(package), **fields).save(subject().run.out)
     answer = look_at_model(subject())
     assert answer.word == word
     assert said in answer.said

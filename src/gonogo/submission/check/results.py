@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from gonogo.plots.metadata import SOURCE, PlotAxes, read_axes, read_texts
-from gonogo.records.base import TRAIN
+from gonogo.records.base import Verdict
+from gonogo.records.training import TrainingReport
 from gonogo.rollout.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import PLOTS, Subject, field_of, mean_score
+from gonogo.submission.check.subject import PLOTS, Subject, mean_score
 
 __all__ = ["look_at_axes", "look_at_baseline", "look_at_model", "look_at_plots"]
 
@@ -89,19 +90,17 @@ def look_at_baseline(subject: Subject) -> BoxAnswer:
 
 def look_at_model(subject: Subject) -> BoxAnswer:
     """Whether the saved model was reloaded in a fresh process, held against training, and flown."""
-    path = TRAIN.path(subject.run.trained_in)
-    record = TRAIN.read(path.parent, subject.source)
-    verdict = field_of(record, path, "verdict", str)
-    if verdict != "GO":
-        return no_go(f"{path}: {record.get('reason')}")
-    saved = field_of(record, path, "saved", list)
-    if not saved:
-        return no_go(f"{path} has no proof of a saved model")
+    folder = subject.run.trained_in
+    record = TrainingReport.load(folder, subject.source)
+    if record.verdict is not Verdict.GO:
+        return no_go(f"{TrainingReport.path(folder)}: {record.reason}")
+    if not record.saved:
+        return no_go(f"{TrainingReport.path(folder)} has no proof of a saved model")
     said = [
-        f"{field_of(each, path, 'model', str)} (logits within "
-        f"{field_of(each, path, 'logit_difference', float):.2g} of training's)"
-        for each in saved
+        f"{each.model} (logits within {each.logit_difference:.2g} of training's)"
+        for each in record.saved
+        if each.logit_difference is not None
     ]
-    if record.get("missing_16bit") is not None:
-        return no_go(f"there is no 16-bit model: {record['missing_16bit']}")
+    if record.missing_16bit is not None:
+        return no_go(f"there is no 16-bit model: {record.missing_16bit}")
     return go(f"reloaded in a fresh process and flown: {', '.join(said)}")

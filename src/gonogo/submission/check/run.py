@@ -16,10 +16,11 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
-from gonogo.records.base import TRAIN, Verdict, write_text
+from gonogo.records.base import Verdict, write_text
 from gonogo.records.record import made
 from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
 from gonogo.records.tables import Terminal, TextTable, markdown, print_sheets
+from gonogo.records.training import TrainingReport
 from gonogo.submission.check.answers import BoxAnswer, needs_you, no_go
 from gonogo.submission.check.boxes import BOXES, TRAINING, Box
 from gonogo.submission.check.subject import Subject
@@ -115,7 +116,7 @@ def filled(command: str, subject: Subject) -> str:
     words = {name: shlex.quote(value) for name, value in names.items()}
     split = "" if subject.split is None else f" --split {shlex.quote(subject.split)}"
     policies = ",".join(subject.breadth)
-    trained = TRAIN.path(run.trained_in).is_file()
+    trained = TrainingReport.path(run.trained_in).is_file()
     train = "" if trained else f"{TRAINING.format(**words)} && "
     return command.format(
         **words, check=subject.command, policies=policies, split=split, train=train

@@ -13,10 +13,10 @@ from typing import Any
 from gonogo.config import GrpoConfig, RunConfig
 from gonogo.config.flags import flat
 from gonogo.policies.named import is_function
-from gonogo.rollout.types import Json
 from gonogo.train.plan.measure import NOISE, NOT_TRYING, PlanMeasurements
 from gonogo.train.plan.sizes import Size, size_of
 from gonogo.train.plan.tasks import TaskRange
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["ConfigChoice", "choose"]
 
@@ -202,7 +202,7 @@ def training(
     if run.model.pretrained is not None:
         yield ConfigChoice("train.micro_batch", 1, LEAST_MEMORY)
         yield ConfigChoice("train.gradient_checkpointing", True, LEAST_MEMORY)
-    source: Json = {"options": {**base(validation), **only_level(measured)}}
+    source: JsonObject = {"options": {**base(validation), **only_level(measured)}}
     if len(measured.levels) > 1:
         source["in_turn"] = each_level(measured)
     source["start"] = validation.start
@@ -222,7 +222,7 @@ def training(
     yield from reinforcement(measured, size)
 
 
-def stages(measured: PlanMeasurements, train: TaskRange) -> Iterator[Json]:
+def stages(measured: PlanMeasurements, train: TaskRange) -> Iterator[JsonObject]:
     """Stages of the curriculum: the levels, or all tasks."""
     few = {} if train.count is None or train.count >= MANY else {"tasks": train.count}
     if not measured.levels:
@@ -307,18 +307,18 @@ def evaluation(measured: PlanMeasurements, test: TaskRange) -> Iterator[ConfigCh
     )
 
 
-def base(tasks: TaskRange) -> Json:
+def base(tasks: TaskRange) -> TaskOptions:
     """Reset options of all tasks of a use."""
     return {} if tasks.split is None else {"split": tasks.split}
 
 
-def only_level(measured: PlanMeasurements) -> Json:
+def only_level(measured: PlanMeasurements) -> TaskOptions:
     """The reset option of the level where there is but one."""
     levels = measured.levels
     return {levels[0].option: levels[0].name} if len(levels) == 1 else {}
 
 
-def each_level(measured: PlanMeasurements) -> list[Json]:
+def each_level(measured: PlanMeasurements) -> list[TaskOptions]:
     """The reset option of each level."""
     return [{level.option: level.name} for level in measured.levels]
 

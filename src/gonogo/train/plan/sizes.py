@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gonogo.rollout.types import Json
 from gonogo.train.plan.measure import PlanMeasurements
 
 __all__ = ["Size", "size_of"]
@@ -28,8 +27,8 @@ class Size:
 
     slots: int
     validation: int
-    sft: Json
-    grpo: Json
+    sft: dict[str, float]
+    grpo: dict[str, float]
     why: str = TRIED
 
 
@@ -89,6 +88,6 @@ def size_of(measured: PlanMeasurements, *, pretrained: bool, gpu: bool) -> Size:
     return Size(64, 32, sft, {**grpo, **fewer}, why)
 
 
-def rates(first: float) -> Json:
+def rates(first: float) -> dict[str, float]:
     """Learning rates from the first step to the last."""
     return {"learning_rate": first, "learning_rate_end": first * 0.3}
