@@ -15,7 +15,7 @@ from tests.report.conftest import as_models, edit, spoil_episodes
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import MAP, Verdict, digest
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.training import TrainingReport
@@ -83,6 +83,9 @@ def test_the_record_names_the_page_its_records_and_its_episodes(run: Path) -> No
     assert set(record.records) == {"map.json", "audit.json", "train.json", "evaluation.json"}
     assert {row.policy for row in record.embedded} == {"idle", "random"}
     assert record.missing == ()
+    body = json.loads(record.path(run).read_text())
+    assert body["records"]["evaluation.json"]["schema"] == "gonogo/evaluation/2"
+    assert {"readme", "writeup", "video"}.isdisjoint(body) and digest(body) == record.digest()
 
 
 def test_the_same_records_give_the_same_page(run: Path) -> None:
