@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 from pathlib import Path
@@ -31,7 +32,7 @@ class Flights:
             turn = Turn("", {}, action={"x": math.nan}, reward=number + 0.1)
             return [Episode(number, {"seed": number}, "t", "p", turns=[turn])]
 
-        (episode,) = log.flown({"number": number}, now)
+        (episode,) = log.flown(json.dumps({"number": number}), now)
         return episode
 
 

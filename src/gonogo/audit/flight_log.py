@@ -29,7 +29,7 @@ from gonogo.policies.named import policy_hash
 from gonogo.records.base import append_text, read_lines, write_text
 from gonogo.records.fingerprint import AuditFingerprint
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["FlightLog", "held", "log_folder", "means_of"]
 
@@ -147,16 +147,16 @@ class FlightLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._count = 0
-        self._left: Iterator[Json] | None = read_lines(path) if path.exists() else None
+        self._left: Iterator[JsonObject] | None = read_lines(path) if path.exists() else None
 
-    def flown(self, asked: Json, fly: Callable[[], list[Episode]]) -> list[Episode]:
+    def flown(self, asked: str, fly: Callable[[], list[Episode]]) -> list[Episode]:
         """A flight, from the log or flown now.
 
         Args:
-            asked: What tells this flight from others.
+            asked: What tells this flight from others, as JSON.
             fly: Flies it.
         """
-        name = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        name = hashlib.sha256(asked.encode()).hexdigest()[:16]
         episodes = self._known(name)
         if episodes is None:
             episodes = fly()

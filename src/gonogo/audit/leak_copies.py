@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
 
 from jsonschema import Draft202012Validator
 
@@ -26,7 +25,7 @@ from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.space import Space
 from gonogo.rollout.types import View
-from gonogo.wire import Action
+from gonogo.wire import Action, JsonValue
 
 __all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen"]
 
@@ -129,7 +128,7 @@ class VaryingPaths:
         self._sent = {seed: actions_of(episode.turns) for seed, episode in guide.items()}
         self.agreements = {(a.path, a.field): a for a in self._agreements()}
 
-    def values(self, path: str) -> list[Any]:
+    def values(self, path: str) -> list[JsonValue]:
         """A path's value in each opening; None where it has none."""
         return [values.get(path) for values in self._values]
 
@@ -259,11 +258,11 @@ class Fits:
     def __init__(self, leaf: ActionField) -> None:
         self._validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
 
-    def __call__(self, value: Any) -> bool:
+    def __call__(self, value: JsonValue) -> bool:
         return value is not None and bool(self._validator.is_valid(value))
 
 
-def ways(values: Sequence[Any], fits: Fits) -> Iterator[bool]:
+def ways(values: Sequence[JsonValue], fits: Fits) -> Iterator[bool]:
     """How a path's values can be sent: whole (False), item after item (True)."""
     if fmean(fits(value) for value in values) >= MOSTLY:
         yield False
@@ -271,6 +270,6 @@ def ways(values: Sequence[Any], fits: Fits) -> Iterator[bool]:
         yield True
 
 
-def has_items(value: Any) -> bool:
+def has_items(value: JsonValue) -> bool:
     """Whether a value is a list or text of several items."""
     return isinstance(value, str | list) and len(value) > 1

@@ -31,7 +31,7 @@ from gonogo.wire import TaskOptions
 
 __all__ = ["audit_tasks"]
 
-Numbered = tuple[int, Json]
+Numbered = tuple[int, TaskOptions]
 """A task's place among the audit's tasks, and its reset options."""
 
 

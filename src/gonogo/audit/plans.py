@@ -9,13 +9,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 from gonogo.rollout.action_fields import EACH, ActionField, value_at
 from gonogo.rollout.episodes import Turn
 from gonogo.rollout.space import Space, choices_of, free_text
-from gonogo.rollout.types import Json
-from gonogo.wire import Action
+from gonogo.wire import Action, JsonValue, TaskOptions
 
 __all__ = [
     "CutPoint",
@@ -42,9 +40,9 @@ TAILS = (1, 2, 3)
 SHARES = (0.25, 0.5, 0.75, 1.0)
 LAPS = 128
 
-PlanMaker = Callable[[Sequence[Turn]], list[Json]]
+PlanMaker = Callable[[Sequence[Turn]], list[Action]]
 """From the turns of a success to what is sent; nothing where there is no such plan."""
-Between = Callable[[Json], list[Json]]
+Between = Callable[[Action], list[Action]]
 """What is done between two laps, from the action that is paid."""
 CutPoint = Callable[[Sequence[Turn]], int | None]
 """From the turns of an episode to the one that is paid; None where there is none such."""
@@ -56,8 +54,8 @@ def actions_of(turns: Sequence[Turn]) -> list[Action]:
 
 
 def planned(
-    plan: PlanMaker, starts: Sequence[tuple[Json, list[Turn]]]
-) -> list[tuple[Json, list[Json]]]:
+    plan: PlanMaker, starts: Sequence[tuple[TaskOptions, list[Turn]]]
+) -> list[tuple[TaskOptions, list[Action]]]:
     """A plan for each start that has one."""
     plans = [(task, plan(turns)) for task, turns in starts]
     return [(task, actions) for task, actions in plans if actions]
@@ -88,7 +86,7 @@ def milestones(idle: Action) -> Iterator[tuple[str, PlanMaker]]:
     yield "half of the last action, then idle", nearly
 
 
-def scaled(value: Any, by: float) -> Any:
+def scaled(value: JsonValue, by: float) -> JsonValue:
     """An action with all its numbers scaled; whole ones stay whole, nearer to zero."""
     if isinstance(value, dict):
         return {name: scaled(held, by) for name, held in value.items()}
@@ -188,7 +186,7 @@ def like(verb: str, leaves: Sequence[ActionField]) -> CutPoint:
 
 def paid_places(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[int]:
     """The turns that are paid before the end: the first of each verb, then the other actions, each once."""
-    seen: list[Json] = []
+    seen: list[Action] = []
     verbs: list[str] = []
     firsts: list[int] = []
     others: list[int] = []
@@ -223,7 +221,7 @@ def betweens(
     """
 
     def other(leaf: ActionField, choice: object) -> Between:
-        def between(paid: Action) -> list[Json]:
+        def between(paid: Action) -> list[Action]:
             has = len(leaf.path) == 1 or value_at(paid, leaf.name) is not None
             return [replace(leaf, base=paid).put(choice)] if has else []
 
@@ -247,7 +245,7 @@ def betweens(
 def plain_cycles(constants: Sequence[Action]) -> Iterator[tuple[str, PlanMaker]]:
     """Two constants in turn."""
 
-    def again(pair: Sequence[Json]) -> PlanMaker:
+    def again(pair: Sequence[Action]) -> PlanMaker:
         return lambda turns: list(pair) * LAPS
 
     for pair in combinations(constants, 2):
@@ -255,8 +253,8 @@ def plain_cycles(constants: Sequence[Action]) -> Iterator[tuple[str, PlanMaker]]
 
 
 def foreign(
-    good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
-) -> list[tuple[Json, list[Json]]]:
+    good: Sequence[tuple[TaskOptions, Sequence[Turn]]], space: Space
+) -> list[tuple[TaskOptions, list[Action]]]:
     """On each seed the first answer to the next seed, where answers are texts; empty where there are none."""
     firsts = [actions_of(turns)[:1] for _, turns in good]
     texts = [leaf.name for leaf in texts_of(space)]

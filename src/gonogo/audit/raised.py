@@ -21,8 +21,8 @@ from gonogo.exploits.witness import encode
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.inspection import RaisedError
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Json
-from gonogo.wire import Action, TaskOptions
+from gonogo.rollout.types import Failure
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 __all__ = ["Raised", "prove_raised", "raised", "refused_to_the_end"]
 
@@ -200,29 +200,35 @@ def moves(
 ) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
     before = [*plan[:-1], idle]
-    without, again = told(session.look(options, before)), told(session.look(options, before))
-    after = told(session.look(options, [*plan, idle]))
-    if not without or not after or without != again:
+    without, again = (
+        standing(session.look(options, before)),
+        standing(session.look(options, before)),
+    )
+    after = standing(session.look(options, [*plan, idle]))
+    if without is None or after is None or without != again:
         return None
-    differ = [name for name in without if without[name] != after[name]]
+    both = zip(STANDING, without, after, strict=True)
     said = (
-        f"{name} is {after[name]!r} after the next action, not {without[name]!r}" for name in differ
+        f"{name} is {now!r} after the next action, not {then!r}"
+        for name, then, now in both
+        if then != now
     )
     return next(said, None)
 
 
-def told(seen: LastAnswer) -> Json:
-    """What an answer says of where an episode stands; empty where it was lost or refused."""
+STANDING = ("step_count", "done", "the reward", "the observation")
+"""What :func:`standing` tells."""
+
+
+def standing(
+    seen: LastAnswer,
+) -> tuple[JsonValue, bool, float | None, Observation] | None:
+    """What an answer says of where an episode stands; None where it was lost or refused."""
     answer = seen.answer
     if isinstance(answer, Failure) or answer.refusal is not None:
-        return {}
-    state = seen.state or {}
-    return {
-        "step_count": state.get("step_count"),
-        "done": answer.done,
-        "the reward": answer.reward,
-        "the observation": answer.observation,
-    }
+        return None
+    steps = (seen.state or {}).get("step_count")
+    return steps, answer.done, answer.reward, answer.observation
 
 
 def proof_of(

@@ -11,10 +11,9 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from gonogo.audit.resets import Opening, Values, inside, values_of
-from gonogo.wire import Observation
+from gonogo.wire import JsonValue, Observation
 
 __all__ = ["seen_by", "source_of", "told_by"]
 
@@ -25,12 +24,12 @@ LONGEST = 4000
 WORD = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 
 
-def told_by(opening: Opening) -> dict[str, Any]:
+def told_by(opening: Opening) -> Values:
     """Everything that an opening shows, by path, and everything that can be read from it."""
     return with_readings(values_of(opening))
 
 
-def seen_by(observation: Observation) -> dict[str, Any]:
+def seen_by(observation: Observation) -> Values:
     """The same of an observation alone."""
     return with_readings(inside(observation))
 
@@ -40,7 +39,7 @@ def source_of(path: str) -> str:
     return path.partition(ARROW)[0]
 
 
-def with_readings(values: Values) -> dict[str, Any]:
+def with_readings(values: Values) -> Values:
     """Values and their readings; a reading of a value that is itself shown in parts stands beside those."""
     found = dict(values)
     for path, value in values.items():
@@ -48,7 +47,7 @@ def with_readings(values: Values) -> dict[str, Any]:
     return found
 
 
-def readings(value: Any) -> Iterator[tuple[str, Any]]:
+def readings(value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """What a value says, each after how it is read."""
     if isinstance(value, str) and value and len(value) <= LONGEST:
         yield from of_text(value)
@@ -59,7 +58,7 @@ def readings(value: Any) -> Iterator[tuple[str, Any]]:
         yield from of_entries(value, "name")
 
 
-def of_text(text: str) -> Iterator[tuple[str, Any]]:
+def of_text(text: str) -> Iterator[tuple[str, JsonValue]]:
     """The words and numbers of a text, counted from both ends, the text backwards, and decoded."""
     words = [number(word) for word in WORD.findall(text)]
     if len(words) > 1:
@@ -80,7 +79,7 @@ def of_text(text: str) -> Iterator[tuple[str, Any]]:
         yield from of_grid(lines)
 
 
-def number(text: str) -> Any:
+def number(text: str) -> JsonValue:
     """A text as the number that it is; itself where it is none."""
     try:
         return int(text)
@@ -92,7 +91,7 @@ def number(text: str) -> Any:
         return text
 
 
-def of_grid(rows: list[Any]) -> Iterator[tuple[str, Any]]:
+def of_grid(rows: list[JsonValue]) -> Iterator[tuple[str, JsonValue]]:
     """Where the marks of a grid stand that it has only once."""
     if not all(isinstance(row, str | list) for row in rows):
         return
@@ -105,7 +104,7 @@ def of_grid(rows: list[Any]) -> Iterator[tuple[str, Any]]:
         yield f"row and column of {mark}", [row, column]
 
 
-def of_entries(entries: Mapping[Any, Any], key: str) -> Iterator[tuple[str, Any]]:
+def of_entries(entries: Mapping[JsonValue, JsonValue], key: str) -> Iterator[tuple[str, JsonValue]]:
     """Which entry is the greatest or the least of numbers, and which one differs from all the others."""
     values = list(entries.values())
     if len(values) > 1 and all(isinstance(v, int | float) for v in values):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from gonogo.wire import Metadata, Observation, State, TaskOptions
+from gonogo.wire import JsonValue, Metadata, Observation, State, TaskOptions
 
 __all__ = ["Opening", "Values", "at", "inside", "key_of", "unsteady", "values_of"]
 
-Values = Mapping[str, Any]
+Values = Mapping[str, JsonValue]
+"""Values of an environment by their paths."""
 DEPTH = 4
 ITEMS = 12
 
@@ -37,7 +37,7 @@ class Opening:
     state: State
 
 
-def values_of(opening: Opening) -> dict[str, Any]:
+def values_of(opening: Opening) -> Values:
     """Everything that an opening shows, by path: lists and objects whole, and what they hold."""
     parts = {
         "observation": opening.observation,
@@ -47,9 +47,9 @@ def values_of(opening: Opening) -> dict[str, Any]:
     return {path: value for name, part in parts.items() for path, value in inner(part, name, DEPTH)}
 
 
-def inner(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
+def inner(value: JsonValue, path: str, depth: int) -> Iterator[tuple[str, JsonValue]]:
     """What a value holds, by path."""
-    entries: list[tuple[str, Any]] = []
+    entries: list[tuple[str, JsonValue]] = []
     if isinstance(value, dict):
         entries = [(f"{path}.{name}", held) for name, held in value.items()]
     elif isinstance(value, list):
@@ -60,12 +60,12 @@ def inner(value: Any, path: str, depth: int) -> Iterator[tuple[str, Any]]:
             yield from inner(held, name, depth - 1)
 
 
-def inside(observation: Observation) -> dict[str, Any]:
+def inside(observation: Observation) -> Values:
     """Everything that an observation shows, by paths that begin with ``observation``."""
     return dict(inner(observation, "observation", DEPTH))
 
 
-def at(observation: Observation, path: str) -> Any:
+def at(observation: Observation, path: str) -> JsonValue:
     """The value that an observation has at a path that begins with ``observation``; None where it has none."""
     return inside(observation).get(path)
 
@@ -82,6 +82,6 @@ def unsteady(first: Sequence[Opening | None], again: Sequence[Opening | None]) -
     return paths
 
 
-def key_of(value: Any) -> str:
+def key_of(value: JsonValue) -> str:
     """A value as a key: equal for equal JSON, and only then."""
     return json.dumps(value, sort_keys=True)

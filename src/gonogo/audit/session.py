@@ -5,6 +5,7 @@ Everything is flown by seeds that are passed in, so that two sessions given the 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -104,7 +105,7 @@ class MisledPolicy:
         shows: What it sees instead.
     """
 
-    def __init__(self, policy: Policy, shows: Callable[[View], Json]) -> None:
+    def __init__(self, policy: Policy, shows: Callable[[View], Observation]) -> None:
         self.name = f"{policy.name}, misled"
         self.begin, self.end, self.close = policy.begin, policy.end, policy.close
         self._policy, self._shows = policy, shows
@@ -173,7 +174,7 @@ class AuditSession:
         except EnvironmentFailure:
             return ()
 
-    def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[Json]:
+    def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
         """The task's reset options with each seed; without one where it names an episode and takes no seed."""
         seeded = [{**task, "seed": seed} for seed in seeds]
         refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
@@ -230,7 +231,8 @@ class AuditSession:
             flight, connection = self._flight, self._connection
             return fly(connection, policy, tasks, flight, codec=codec, on_progress=check)
 
-        return self._flown({"policy": policy.name, "tasks": list(tasks)}, now, whole)
+        asked = {"policy": policy.name, "tasks": list(tasks)}
+        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
 
     @property
     def capacity(self) -> int:
@@ -240,7 +242,7 @@ class AuditSession:
     def plans(
         self,
         name: str,
-        plans: Sequence[tuple[Json, Sequence[Json]]],
+        plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
         *,
         whole: bool = False,
         slowly: bool = False,
@@ -264,7 +266,8 @@ class AuditSession:
             flight, connection = self._flight, self._connection
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 
-        return self._flown({"plans": name, "of": list(plans), "whole": whole}, now, whole)
+        asked = {"plans": name, "of": list(plans), "whole": whole}
+        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
 
     def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do on these tasks, by name.
@@ -288,7 +291,7 @@ class AuditSession:
         return LastAnswer(answer, raw, None if isinstance(state, Failure) else state)
 
     def misled(
-        self, tasks: Sequence[TaskOptions], shows: Callable[[View], Json]
+        self, tasks: Sequence[TaskOptions], shows: Callable[[View], Observation]
     ) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do when they are shown something else, by name.
 
@@ -319,7 +322,7 @@ class AuditSession:
         # A reward function outside the environment reads what a model would have seen.
         return self._codec if whole or self._rewards is not None else self._wordless
 
-    def _flown(self, asked: Json, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
+    def _flown(self, asked: str, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
         self.part.check()
 
         def fly_now() -> list[Episode]:

@@ -26,7 +26,6 @@ from gonogo.audit.session import AuditSession
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Survey", "SurveyRow", "survey"]
@@ -64,7 +63,7 @@ class SurveyRow:
     episodes: list[Episode]
     field: str | None = None
     action: Action | None = None
-    context: Json | None = None
+    context: Action | None = None
     begun: tuple[int, ...] = ()
 
     @property
@@ -190,7 +189,7 @@ def continuations(
         episodes = screened(session, name, planned(plan, good), out_earns(good))
         if episodes:
             yield SurveyRow(name, MILESTONE, episodes)
-    bare: list[tuple[Json, list[Turn]]] = [(task, []) for task in tasks]
+    bare: list[tuple[TaskOptions, list[Turn]]] = [(task, []) for task in tasks]
     for starts, cycles in ((good, paid), (bare, plain)):
         for name, plan in cycles:
             episodes = screened(session, name, planned(plan, starts), is_paid)
@@ -200,7 +199,7 @@ def continuations(
 
 
 def in_words(
-    session: AuditSession, good: Sequence[tuple[Json, Sequence[Turn]]], space: Space
+    session: AuditSession, good: Sequence[tuple[TaskOptions, Sequence[Turn]]], space: Space
 ) -> Iterator[SurveyRow]:
     """Rows of what the guide said, where it said something: on another seed, and broken."""
     answers = foreign(good, space)
@@ -217,7 +216,7 @@ def in_words(
 def screened(
     session: AuditSession,
     name: str,
-    plans: Sequence[tuple[Json, Sequence[Json]]],
+    plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
     promises: Callable[[Episode], bool],
 ) -> list[Episode]:
     """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
@@ -233,7 +232,7 @@ def is_paid(episode: Episode) -> bool:
     return (episode.episode_return or 0.0) > 0
 
 
-def out_earns(good: Sequence[tuple[Json, Sequence[Turn]]]) -> Callable[[Episode], bool]:
+def out_earns(good: Sequence[tuple[TaskOptions, Sequence[Turn]]]) -> Callable[[Episode], bool]:
     """Whether an episode earned more than the guide on its seed."""
     earned = {json.dumps(task): sum(turn.reward or 0.0 for turn in turns) for task, turns in good}
     return lambda e: (e.episode_return or 0.0) > earned[json.dumps(e.task)]

@@ -31,7 +31,7 @@ from gonogo.audit.survey import (
 from gonogo.exploits.panel import APART, Kind
 from gonogo.rollout.action_fields import value_at
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
+from gonogo.wire import Metadata, Observation
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
@@ -144,12 +144,12 @@ class Evidence:
         return len(words) >= MOSTLY * len(last) and not any(word in sent for word in words)
 
 
-def alike(one: Json, other: Json, sent: object) -> bool:
+def alike(one: Observation, other: Observation, sent: object) -> bool:
     """Whether two observations are the same but for fields that show what was sent."""
     return all(one.get(k) == other.get(k) for k in one.keys() | other.keys() if one.get(k) != sent)
 
 
-def text_of(*parts: Json) -> str:
+def text_of(*parts: Observation | Metadata) -> str:
     """All that some observations say."""
     return " ".join(json.dumps(part, ensure_ascii=False) for part in parts)
 

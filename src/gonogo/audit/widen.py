@@ -19,7 +19,6 @@ from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollout.action_fields import ActionField
 from gonogo.rollout.episodes import Episode, Turn
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["widen"]
@@ -33,7 +32,7 @@ MOST_RANKS, MOST_PAID = 24, 36
 LEAST_STEPS = 2_000
 """Steps that the cycles may take where the budget is less."""
 
-Starts = Sequence[tuple[Json, list[Turn]]]
+Starts = Sequence[tuple[TaskOptions, list[Turn]]]
 
 
 def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
