@@ -7,7 +7,6 @@ import shlex
 import subprocess
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 from gonogo.config import RolloutConfig, RunConfig
@@ -20,10 +19,9 @@ from gonogo.records.base import source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.builtin_policies import CARELESS
-from gonogo.rollout.types import Json
 from gonogo.submission.check.readme import Link, links_of
 
-__all__ = ["PLOTS", "Subject", "field_of", "mean_score"]
+__all__ = ["PLOTS", "Subject", "mean_score"]
 
 PLOTS = ("reward_curve.png", "before_after.png")
 """What ``gonogo evaluate`` draws."""
@@ -181,26 +179,6 @@ class Subject:
             if there:
                 found[name] = there[0]
         return found
-
-
-def field_of(record: Json, where: Path | str, path: str, kind: type) -> Any:
-    """A record's field by its dotted path.
-
-    Args:
-        record: The record.
-        where: Its file, for the error.
-        path: Names of fields, with dots.
-        kind: What it has to be.
-
-    Raises:
-        RecordError: It is not there, or of another type: the record was edited, or is another program's.
-    """
-    found: Any = record
-    for name in path.split("."):
-        found = found.get(name) if isinstance(found, dict) else None
-    if not isinstance(found, kind):
-        raise RecordError(f"{where}: the field {path} must be a {kind.__name__}, not {found!r:.60}")
-    return found
 
 
 def mean_score(record: EvaluationReport, where: Path, name: str) -> float:
