@@ -277,7 +277,7 @@ def test_words_that_the_theme_was_not_scored_by_are_stale(run: Path, tmp_path: P
     [
         ("map.json", ("source_hash",), "0" * 64, "source_hash: .* has changed since"),
         ("map.json", ("terminal", "ends", 0, "timeout"), 1, r"terminal\.ends\[0\]\.timeout"),
-        ("audit.json", ("tasks", 0, "numbers"), {}, r"tasks\[0\]\.numbers"),
+        ("audit.json", ("tasks", 0, "numbers"), {}, r"tasks\.0\.numbers"),
         ("evaluation.json", ("created",), "another day", "was drawn from another record"),
     ],
 )
