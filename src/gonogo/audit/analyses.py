@@ -23,7 +23,7 @@ from gonogo.records.audit import (
     RewardComponents,
     TransformCheck,
 )
-from gonogo.rollout.types import Json
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.volatile import volatile_in
 
 __all__ = ["AnalysisResults", "analyse", "explained"]
@@ -51,14 +51,14 @@ class AnalysisResults:
 
 
 def analyse(
-    session: AuditSession, flown: Survey, card: Json, rng: np.random.Generator
+    session: AuditSession, flown: Survey, card: ContractReport, rng: np.random.Generator
 ) -> AnalysisResults:
     """Fly and work out everything beside the panel.
 
     Args:
         session: Where.
         flown: The survey.
-        card: The map's record.
+        card: The map.
         rng: Source of what is drawn.
     """
     checks, moved = metamorphic(session, flown, card)
@@ -72,7 +72,7 @@ def analyse(
     )
 
 
-def explained(proof: Confirmed, flown: Survey, card: Json) -> Confirmed:
+def explained(proof: Confirmed, flown: Survey, card: ContractReport) -> Confirmed:
     """A proof whose finding names the one component that pays it, where there is one."""
     row = next((row for row in flown.rows if row.name == proof.policy), None)
     component = None if row is None else Ledger(flown, card).blamed(row)

@@ -30,8 +30,9 @@ from gonogo.records.audit import (
     ShapleyValue,
     WithoutComponent,
 )
+from gonogo.records.contract import ContractReport
+from gonogo.records.inspection import RubricNode
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Json
 from gonogo.statistics import auroc
 from gonogo.wire import Action
 
@@ -58,10 +59,10 @@ class Ledger:
 
     Args:
         flown: The survey.
-        card: The map's record. Its rubric tree gives weights.
+        card: The map. Its rubric tree gives weights.
     """
 
-    def __init__(self, flown: Survey, card: Json) -> None:
+    def __init__(self, flown: Survey, card: ContractReport) -> None:
         self._scale = Scale(flown)
         shown = [
             ComponentEpisode(row, episode)
@@ -252,16 +253,16 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def rubric_weights(card: Json) -> dict[str, float]:
+def rubric_weights(card: ContractReport) -> dict[str, float]:
     """The weights of a rubric's parts by name, the products of the weights on the way; empty without a tree."""
     found: dict[str, float] = {}
 
-    def walk(rubric: Json, factor: float) -> None:
-        for child in rubric["children"]:
-            if child["weight"] is not None:
-                found[child["name"]] = factor * child["weight"]
-                walk(child, found[child["name"]])
+    def walk(rubric: RubricNode, factor: float) -> None:
+        for child in rubric.children:
+            if child.weight is not None:
+                found[child.name] = factor * child.weight
+                walk(child, found[child.name])
 
-    if tree := card["reward"]["rubric"]:
+    if tree := card.reward.rubric:
         walk(tree, 1.0)
     return found

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gonogo.config import RunConfig
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import Finding
-from gonogo.rollout.types import Json
 from gonogo.wire import TaskOptions
 
 __all__ = ["Contract", "read_contract"]
@@ -25,13 +24,13 @@ class Contract:
         tasks: Reset options of each task that can be flown, without a seed.
         findings: What broke the contract.
         reason: What the map says of it all.
-        card: The whole record.
+        card: The map.
     """
 
     tasks: tuple[TaskOptions, ...]
     findings: tuple[Finding, ...]
     reason: str
-    card: Json
+    card: ContractReport
 
 
 def read_contract(run: RunConfig, source: str | None) -> Contract:
@@ -45,11 +44,10 @@ def read_contract(run: RunConfig, source: str | None) -> Contract:
         MissingRecord: The run has no map.
         StaleRecord: Its map is of another version of the environment.
     """
-    record = MAP.read(run.out, source)
+    card = ContractReport.load(run.out, source)
     # What loses random flights loses the audit's too, each after a timeout perhaps.
-    lost = [i["task"] for i in record["items"] if i["id"] == "episode" and i["verdict"] == "fail"]
-    flown = [t["options"] for t in record["tasks"]["flown"] if t["options"] not in lost]
+    lost = [i.task for i in card.items if i.id == "episode" and i.verdict == "fail"]
+    flown = [task.options for task in card.tasks.flown if task.options not in lost]
     plain = [{k: v for k, v in options.items() if k != "seed"} for options in flown]
     tasks = [options for n, options in enumerate(plain) if options not in plain[:n]]
-    findings = tuple(Finding.model_validate(finding) for finding in record["findings"])
-    return Contract(tuple(tasks), findings, record["reason"], record)
+    return Contract(tuple(tasks), card.findings, card.reason, card)

@@ -14,9 +14,10 @@ from gonogo.audit.plans import actions_of
 from gonogo.audit.session import AuditSession
 from gonogo.audit.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.witness import Witness, encode
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Failure, Json, Transition
+from gonogo.rollout.types import Failure, Transition
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Suspect", "Suspects", "prove", "suspect"]
@@ -72,7 +73,7 @@ class Suspects:
         return bool(self.nulls or self.lost or self.late or self.strays)
 
 
-def suspect(session: AuditSession, survey: Survey, card: Json) -> Suspects:
+def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Suspects:
     """What a survey makes suspect; a success is flown once more to look past its end.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
@@ -111,7 +112,7 @@ def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | No
 
 
 def prove(
-    session: AuditSession, task: TaskOptions, suspects: Suspects, card: Json
+    session: AuditSession, task: TaskOptions, suspects: Suspects, card: ContractReport
 ) -> tuple[list[Confirmed], list[str]]:
     """Fly suspects again, alone in a fresh process, and look.
 
@@ -119,7 +120,7 @@ def prove(
         session: The fresh process.
         task: Reset options of the task, without a seed.
         suspects: What is flown.
-        card: The map's record.
+        card: The map.
 
     Returns:
         What is proven, and what could not be told, as sentences.
@@ -194,12 +195,12 @@ def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
     return Confirmed(finding, episode, suspect.row.name)
 
 
-def out_of_range(survey: Survey, card: Json) -> list[Suspect]:
+def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
     """The first reward outside the declared range, in any episode, up to its turn.
 
     Args:
         survey: What was flown.
-        card: The map's record, which knows the manifest's range; without one an episode's own ``reward_range``
+        card: The map, which knows the manifest's range; without one an episode's own ``reward_range``
             counts.
     """
     for row in survey.rows:
@@ -211,11 +212,10 @@ def out_of_range(survey: Survey, card: Json) -> list[Suspect]:
     return []
 
 
-def range_of(episode: Episode, card: Json) -> list[float] | None:
+def range_of(episode: Episode, card: ContractReport) -> list[float] | None:
     """The declared range: the manifest's, or what the metadata or observation tell; None where there is none."""
-    declared: list[float] | None = card["reward"]["declared"]
-    if declared:
-        return declared
+    if card.reward.declared:
+        return list(card.reward.declared)
     for told in (episode.final_metadata, episode.final_observation):
         limits = told.get("reward_range")
         if isinstance(limits, list) and [type(n) in {int, float} for n in limits] == [True, True]:
@@ -230,7 +230,7 @@ def within(reward: float, limits: Sequence[float]) -> bool:
 
 
 def prove_range(
-    session: AuditSession, task: TaskOptions, suspect: Suspect, card: Json
+    session: AuditSession, task: TaskOptions, suspect: Suspect, card: ContractReport
 ) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []

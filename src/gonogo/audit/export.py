@@ -14,7 +14,8 @@ from gonogo.audit.sarif import sarif_log
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, write_text
+from gonogo.records.base import write_text
+from gonogo.records.contract import ContractReport
 
 __all__ = ["run"]
 
@@ -33,7 +34,7 @@ def run(run: RunConfig) -> None:
         StaleRecord: One of them is of another version of gonogo.
     """
     audit = AuditReport.load(run.out)
-    places = Places(Env.of(run).target, MAP.read(run.out), run.reward)
+    places = Places(Env.of(run).target, ContractReport.load(run.out), run.reward)
     log = json.dumps(sarif_log(audit, places), ensure_ascii=False, indent=2)
     write_text(run.out / SARIF, f"{log}\n")
     write_text(run.out / BADGE, f"{json.dumps(endpoint(audit))}\n")

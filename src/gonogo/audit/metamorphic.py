@@ -21,10 +21,10 @@ from gonogo.audit.suspicions import Suspicion
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
 from gonogo.records.audit import TransformCheck, TransformVerdict
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.schema import forms_of
 from gonogo.rollout.space import action_fields, free_text, has_idle_choice
-from gonogo.rollout.types import Json
 from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
 __all__ = ["metamorphic"]
@@ -52,14 +52,14 @@ def checked(
 
 
 def metamorphic(
-    session: AuditSession, flown: Survey, card: Json
+    session: AuditSession, flown: Survey, card: ContractReport
 ) -> tuple[tuple[TransformCheck, ...], list[Suspicion]]:
     """Fly the checks.
 
     Args:
         session: Where.
         flown: The survey.
-        card: The map's record, whose answers are taken over.
+        card: The map, whose answers are taken over.
 
     Returns:
         The checks, and what is suspected.
@@ -138,7 +138,7 @@ def compared(name: str, base: Sequence[Episode], episodes: Sequence[Episode]) ->
 
 
 def repeats(
-    session: AuditSession, flown: Survey, trial: TransformTrial, card: Json
+    session: AuditSession, flown: Survey, trial: TransformTrial, card: ContractReport
 ) -> Iterator[TransformCheck]:
     """The same seed, another seed, and an episode between; the map's answers where it has them."""
     known = mapped(flown.task, card)
@@ -159,16 +159,15 @@ def repeats(
     yield compared("after_another_episode", trial.base, again)
 
 
-def mapped(task: TaskOptions, card: Json) -> dict[str, TransformCheck]:
+def mapped(task: TaskOptions, card: ContractReport) -> dict[str, TransformCheck]:
     """The map's answers about a task."""
     about = {
-        item["id"]: item
-        for item in card["items"]
-        if item["task"] is not None
-        and {k: v for k, v in item["task"].items() if k != "seed"} == task
+        item.id: item
+        for item in card.items
+        if item.task is not None and {k: v for k, v in item.task.items() if k != "seed"} == task
     }
     return {
-        name: checked(name, about[check]["verdict"], about[check]["said"], "map")
+        name: checked(name, about[check].verdict, about[check].said, "map")
         for name, check in PROVEN_BY_MAP.items()
         if check in about
     }

@@ -24,6 +24,7 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.base import provenance
+from gonogo.records.contract import ContractReport
 from gonogo.records.fingerprint import AuditorFingerprint
 from gonogo.rollout.types import Json
 from gonogo.runners.open import check_ray
@@ -76,7 +77,7 @@ class Auditor:
 
     Args:
         run: The config, with paths from the working directory.
-        card: The map's record.
+        card: The map.
         seeds: The survey's, then as many fresh ones.
         logs: The folder for the tasks' logs.
         env: The environment; None for the config's.
@@ -86,7 +87,7 @@ class Auditor:
     def __init__(
         self,
         run: RunConfig,
-        card: Json,
+        card: ContractReport,
         seeds: Sequence[int],
         logs: Path,
         env: Env | None = None,

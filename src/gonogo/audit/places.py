@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.env.target import FolderTarget, ImportTarget, Target
-from gonogo.rollout.types import Json
+from gonogo.records.contract import ContractReport
+from gonogo.records.inspection import CodeLine
 
 __all__ = ["PARTS", "Place", "Places"]
 
@@ -57,11 +58,11 @@ class Places:
 
     Args:
         target: The environment.
-        card: The map's record.
+        card: The map.
         reward: File of a reward that pays in the environment's place; None for its own.
     """
 
-    def __init__(self, target: Target, card: Json, reward: Path | None) -> None:
+    def __init__(self, target: Target, card: ContractReport, reward: Path | None) -> None:
         self._card, self._reward = card, reward
         self._bases: list[Path] = [Path.cwd()]
         self._manifest: Path | None = None
@@ -87,48 +88,36 @@ class Places:
                 return found
         return None if self._manifest is None else self._place(self._manifest, 1)
 
-    def _candidates(self, part: str, component: str | None) -> Iterator[Json | None]:
+    def _candidates(self, part: str, component: str | None) -> Iterator[CodeLine | None]:
         """Places as the card has them, the most telling first."""
         card = self._card
         if part == "client":
-            packaging = card["packaging"] or {"files": {}}
-            yield {"file": packaging["files"].get("client"), "line": 1}
+            files = card.packaging.files if card.packaging else {}
+            yield CodeLine(file=files.get("client"), line=1)
         elif part == "reset":
-            yield card["reset"]["code"]
+            yield card.reset.code
         elif part == "end":
-            yield from card["terminal"]["places"] or ()
+            yield from card.terminal.places or ()
         elif part == "reward":
             if component is not None:
-                yield from (
-                    e["place"] for e in card["reward"]["breakdown"] if e["name"] == component
-                )
-                yield from named(card["reward"]["rubric"], component)
-            yield from card["reward"]["places"] or ()
-        yield card["step"]["code"]
+                yield from (e.place for e in card.reward.breakdown if e.name == component)
+                yield from (each for each in card.reward.rubrics() if each.name == component)
+            yield from card.reward.places or ()
+        yield card.step.code
 
-    def _find(self, place: Json | None) -> Place | None:
+    def _find(self, place: CodeLine | None) -> Place | None:
         """A place of the card in the repository; None where its file does not lie there."""
-        if place is None or place["file"] is None:
+        if place is None or place.file is None or place.line is None:
             return None
-        files = (base / place["file"] for base in self._bases)
+        files = (base / place.file for base in self._bases)
         file = next((file for file in files if file.is_file()), None)
-        return None if file is None else self._place(file, place["line"])
+        return None if file is None else self._place(file, place.line)
 
     def _place(self, file: Path, line: int) -> Place | None:
         path = file.resolve()
         if self._root is None or not path.is_file() or not path.is_relative_to(self._root):
             return None
         return Place(path.relative_to(self._root).as_posix(), line)
-
-
-def named(rubric: Json | None, name: str) -> Iterator[Json]:
-    """The rubrics of a name in a tree of them."""
-    if not rubric:
-        return
-    if rubric["name"] == name:
-        yield rubric
-    for child in rubric["children"]:
-        yield from named(child, name)
 
 
 def root_of(folder: Path) -> Path:

@@ -12,7 +12,7 @@ from gonogo.records.audit import (
     ReviewAnswers,
     RewardComponents,
 )
-from gonogo.rollout.types import Json
+from gonogo.records.contract import ContractReport
 
 __all__ = ["review"]
 
@@ -22,14 +22,14 @@ APART = 0.95
 
 
 def review(
-    components: RewardComponents, numbers: HeadlineNumbers, card: Json
+    components: RewardComponents, numbers: HeadlineNumbers, card: ContractReport
 ) -> tuple[ReviewAnswers, ...]:
     """The answers, a component each.
 
     Args:
         components: A task's components.
         numbers: Its headline numbers.
-        card: The map's record.
+        card: The map.
     """
     parts = components.components
     if not parts:
@@ -47,17 +47,17 @@ def review(
     )
 
 
-def review_return(numbers: HeadlineNumbers, card: Json) -> ReviewAnswers:
+def review_return(numbers: HeadlineNumbers, card: ContractReport) -> ReviewAnswers:
     """The answers for a return that shows no components."""
     order, paid = numbers.failure_out_earns_success, numbers.paid_for_nothing
     known = numbers.best_known_return
-    places = card["reward"]["places"] or []
+    places = card.reward.places or ()
     return ReviewAnswers(
         component=WHOLE,
         measures="success cannot be told"
         if order is None
         else f"tells success from failure with AUROC {order.auroc:.2f}",
-        source="; ".join(f"{p['file']}:{p['line']}" for p in places[:3]) or "not known",
+        source="; ".join(f"{p.file}:{p.line}" for p in places[:3]) or "not known",
         scale="no success is known"
         if known is None
         else f"{numbers.floor:g} to {known:g}, nothing to success",
@@ -80,19 +80,12 @@ def measures(part: AuditedComponent) -> str:
     return ", ".join(said) or "success cannot be told"
 
 
-def source(name: str, card: Json) -> str:
+def source(name: str, card: ContractReport) -> str:
     """Where a component is written, as the map saw it."""
-    written = {e["name"]: e["place"] for e in card["reward"]["breakdown"]}
-    place = written.get(name) or rubric_place(name, card["reward"]["rubric"])
-    return "its code was not found" if place is None else f"{place['file']}:{place['line']}"
-
-
-def rubric_place(name: str, rubric: Json | None) -> Json | None:
-    """The rubric of a name in a tree."""
-    if not rubric or rubric["name"] == name:
-        return rubric or None
-    found = (rubric_place(name, child) for child in rubric["children"])
-    return next((place for place in found if place is not None), None)
+    written = {each.name: each.place for each in card.reward.breakdown}
+    rubric = next((node for node in card.reward.rubrics() if node.name == name), None)
+    place = written.get(name) or rubric
+    return "its code was not found" if place is None else f"{place.file}:{place.line}"
 
 
 def scale(part: AuditedComponent) -> str:

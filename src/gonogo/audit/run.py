@@ -71,7 +71,7 @@ def run(
     """
     env = env or Env.of(run)
     contract = read_contract(run, env.source)
-    run = run.within(contract.card["terminal"]["limit"])
+    run = run.within(contract.card.terminal.limit)
     logs = log_folder(run, env, contract)
     report, proofs = describe(run, env, contract, logs, guides, over_ray=over_ray)
     if not force:
@@ -107,7 +107,7 @@ def describe(
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
     missing += [] if contract.tasks else [f"no task could be flown: {contract.reason}"]
-    limit = AuditLimit(turns=run.rollout.max_turns, why=contract.card["terminal"]["why"])
+    limit = AuditLimit(turns=run.rollout.max_turns, why=contract.card.terminal.why)
     cut = [note for outcome in outcomes for note in cut_notes(outcome.sheet, limit)]
     flown_text = (
         f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"

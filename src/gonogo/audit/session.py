@@ -25,6 +25,7 @@ from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
+from gonogo.records.contract import ContractReport
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
@@ -51,7 +52,7 @@ class AuditContext:
     Attributes:
         env: The environment.
         run: The config.
-        card: The map's record.
+        card: The map.
         log: The flights so far.
         part: The progress.
         given: Names of policies, given to the environment as objects, that are meant to succeed.
@@ -61,7 +62,7 @@ class AuditContext:
         self,
         env: Env,
         run: RunConfig,
-        card: Json,
+        card: ContractReport,
         log: FlightLog,
         part: TaskProgress,
         given: Sequence[str] = (),
@@ -338,11 +339,10 @@ class AuditSession:
         return episodes
 
 
-def seed_offered(card: Json) -> bool:
+def seed_offered(card: ContractReport) -> bool:
     """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
-    reset = card.get("reset") or {}
-    named = reset.get("parameters")
-    return named is None or bool(reset["open"]) or any(p["name"] == "seed" for p in named)
+    reset = card.reset
+    return reset.parameters is None or bool(reset.open) or "seed" in reset.names
 
 
 def bare(episodes: list[Episode]) -> list[Episode]:

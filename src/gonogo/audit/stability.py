@@ -61,9 +61,7 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
         context: What is flown, and how.
         flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
     """
-    if any(
-        f["id"] in UNSTEADY and is_task(f["task"], flown.task) for f in context.card["findings"]
-    ):
+    if any(f.id in UNSTEADY and is_task(f.task, flown.task) for f in context.card.findings):
         return Stability([])
     good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
     good = good or [e for row in flown.rows for e in row.succeeded]

@@ -26,8 +26,8 @@ from gonogo.audit.widen import widen
 from gonogo.env.judged import never_shown, untold
 from gonogo.errors import ConfigError
 from gonogo.records.audit import AuditedTask, BrokenOffTask, CandidatePolicy, TaskSheet
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.episodes import success_place
-from gonogo.rollout.types import Json
 from gonogo.rollout.volatile import volatile_in
 from gonogo.wire import TaskOptions
 
@@ -207,7 +207,7 @@ def untold_notes(success: str | None, flown: Survey) -> list[str]:
 
 
 def sheet(
-    audited: TaskAudit, card: Json, generator: np.random.Generator
+    audited: TaskAudit, card: ContractReport, generator: np.random.Generator
 ) -> AuditedTask | BrokenOffTask:
     """What the record says of a task; without the analyses where the survey was broken off."""
     flown, analysed = audited.flown, audited.analysed

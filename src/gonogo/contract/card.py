@@ -19,6 +19,7 @@ from gonogo.records.contract import (
     ComponentSource,
     DescribedField,
     EpisodeEnding,
+    EpisodeLimit,
     MappedTask,
     MappedTasks,
     ResetExample,
@@ -26,7 +27,6 @@ from gonogo.records.contract import (
     RewardSource,
     StepEffect,
     Terminal,
-    TurnLimit,
 )
 from gonogo.records.inspection import Description, RubricNode
 from gonogo.rollout.episodes import read_components, read_success
@@ -140,7 +140,7 @@ def described_fields(
     )
 
 
-def terminal_part(source: Source, traces: Sequence[Trace], limit: TurnLimit) -> Terminal:
+def terminal_part(source: Source, traces: Sequence[Trace], limit: EpisodeLimit) -> Terminal:
     """Which ends were seen, and where the code decides them."""
     kinds: Counter[tuple[bool | None, bool]] = Counter()
     for trace in (trace for trace in traces if trace.done):
@@ -160,7 +160,9 @@ def terminal_part(source: Source, traces: Sequence[Trace], limit: TurnLimit) -> 
     )
 
 
-def limit_of_turns(run: RunConfig, traces: Sequence[Trace], sought: Sequence[Trace]) -> TurnLimit:
+def limit_of_turns(
+    run: RunConfig, traces: Sequence[Trace], sought: Sequence[Trace]
+) -> EpisodeLimit:
     """After how many turns the stations that follow end an episode themselves.
 
     Args:
@@ -179,7 +181,7 @@ def limit_of_turns(run: RunConfig, traces: Sequence[Trace], sought: Sequence[Tra
         limit = max(limit, STEP * math.ceil(ROOM * longest / STEP))
         why = f"the longest end that was seen came after {longest} turns"
     cut = [len(trace.actions) for trace in sought if trace.failure is None and not trace.done]
-    return TurnLimit(limit=limit, why=why, sought=len(sought), cut=tuple(cut))
+    return EpisodeLimit(limit=limit, why=why, sought=len(sought), cut=tuple(cut))
 
 
 def reward_part(

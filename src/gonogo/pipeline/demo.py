@@ -31,11 +31,16 @@ from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
+<<<<<<< HEAD
     MAP,
+=======
+    TRAIN,
+>>>>>>> 667e271 (The audit, the stations and a demo read the map by its fields)
     Shared,
     Verdict,
     reward_hash,
 )
+from gonogo.records.contract import ContractReport
 from gonogo.records.demo import DemoReport, StationDone
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
@@ -76,7 +81,7 @@ MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
 TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
-    PipelineStep(map_station.run, MAPPED_BY, MAP),
+    PipelineStep(map_station.run, MAPPED_BY, ContractReport),
     PipelineStep(
         audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=stronger.check_pay
     ),

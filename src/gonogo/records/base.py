@@ -212,7 +212,12 @@ class Shared:
     load = read
 
 
+<<<<<<< HEAD
 MAP = Shared("map", 1, "map")
+=======
+PROBE = Shared("probe", 1, "probe")
+TRAIN = Shared("train", 1, "train")
+>>>>>>> 667e271 (The audit, the stations and a demo read the map by its fields)
 
 
 def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]:

@@ -32,6 +32,7 @@ __all__ = [
     "ContractReport",
     "DescribedField",
     "EpisodeEnding",
+    "EpisodeLimit",
     "HiddenField",
     "ItemEvidence",
     "ItemVerdict",
@@ -48,7 +49,6 @@ __all__ = [
     "SourcePlace",
     "StepEffect",
     "Terminal",
-    "TurnLimit",
     "VolatilePlace",
 ]
 
@@ -166,7 +166,7 @@ class EpisodeEnding(Part):
     episodes: int
 
 
-class TurnLimit(Part):
+class EpisodeLimit(Part):
     """After how many turns the stations that follow end an episode themselves, and what that rests on."""
 
     limit: int
@@ -177,7 +177,7 @@ class TurnLimit(Part):
     """Turns of those that found none."""
 
 
-class Terminal(TurnLimit):
+class Terminal(EpisodeLimit):
     """How episodes end."""
 
     ended: int

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import (
-    MAP,
-    Shared,
-)
+from gonogo.records.base import Shared
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.probe import ProbeReport
@@ -59,7 +57,7 @@ class Station:
 STATIONS = {
     station.name: station
     for station in (
-        Station(MAP, (), False, "what it is, and whether it keeps its contract"),
+        Station(ContractReport, (), False, "what it is, and whether it keeps its contract"),
         Station(ThemeReport, ("map",), False, "which theme it serves, and the problem statement"),
         Station(AuditReport, ("map",), False, "what it pays for nothing"),
         Station(GradeReport, ("map", "audit"), False, "OpenEnv's own checks"),

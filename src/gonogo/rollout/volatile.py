@@ -19,8 +19,7 @@ from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any
 
-from gonogo.records.contract import ContractReport, VolatilePlace
-from gonogo.rollout.types import Json
+from gonogo.records.contract import ContractReport
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [
@@ -176,7 +175,7 @@ def calmed(value: Any, path: str, volatile: Mapping[str, Volatile]) -> Any:
     return value if found is None else calm(value, found)
 
 
-def volatile_in(contract: ContractReport | Json, task: TaskOptions) -> dict[str, Volatile]:
+def volatile_in(contract: ContractReport, task: TaskOptions) -> dict[str, Volatile]:
     """What a map says is volatile in a task.
 
     Args:
@@ -184,13 +183,9 @@ def volatile_in(contract: ContractReport | Json, task: TaskOptions) -> dict[str,
         task: Reset options; a seed tells no tasks apart here.
     """
     wanted = {name: value for name, value in task.items() if name != "seed"}
-    if isinstance(contract, dict):  # of a station that reads the map as JSON still
-        places = tuple(VolatilePlace(**each) for each in contract.get("volatile", ()))
-    else:
-        places = contract.volatile
     return {
         each.path: Volatile(each.kind, each.mask, each.columns)
-        for each in places
+        for each in contract.volatile
         if {name: value for name, value in each.task.items() if name != "seed"} == wanted
     }
 
