@@ -17,10 +17,11 @@ from gonogo.records.audit import (
     SearchFigures,
 )
 from gonogo.records.base import Verdict
-from gonogo.records.contract import ContractItem, ContractReport
+from gonogo.records.contract import ContractItem, ContractReport, ItemVerdict, SourcePlace
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.findings import EpisodeWitness, Finding
+from gonogo.records.inspection import RubricNode
 from gonogo.records.probe import (
     ContextFit,
     EpisodeTokens,
@@ -592,50 +593,70 @@ def audit_report(*findings: Finding, **given: Any) -> AuditReport:
     return AuditReport.model_validate(said | given)
 
 
-def contract_item(name: str, verdict: str = "pass", said: str = "so", **given: Any) -> ContractItem:
-    """An item of the contract that holds, but for what is given otherwise."""
-    more = {"task": {}, "evidence": {}, "finding": None}
-    return ContractItem.model_validate(
-        {"id": name, "verdict": verdict, "said": said} | more | given
+def source_place(file: str, line: int) -> SourcePlace:
+    """A line of code."""
+    return SourcePlace(file=file, line=line, inside="", text="")
+
+
+def rubric_node(
+    name: str = "",
+    *children: RubricNode,
+    weight: float | None = None,
+    file: str | None = None,
+    line: int | None = None,
+) -> RubricNode:
+    """A rubric and those below it."""
+    return RubricNode(
+        name=name, class_name="Rubric", weight=weight, file=file, line=line, children=children
     )
 
 
-def contract_report(**given: Any) -> ContractReport:
-    """A map of an environment that shows little of itself."""
-    said = {
-        "target": "envs/grid",
-        "environment": "grid",
-        "source_hash": "0" * 64,
+def contract_item(
+    name: str, verdict: ItemVerdict = "pass", said: str = "so", **given: Any
+) -> ContractItem:
+    """A check's answer about the default task, but for what is given otherwise."""
+    known: dict[str, Any] = {"task": {}, "evidence": {}, "finding": None}
+    return ContractItem.model_validate(
+        known | {"id": name, "verdict": verdict, "said": said} | given
+    )
+
+
+def contract_report(*flown: dict[str, Any], **given: Any) -> ContractReport:
+    """A map of an environment that shows little and keeps its contract; a part that is given in part is filled up.
+
+    Args:
+        flown: Reset options of the tasks; the default one alone where none is given.
+        given: Other fields.
+    """
+    tasks = [{"options": options, "source": "default"} for options in flown or ({},)]
+    known: dict[str, Any] = {
+        "target": "envs/x",
+        "source_hash": None,
+        "verdict": Verdict.GO,
+        "reason": "mapped",
+        "environment": "x",
         "reward_hash": None,
         "seed": 0,
-        "verdict": Verdict.GO,
-        "reason": "a reason",
         "metadata": None,
-        "reset": {"parameters": (), "open": False, "code": None, "example": None},
-        "step": {"code": None, "steps": 8, "changed": {}},
+        "reset": {"parameters": None, "open": None, "code": None, "example": None},
+        "step": {"code": None, "steps": 0, "changed": {}},
         "action": {"fields": (), "tools": ()},
         "observation": (),
         "state": (),
-        "model": {"instructions": "Act.", "first_observation": None, "left_out": ()},
+        "model": {"instructions": "", "first_observation": None, "left_out": ()},
         "terminal": {
             "limit": 64,
-            "why": "episodes end",
-            "sought": 1,
+            "why": "so much was flown",
+            "sought": 0,
             "cut": (),
-            "ended": 1,
-            "flown": 1,
-            "steps": (8, 8),
+            "ended": 0,
+            "flown": 0,
+            "steps": None,
             "ends": (),
             "places": None,
         },
-        "reward": {
-            "declared": None,
-            "seen": None,
-            "rubric": None,
-            "breakdown": (),
-            "places": None,
-        },
-        "tasks": {"flown": (), "left_out": (), "splits": None},
+        "reward": {"declared": None, "seen": None, "rubric": {}, "breakdown": (), "places": ()},
+        "tasks": {"flown": tasks, "left_out": (), "splits": None},
         "manifest": None,
         "packaging": None,
         "unknown": (),
@@ -644,6 +665,8 @@ def contract_report(**given: Any) -> ContractReport:
         "findings": (),
         "notes": (),
         "config": {},
-        **made(),
     }
-    return ContractReport.model_validate(said | given)
+    for name, value in given.items():
+        part = isinstance(value, dict) and isinstance(known.get(name), dict)
+        known[name] = known[name] | value if part else value
+    return ContractReport.model_validate(made() | known)

@@ -18,7 +18,7 @@ from openenv.cli.commands import skills
 from gonogo.agents.skill import AGENTS, install, text
 from gonogo.errors import Misuse
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractReport
 from gonogo.records.stations import STATIONS
 
 ROOT = Path(__file__).parents[1]
@@ -70,7 +70,10 @@ def test_an_agent_goes_from_map_to_audit_and_is_refused_when_it_jumps_to_train(
             ]  # fmt: skip
 
     asyncio.run(fly())
-    assert MAP.path(tmp_path / "run").is_file() and AuditReport.path(tmp_path / "run").is_file()
+    assert (
+        ContractReport.path(tmp_path / "run").is_file()
+        and AuditReport.path(tmp_path / "run").is_file()
+    )
 
 
 def test_misuse_is_an_error_that_says_why(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 
 Json = dict[str, Any]
 
@@ -29,7 +30,7 @@ audit: {seeds: 4, budget: 0}
 rollout: {max_turns: 4, slots: 2, timeout_s: 5}
 """
 ROGUE = "the rogue"
-RECORDS = {"map": MAP, "audit": AuditReport}
+RECORDS = {"map": ContractReport, "audit": AuditReport}
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.records_made import contract_report, rubric_node
 
 from gonogo.audit.components import Ledger, normalised, rubric_weights
 from gonogo.exploits.witness import Witness
 from gonogo.wire import JsonObject as Json
 
-CARD: Json = {"reward": {"rubric": {}}}
+CARD = contract_report()
 CASE = "paid_for_idling__component"
 NAMES = ("always bed=0", "random", "always bed=5")
 
@@ -74,9 +75,8 @@ def test_an_environment_without_components_says_so(opened: Callable[..., Any]) -
 
 
 def test_weights_come_from_the_maps_rubric_tree() -> None:
-    leaf: Json = {"name": "form", "weight": 0.5, "children": []}
-    inner = {"name": "task", "weight": 0.8, "children": [leaf]}
-    card = {"reward": {"rubric": {"name": "", "weight": None, "children": [inner]}}}
+    inner = rubric_node("task", rubric_node("form", weight=0.5), weight=0.8)
+    card = contract_report(reward={"rubric": rubric_node("", inner)})
     assert rubric_weights(card) == {"task": 0.8, "form": 0.4}
     assert rubric_weights(CARD) == {}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.audit.confirm import Confirmed
@@ -23,7 +24,7 @@ from gonogo.rollout.episodes import Episode
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
-CARD: Json = {"reward": {"declared": None}}
+CARD = contract_report()
 
 
 def replayed(proof: Confirmed, folder: Path) -> Verdict:

@@ -13,7 +13,7 @@ from gonogo import config
 from gonogo.audit.distinct import RESETS, count, distinct
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport, SeedVariety
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractReport
 
 
 def rng() -> np.random.Generator:
@@ -100,5 +100,5 @@ def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
     (sheet,) = AuditReport.load(tmp_path).tasks
     assert sheet.numbers.distinct_episodes == SeedVariety(different=3, seeds=8)
     assert sheet.distinct.openings == 3
-    (volatile,) = MAP.read(tmp_path)["volatile"]
-    assert (volatile["path"], volatile["kind"]) == ("observation.text", "a clock")
+    (volatile,) = ContractReport.load(tmp_path).volatile
+    assert (volatile.path, volatile.kind) == ("observation.text", "a clock")

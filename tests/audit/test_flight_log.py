@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.records_made import finding
+from tests.records_made import contract_report, finding
 
 from gonogo import config
 from gonogo.audit.contract import Contract
@@ -95,7 +95,7 @@ def logs(run: config.RunConfig, known: Contract, source: str = "source") -> Path
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
     given = {"target": "a:B", "out": str(tmp_path)}
     run = config.load(None, given)
-    known = Contract(({},), (finding("dies"),), "", {})
+    known = Contract(({},), (finding("dies"),), "", contract_report())
     folder = logs(run, known)
     (folder / "task-0.jsonl").write_text("{}\n")
     assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder
@@ -104,7 +104,7 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
         logs(run, known, "changed"),
         logs(config.load(None, {**given, "audit.budget": 1}), known),
         logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
-        logs(run, Contract(({"level": 1},), (), "", {})),
+        logs(run, Contract(({"level": 1},), (), "", contract_report())),
     ]
     reward, model = tmp_path / "reward.py", tmp_path / "models/mine"
     model.mkdir(parents=True)

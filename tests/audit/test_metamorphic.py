@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.records_made import contract_item, contract_report
+
 from gonogo.audit.metamorphic import (
     checked,
     mapped,
@@ -15,13 +17,13 @@ from gonogo.audit.metamorphic import (
     without_chance,
 )
 from gonogo.records.audit import TransformCheck
-from gonogo.wire import JsonObject as Json
+from gonogo.records.contract import ContractReport
 
-CARD: Json = {"items": []}
+CARD = contract_report()
 
 
 def checks(
-    opened: Callable[..., Any], case: str, *names: str, card: Json = CARD
+    opened: Callable[..., Any], case: str, *names: str, card: ContractReport = CARD
 ) -> dict[str, TransformCheck]:
     found, _ = metamorphic(*opened(case, *names), card)
     return {check.id: check for check in found}
@@ -80,10 +82,11 @@ def test_an_episode_between_shows(opened: Callable[..., Any]) -> None:
 
 
 def test_what_the_map_proved_is_not_flown_again(opened: Callable[..., Any]) -> None:
-    item = {"id": "seed_control", "task": {"seed": 3}, "verdict": "fail", "said": "alike"}
-    found = checks(opened, "reward_from_agent_text:Sound", card={"items": [item]})
+    item = contract_item("seed_control", "fail", "alike", task={"seed": 3})
+    card = contract_report(items=[item])
+    found = checks(opened, "reward_from_agent_text:Sound", card=card)
     assert found["seed_matters"] == checked("seed_matters", "fail", "alike", "map")
-    assert mapped({"level": "hard"}, {"items": [item]}) == {}
+    assert mapped({"level": "hard"}, card) == {}
 
 
 def test_json_text_and_numbers_are_written_otherwise() -> None:

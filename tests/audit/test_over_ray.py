@@ -16,6 +16,7 @@ import pytest
 
 pytest.importorskip("ray", reason="the ray extra is not installed")
 
+from tests.records_made import contract_report
 from tests.runners.ray_cluster import cluster, holding, workers
 
 from gonogo import config
@@ -24,7 +25,7 @@ from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("from_the_root")]
 
@@ -73,11 +74,9 @@ def prepared(out: Path) -> config.RunConfig:
         "audit.seeds": 4,
         "audit.budget": 200,
     }
-    flown = [{"options": {"level": level}} for level in ("porch", "hall", "vault")]
-    body = {"tasks": {"flown": flown}, "items": [], "findings": [], "reason": "mapped"}
-    body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
-    body["terminal"] = {"limit": 64, "why": "so much was flown"}
-    MAP.write(out, {**body, "source_hash": source_of(resolve(given["target"]))})
+    flown = [{"level": level} for level in ("porch", "hall", "vault")]
+    source = source_of(resolve(given["target"]))
+    contract_report(*flown, source_hash=source).save(out)
     return config.load(None, given)
 
 

@@ -12,7 +12,7 @@ from gonogo.audit.parallel import Auditor
 from gonogo.cli import main
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractReport
 
 ROOT = Path(__file__).parents[2]
 CASE = "tests.zoo.cases.rotten_third_task"
@@ -33,7 +33,7 @@ def test_without_ray_it_is_refused_before_the_map(
     monkeypatch.setattr("gonogo.runners.open.find_spec", hidden)
     with pytest.raises(MissingExtra, match=r"--ray needs an extra: pip install 'gonogo\[ray\]'"):
         pipeline.audit(run, over_ray=True)
-    assert not MAP.path(run.out).exists()
+    assert not ContractReport.path(run.out).exists()
 
 
 def test_a_server_is_refused_before_the_map(

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import contract_report
 
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
@@ -39,11 +39,9 @@ def start(out: Path, jobs: int) -> subprocess.Popen[bytes]:
         "audit.budget": 200,
         "audit.jobs": jobs,
     }
-    flown = [{"options": {"level": level}} for level in ("porch", "vault")]
-    body = {"tasks": {"flown": flown}, "items": [], "findings": [], "reason": "mapped"}
-    body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
-    body["terminal"] = {"limit": 64, "why": "so much was flown"}
-    MAP.write(out, {**body, "source_hash": source_of(resolve(given["target"]))})
+    flown = [{"level": level} for level in ("porch", "vault")]
+    source = source_of(resolve(given["target"]))
+    contract_report(*flown, source_hash=source).save(out)
     command = [sys.executable, "-c", CHILD, json.dumps(given)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True)
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from tests.records_made import audited_component, headline_numbers
+from tests.records_made import (
+    audited_component,
+    contract_report,
+    headline_numbers,
+    rubric_node,
+    source_place,
+)
 
 from gonogo.audit.review import review
 from gonogo.records.audit import AuditedComponent, ReviewAnswers, RewardComponents
+from gonogo.records.contract import ContractReport
 from gonogo.wire import JsonObject as Json
 
-PLACE = {"file": "env.py", "line": 7}
-CARD: Json = {
-    "reward": {"breakdown": [{"name": "thrift", "place": PLACE}], "rubric": {}, "places": [PLACE]}
-}
+PLACE = source_place("env.py", 7)
+CARD = contract_report(
+    reward={"breakdown": [{"name": "thrift", "place": PLACE}], "places": [PLACE]}
+)
 
 ALONE: Json = {"pair": ("thrift", "speed"), "r": None}
-NO_CARD: Json = {"reward": {"breakdown": [], "rubric": {}, "places": []}}
+NO_CARD = contract_report()
 
 
 def answers(
-    card: Json, *parts: AuditedComponent, rule: str | None = "sum", pair: Json | None = None
+    card: ContractReport,
+    *parts: AuditedComponent,
+    rule: str | None = "sum",
+    pair: Json | None = None,
 ) -> tuple[ReviewAnswers, ...]:
     numbers = headline_numbers(
         failure_out_earns_success={
@@ -64,9 +74,8 @@ def test_components_that_say_the_same_are_named() -> None:
 
 
 def test_a_rubric_is_a_source_too() -> None:
-    inner = {"name": "thrift", "file": "rubrics.py", "line": 3, "children": []}
-    tree = {"name": "", "file": "env.py", "line": 1, "children": [inner]}
-    card = {"reward": {"breakdown": [], "rubric": tree, "places": []}}
+    tree = rubric_node("", rubric_node("thrift", file="rubrics.py", line=3), file="env.py", line=1)
+    card = contract_report(reward={"rubric": tree})
     assert answers(card, audited_component("thrift"))[0].source == "rubrics.py:3"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.records_made import contract_report
 from tests.records_made import finding as made_finding
 
 from gonogo import config
@@ -18,7 +19,7 @@ from gonogo.env.target import resolve
 from gonogo.errors import ConfigError
 from gonogo.evaluate.replay import replay
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
 
 ROOT = Path(__file__).parents[2]
 CASES = "tests.zoo.cases"
@@ -45,12 +46,8 @@ def audit(name: str, out: Path, *, solve: bool = True, **fields: Any) -> Audit:
 def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = ()) -> Audit:
     """Audit by the station alone, with a map that somebody left; the verdict and the record."""
     chosen = config.load(None, {**given, "out": str(out)})
-    flown = [{"options": task} for task in tasks or ({},)]
     source = source_of(resolve(chosen.target))
-    body = {"tasks": {"flown": flown}, "items": [], "findings": findings, "reason": "mapped"}
-    body["reward"] = {"places": [], "breakdown": [], "rubric": {}, "declared": None}
-    body["terminal"] = {"limit": 64, "why": "so much was flown"}
-    MAP.write(out, {**body, "source_hash": source})
+    contract_report(*tasks, findings=findings, source_hash=source).save(out)
     return run(chosen), AuditReport.load(out)
 
 

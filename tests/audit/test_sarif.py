@@ -10,12 +10,19 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from tests.records_made import audit_report, finding
+from tests.records_made import (
+    audit_report,
+    contract_report,
+    finding,
+    rubric_node,
+    source_place,
+)
 
 from gonogo.audit.places import PARTS, Place, Places
 from gonogo.audit.sarif import sarif_log
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport
+from gonogo.records.contract import ContractReport, MethodCode
 from gonogo.records.findings import FINDINGS, Finding
 
 Json = dict[str, Any]
@@ -83,29 +90,26 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def at(file: str, line: int) -> Json:
-    return {"file": file, "line": line, "in": "", "text": ""}
+def method(file: str, line: int) -> MethodCode:
+    return MethodCode(file=file, line=line, doc="", sets=())
 
 
-def card(**changes: Any) -> Json:
-    """What of a map's record tells where to look."""
-    environment = "server/environment.py"
+def card(**changes: Any) -> ContractReport:
+    """A map that says where to look."""
+    environment, rubrics = "server/environment.py", "server/rubrics.py"
+    reach = rubric_node("reach", file=rubrics, line=5)
     whole: Json = {
-        "reset": {"code": at(environment, 10)},
-        "step": {"code": at(environment, 20)},
-        "terminal": {"places": [at(environment, 25)]},
+        "reset": {"code": method(environment, 10)},
+        "step": {"code": method(environment, 20)},
+        "terminal": {"places": [source_place(environment, 25)]},
         "reward": {
-            "breakdown": [{"name": "speed", "place": at(environment, 32)}],
-            "rubric": {
-                "name": "",
-                **at("server/rubrics.py", 1),
-                "children": [{"name": "reach", **at("server/rubrics.py", 5), "children": []}],
-            },
-            "places": [at(environment, 30)],
+            "breakdown": [{"name": "speed", "place": source_place(environment, 32)}],
+            "rubric": rubric_node("", reach, file=rubrics, line=1),
+            "places": [source_place(environment, 30)],
         },
-        "packaging": {"files": {"client": "client.py"}},
+        "packaging": {"files": {"client": "client.py"}, "project": None},
     }
-    return {**whole, **changes}
+    return contract_report(**{**whole, **changes})
 
 
 def audit(*findings: Finding, verdict: str = "NO_GO") -> AuditReport:
@@ -145,10 +149,10 @@ def test_what_the_map_did_not_see_is_at_the_manifest(repository: Path) -> None:
     target = resolve(str(repository / "envs" / "my grid"))
     bare = card(
         reset={"code": None},
-        step={"code": at("/usr/lib/python3/elsewhere.py", 3)},
+        step={"code": method("/usr/lib/python3/elsewhere.py", 3)},
         terminal={"places": None},
         reward={"breakdown": [], "rubric": {}, "places": None},
-        packaging={"files": {"client": None}},
+        packaging={"files": {"client": None}, "project": None},
     )
     places = Places(target, bare, None)
     found = {places.of(name, "speed") for name in FINDINGS}
@@ -224,7 +228,7 @@ def test_a_fingerprint_outlives_numbers_lines_and_seeds(repository: Path) -> Non
         finding(f.id, component=f.component, explanation="0.3 this time", witness={}) for f in names
     ]
     target = resolve(str(repository / "envs" / "my grid"))
-    other = card(step={"code": at("server/environment.py", 99)})
+    other = card(step={"code": method("server/environment.py", 99)})
     after = fingerprints(sarif_log(audit(*moved), Places(target, other, None)))
     assert before == after and len(set(before)) == 2
 

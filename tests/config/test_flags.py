@@ -19,7 +19,8 @@ from gonogo.errors import Misuse
 from gonogo.pipeline import audit as pipeline
 from gonogo.pipeline import poll
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.records.flags import Flags
 from gonogo.records.poll import PollReport
 from gonogo.records.stations import STATIONS
@@ -46,7 +47,7 @@ def test_a_command_goes_on_with_what_the_run_was_begun_with(
     assert mapped(monkeypatch, *asked, "--timeout-s", "40") in {0, 1, 3}
     said = capsys.readouterr().err
     assert f"{out} goes on with --success 'steps_left == 0' --steps 4\n" in said
-    made = MAP.read(out)["config"]
+    made = ContractReport.load(out).config
     assert made["rollout"]["success"] == "steps_left == 0"
     assert (made["map"]["steps"], made["rollout"]["timeout_s"]) == (4, 40.0)
     board = PollReport.path(out)
@@ -74,7 +75,7 @@ def test_an_option_that_is_given_empty_is_kept_no_more(
     dropped = ["--success", "", "--env", "", "--reset", ""]
     assert mapped(monkeypatch, *asked, *dropped) in {0, 1, 3}
     assert f"{out} goes on with --steps 4\n" in capsys.readouterr().err
-    made = MAP.read(out)["config"]
+    made = ContractReport.load(out).config
     assert made["rollout"]["success"] is None and made["rollout"]["env"] == []
     assert made["map"]["reset"] == {}
     assert json.loads(Flags.path(out).read_text())["options"] == {"map.steps": 4}

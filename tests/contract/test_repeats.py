@@ -13,7 +13,7 @@ from gonogo import config
 from gonogo.contract import run as station
 from gonogo.contract.flights import RESETS, Shot, Trace
 from gonogo.contract.repeats import Differences, same_seed_differs
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.rollout.types import Transition
 
 Json = dict[str, Any]
@@ -76,13 +76,13 @@ def test_a_seed_decides_nothing_where_all_open_alike_and_the_same_goes_on_otherw
     assert same_seed_differs(same, "session_state_leak", [None]) is None
 
 
-def mapped(name: str, out: Path) -> tuple[Json, dict[str, Json]]:
+def mapped(name: str, out: Path) -> tuple[ContractReport, dict[str, ContractItem]]:
     """The map of one of the zoo's noisy environments, and its items on seeds by task."""
     given = {"target": f"tests.zoo.noise:{name}", "out": str(out), "map.tasks": 40}
     station.run(config.load(None, {**given, "map.steps": 4, "map.seeds": 2}))
-    record = MAP.read(out)
-    items = (item for item in record["items"] if item["id"] == "seed_control")
-    return record, {(item["task"] or {}).get("kind", "default"): item for item in items}
+    record = ContractReport.load(out)
+    items = (item for item in record.items if item.id == "seed_control")
+    return record, {(item.task or {}).get("kind", "default"): item for item in items}
 
 
 @pytest.fixture
@@ -95,23 +95,21 @@ def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_clock_or_an_id_is_noted_and_is_no_dropped_seed(tmp_path: Path) -> None:
     record, items = mapped("Noisy", tmp_path)
     kinds = set(typing.get_args(Harmless))
-    assert record["findings"] == []
-    assert {
-        name: item["verdict"] for name, item in items.items() if item["verdict"] != "pass"
-    } == {}
-    noted = {note.partition(":")[0].removeprefix("kind=") for note in record["notes"]}
+    assert record.findings == ()
+    assert {name: item.verdict for name, item in items.items() if item.verdict != "pass"} == {}
+    noted = {note.partition(":")[0].removeprefix("kind=") for note in record.notes}
     assert noted == kinds - {"nothing"}
-    assert all(" holds " in note for note in record["notes"])
+    assert all(" holds " in note for note in record.notes)
 
 
 @pytest.mark.usefixtures("_from_the_root")
 def test_what_is_drawn_anew_whatever_the_seed_is_found_also_beside_a_clock(tmp_path: Path) -> None:
     record, items = mapped("Careless", tmp_path)
-    assert {name for name, item in items.items() if item["verdict"] == "fail"} == {
+    assert {name for name, item in items.items() if item.verdict == "fail"} == {
         *typing.get_args(Dropped),
         "default",
     }
-    assert {finding["id"] for finding in record["findings"]} == {"seed_ignored"}
+    assert {finding.id for finding in record.findings} == {"seed_ignored"}
 
 
 @pytest.mark.usefixtures("_from_the_root")
@@ -130,9 +128,7 @@ def test_what_is_drawn_anew_whatever_the_seed_is_found_also_beside_a_clock(tmp_p
 )
 def test_a_seed_that_changes_nothing(name: str, verdict: str, said: str, tmp_path: Path) -> None:
     record, items = mapped(name, tmp_path)
-    assert items["default"]["verdict"] == verdict
-    assert said in items["default"]["said"]
-    assert ("its code uses the seed" in record["reason"]) is (name in {"Hidden", "Deferred"})
-    assert {f["id"] for f in record["findings"]} == (
-        {"seed_ignored"} if verdict == "fail" else set()
-    )
+    assert items["default"].verdict == verdict
+    assert said in items["default"].said
+    assert ("its code uses the seed" in record.reason) is (name in {"Hidden", "Deferred"})
+    assert {f.id for f in record.findings} == ({"seed_ignored"} if verdict == "fail" else set())

@@ -14,7 +14,8 @@ from gonogo.contract.view import LINES, lines_of
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.policies.named import find_policy
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.engine import Flight, fly, try_example
 
 WORDS = Path(__file__).parents[1] / "first_contact" / "large_enum" / "words_env"
@@ -77,10 +78,10 @@ def test_an_example_is_an_action_that_the_class_takes_and_idle_goes_on(
 ) -> None:
     run = config.load(None, {"target": str(picky), "out": str(tmp_path / "run")})
     station.run(run)
-    record = MAP.read(tmp_path / "run")
-    (item,) = [i for i in record["contract"] if i["id"] == "example"]
-    assert (item["verdict"], item["finding"]) == ("pass", None)
-    assert record["model"]["instructions"].endswith('For example: {"kind": "rest"}')
+    record = ContractReport.load(tmp_path / "run")
+    (item,) = [i for i in record.contract if i.id == "example"]
+    assert (item.verdict, item.finding) == ("pass", None)
+    assert record.model.instructions.endswith('For example: {"kind": "rest"}')
 
     where = resolve(str(picky))
     with closing(connect(where, 1)) as connection:
@@ -128,9 +129,9 @@ def test_an_example_is_a_finding_where_every_simple_action_is_refused(tmp_path: 
     folder = refusing(tmp_path / "words_env", act)
     run = config.load(None, {"target": str(folder), "out": str(tmp_path / "run"), "map.steps": 4})
     assert station.run(run) is Verdict.NO_GO
-    (item,) = [i for i in MAP.read(tmp_path / "run")["contract"] if i["id"] == "example"]
-    assert (item["verdict"], item["finding"]) == ("fail", "example_refused")
-    assert '{"code": ""} is refused: action: Value error, fields disagree' in item["said"]
+    (item,) = [i for i in ContractReport.load(tmp_path / "run").contract if i.id == "example"]
+    assert (item.verdict, item.finding) == ("fail", "example_refused")
+    assert '{"code": ""} is refused: action: Value error, fields disagree' in item.said
 
 
 def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: Path) -> None:
@@ -138,11 +139,11 @@ def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: P
     given = 'json_schema_extra={"examples": [{"kind": "rest"}]}'
     file.write_text(file.read_text().replace('json_schema_extra={"examples": []}', given))
     station.run(config.load(None, {"target": str(picky), "out": str(tmp_path / "run")}))
-    record = MAP.read(tmp_path / "run")
-    (item,) = [i for i in record["contract"] if i["id"] == "example"]
-    assert item["verdict"] == "pass"
-    assert "idle's" in item["said"] and "say needs a word" in item["said"]
-    assert record["model"]["instructions"].endswith('For example: {"kind": "rest"}')
+    record = ContractReport.load(tmp_path / "run")
+    (item,) = [i for i in record.contract if i.id == "example"]
+    assert item.verdict == "pass"
+    assert "idle's" in item.said and "say needs a word" in item.said
+    assert record.model.instructions.endswith('For example: {"kind": "rest"}')
 
 
 def test_a_long_text_is_shown_by_its_first_lines() -> None:

@@ -21,7 +21,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.rollout.builtin_policies import IdlePolicy, ScriptedPolicy
 from gonogo.rollout.engine import LOSSES, Flight, Progress, fly
 from gonogo.rollout.episodes import Episode, read_episodes
@@ -272,7 +273,7 @@ def test_a_server_that_falls_silent_breaks_no_contract(
     finally:
         server.send(signal.SIGCONT)
     assert took_s < 3 * STARTUP_S
-    assert not MAP.path(tmp_path).exists()
+    assert not ContractReport.path(tmp_path).exists()
 
 
 def test_a_server_that_is_ended_under_a_map_breaks_no_contract(
@@ -285,9 +286,9 @@ def test_a_server_that_is_ended_under_a_map_breaks_no_contract(
     happened = at_step(monkeypatch, 20, again)
     run = RunConfig(target=server.url, out=tmp_path, rollout=RolloutConfig(startup_s=120))
     assert station.run(run) is Verdict.HOLD  # a URL hides the source
-    record = MAP.read(tmp_path)
-    assert happened and record["findings"] == []
-    assert any("mapped twice; the first time: not so that" in note for note in record["notes"])
+    record = ContractReport.load(tmp_path)
+    assert happened and record.findings == ()
+    assert any("mapped twice; the first time: not so that" in note for note in record.notes)
 
 
 def test_a_server_that_dies_by_an_action_is_a_finding_all_the_same(

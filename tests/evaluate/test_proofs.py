@@ -16,7 +16,9 @@ from gonogo.contract import run as station
 from gonogo.contract.witnesses import WITNESSES
 from gonogo.evaluate.proofs import TRIES
 from gonogo.evaluate.replay import replay
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
+from gonogo.records.findings import ContractWitness
 from gonogo.rollout.episodes import Episode, read_episodes
 
 Json = dict[str, Any]
@@ -24,11 +26,11 @@ Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
 
 
-def mapped(target: object, out: Path, **fields: Any) -> Json:
+def mapped(target: object, out: Path, **fields: Any) -> ContractReport:
     """Map a target; the record."""
     given = {"target": str(target), "out": str(out), "map.steps": 8, "map.tasks": 20, **fields}
     station.run(config.load(None, given))
-    return MAP.read(out)
+    return ContractReport.load(out)
 
 
 def write(path: Path, episodes: list[Episode]) -> Path:
@@ -38,7 +40,7 @@ def write(path: Path, episodes: list[Episode]) -> Path:
 
 
 @pytest.fixture(scope="module")
-def patient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Json]:
+def patient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ContractReport]:
     """The map of an environment with every defect, each a task: its folder and its record."""
     out = tmp_path_factory.mktemp("patient")
     with pytest.MonkeyPatch.context() as patch:
@@ -47,16 +49,18 @@ def patient(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Json]:
 
 
 def test_every_finding_about_a_flight_is_shown_again_in_a_fresh_process(
-    patient: tuple[Path, Json],
+    patient: tuple[Path, ContractReport],
 ) -> None:
     out, record = patient
-    findings = record["findings"]
+    findings = record.findings
     assert len(findings) > 14
     proofs = list(read_episodes(out / WITNESSES))
-    assert [proof.policy for proof in proofs] == [finding["id"] for finding in findings]
+    assert [proof.policy for proof in proofs] == [finding.id for finding in findings]
     for proof, finding in zip(proofs, findings, strict=True):
-        assert f"episode {proof.index}: " in finding["witness"]["replay"]
-        assert finding["witness"]["replay"] in (out / "map.md").read_text()
+        assert isinstance(finding.witness, ContractWitness)
+        again = finding.witness.replay
+        assert again is not None and f"episode {proof.index}: " in again
+        assert again in (out / "map.md").read_text()
     done = subprocess.run(
         [sys.executable, "-m", "gonogo", "replay", str(out / WITNESSES)],
         cwd=ROOT,
@@ -71,7 +75,7 @@ def test_every_finding_about_a_flight_is_shown_again_in_a_fresh_process(
 
 
 def test_what_is_mended_is_not_shown_again(
-    patient: tuple[Path, Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    patient: tuple[Path, ContractReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     proofs = {proof.policy: proof for proof in read_episodes(patient[0] / WITNESSES)}
@@ -100,7 +104,7 @@ def test_a_lost_episode_is_lost_again(
 ) -> None:
     options = {"trick": trick}
     record = mapped(rogue, tmp_path, **{"map.reset": options, "rollout.timeout_s": 2.0})
-    assert [found["id"] for found in record["findings"]] == [finding]
+    assert [found.id for found in record.findings] == [finding]
     (proof,) = read_episodes(tmp_path / WITNESSES)
     assert (proof.replays, len(proof.turns)) == ("lost", 2)
     report = replay(tmp_path / WITNESSES, None, timeout_s=2)
@@ -113,7 +117,7 @@ def test_a_lost_episode_is_lost_again(
 
 
 def test_proofs_are_flown_beside_episodes_of_the_same_file(
-    patient: tuple[Path, Json], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    patient: tuple[Path, ContractReport], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     by_name = {proof.policy: proof for proof in read_episodes(patient[0] / WITNESSES)}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.contract import ContractReport
+from gonogo.records.base import Verdict
 from gonogo.evaluate.replay import replay
 
 Json = dict[str, Any]
@@ -25,5 +26,5 @@ def test_an_error_after_the_count_is_named_and_the_audit_goes_on(
     assert (raised["type"], raised["file"], raised["line"]) == ("TypeError", "server/env.py", 14)
     assert "step_count is 2 after the next action, not 1" in finding["explanation"]
     assert record["tasks"][0]["numbers"]["best_known_return"] == 1.0
-    assert [f["id"] for f in MAP.read(tmp_path)["findings"]] == ["seed_ignored"]
+    assert [f.id for f in ContractReport.load(tmp_path).findings] == ["seed_ignored"]
     assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO

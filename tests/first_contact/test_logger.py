@@ -12,7 +12,8 @@ from gonogo import config
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
-from gonogo.records.base import CHANGING, MAP
+from gonogo.records.contract import ContractReport
+from gonogo.records.base import CHANGING
 from gonogo.records.theme import ThemeReport
 from gonogo.contract import run as station
 from gonogo.submission.theme import run as theme
@@ -33,7 +34,7 @@ KINDS = '''        import json, os, pickle, sqlite3
 
 def current(run: config.RunConfig) -> dict[str, object]:
     """The run's map, as long as it is about the environment as it is now."""
-    return MAP.read(run.out, source_of(resolve(run.target)))
+    return ContractReport.load(run.out, source_of(resolve(run.target)))
 
 
 @pytest.mark.parametrize("writes", [LOGS, KINDS])
@@ -51,7 +52,7 @@ def test_what_changes_while_it_runs_is_named_and_makes_no_record_stale(
     run = config.load(None, {"target": str(folder), "out": str(out), "map.steps": 4})
     station.run(run)
     record = current(run)
-    assert any("changed while it ran" in note and "episodes.jsonl" in note for note in record["notes"])
+    assert any("changed while it ran" in note and "episodes.jsonl" in note for note in record.notes)
     assert "episodes.jsonl" in json.loads((out / CHANGING).read_text())
     theme.run(run)  # flies, and so it logs again
     current(run)

@@ -12,7 +12,7 @@ from gonogo import config
 from gonogo.policies.named import find_policy
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.records.base import MAP
+from gonogo.records.contract import ContractReport, HiddenField
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
 from gonogo.contract import run as station
@@ -50,10 +50,10 @@ def test_a_model_reads_the_fields_by_which_the_reference_decides(
 
 def test_the_map_shows_what_a_model_sees_first_and_what_it_does_not(tmp_path: Path) -> None:
     station.run(config.load(None, {"target": str(TODO), "out": str(tmp_path)}))
-    model = MAP.read(tmp_path)["model"]
-    assert model["first_observation"].startswith('items: [{"id": 0, "title": "item 0", "done": ')
-    assert model["instructions"].startswith("Reply with one JSON object")
-    assert model["left_out"] == [{"field": "solved", "why": "hidden"}]
+    model = ContractReport.load(tmp_path).model
+    assert str(model.first_observation).startswith('items: [{"id": 0, "title": "item 0", "done": ')
+    assert model.instructions.startswith("Reply with one JSON object")
+    assert model.left_out == (HiddenField(field="solved", why="hidden"),)
     page = (tmp_path / "map.md").read_text()
     assert "## What a model sees first" in page
     assert "| solved | hidden |" in page

@@ -12,7 +12,8 @@ from gonogo import api, config
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.contract import ContractReport
+from gonogo.records.base import Verdict
 from gonogo.rollout.engine import try_example
 from gonogo.rollout.episodes import read_episodes
 from gonogo.contract import run as station
@@ -43,9 +44,9 @@ def test_idle_and_random_are_accepted(tmp_path: Path) -> None:
 
 def test_the_map_sends_the_example(tmp_path: Path) -> None:
     station.run(config.load(None, {"target": SHIPS, "out": str(tmp_path)}))
-    (item,) = [i for i in MAP.read(tmp_path)["contract"] if i["id"] == "example"]
-    assert item["verdict"] == "pass"
-    assert item["said"].startswith('{"command": {"kind": "move", "x": 0, "y": 0}} is accepted')
+    (item,) = [i for i in ContractReport.load(tmp_path).contract if i.id == "example"]
+    assert item.verdict == "pass"
+    assert item.said.startswith('{"command": {"kind": "move", "x": 0, "y": 0}} is accepted')
 
 
 def test_a_wrong_form_is_told_by_its_own_fields() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.contract import ContractReport
+from gonogo.records.base import Verdict
 from gonogo.contract import run as station
 
 HERE = Path(__file__).parent
@@ -20,7 +21,7 @@ def test_a_step_count_of_words_breaks_the_contract_of_the_state(
 ) -> None:
     target = serve(HERE / "words") if served else str(HERE / "words")
     verdict = station.run(config.load(None, {"target": target, "out": str(tmp_path)}))
-    record = MAP.read(tmp_path)
+    record = ContractReport.load(tmp_path)
     assert verdict is Verdict.NO_GO
-    assert {finding["id"] for finding in record["findings"]} == {"state_contract"}
-    assert "step_count is 'active'" in record["findings"][0]["explanation"]
+    assert {finding.id for finding in record.findings} == {"state_contract"}
+    assert "step_count is 'active'" in record.findings[0].explanation

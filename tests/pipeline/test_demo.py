@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from tests.records_made import audit_report, finding
+from tests.records_made import audit_report, contract_report, finding
 
 import gonogo.train.run as train_station
 from gonogo import config
@@ -20,22 +20,27 @@ from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.base import (
-    MAP,
-    Shared,
     Verdict,
     differences,
-    provenance,
     reward_hash,
 )
 from gonogo.records.demo import DemoReport
 from gonogo.records.findings import AcceptedFinding, accepted_in
+from gonogo.records.record import VerdictRecord
 from gonogo.records.training import TrainingPhases, TrainingProgress
 
 ROOT = Path(__file__).parents[2]
 Station = Callable[[config.RunConfig], Verdict]
 
 
-FIRST, SECOND = Shared("first", 1, "first"), Shared("second", 1, "second")
+class First(VerdictRecord):
+    kind: ClassVar[str] = "first"
+    station: ClassVar[str] = "first"
+
+
+class Second(VerdictRecord):
+    kind: ClassVar[str] = "second"
+    station: ClassVar[str] = "second"
 
 
 class Line:
@@ -47,8 +52,8 @@ class Line:
         self.failure: Exception | None = None
         self.refusal: Exception | None = None
         self.steps = (
-            demo_command.PipelineStep(self.first, ("target", "seed"), FIRST, claim=self.claim),
-            demo_command.PipelineStep(self.second, ("target", "seed", "evaluation"), SECOND),
+            demo_command.PipelineStep(self.first, ("target", "seed"), First, claim=self.claim),
+            demo_command.PipelineStep(self.second, ("target", "seed", "evaluation"), Second),
         )
 
     def first(self, run: config.RunConfig) -> Verdict:
@@ -213,14 +218,13 @@ def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
 ) -> None:
     def left(**others: object) -> None:
         mapped = run.model_copy(update=others)
-        body = {
-            "target": mapped.target,
-            "seed": mapped.seed,
-            "config": mapped.model_dump(mode="json", include={"rollout", "map"}),
-            "reward_hash": reward_hash(mapped.reward),
-            "source_hash": source_of(resolve(run.target)),
-        }
-        MAP.write(run.out, {**body, **provenance()})
+        contract_report(
+            target=mapped.target,
+            seed=mapped.seed,
+            config=mapped.model_dump(mode="json", include={"rollout", "map"}),
+            reward_hash=reward_hash(mapped.reward),
+            source_hash=source_of(resolve(run.target)),
+        ).save(run.out)
 
     assert "no map record there" in str(gates_command.why_map(run))
     left()

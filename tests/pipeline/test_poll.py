@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.records_made import audit_report, finding
+from tests.records_made import audit_report, contract_report, finding
 
 from gonogo import config
 from gonogo.config import RunConfig, blank
@@ -20,7 +20,8 @@ from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
 from gonogo.pipeline.poll import ask, lacks, poll, running
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict, source_hash
+from gonogo.records.base import Verdict, source_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings
 from gonogo.records.poll import BoardRow, PollReport
 from gonogo.records.record import made
@@ -82,9 +83,11 @@ def test_a_poll_goes_as_far_as_it_can_and_does_not_map_or_audit_twice(
     assert found["report"].verdict is Verdict.HOLD and "train.json" in found["report"].said
     assert found["check"].verdict is Verdict.NO_GO and report.verdict is Verdict.NO_GO
     assert json.loads((tmp_path / "poll.json").read_text())["board"][0]["station"] == "map"
-    made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AuditReport)]
+    made = [shared.path(tmp_path).stat().st_mtime_ns for shared in (ContractReport, AuditReport)]
     again = poll(run).board
-    assert [shared.path(tmp_path).stat().st_mtime_ns for shared in (MAP, AuditReport)] == made
+    assert [
+        shared.path(tmp_path).stat().st_mtime_ns for shared in (ContractReport, AuditReport)
+    ] == made
     assert [(row.station, row.verdict) for row in again] == [
         (row.station, row.verdict) for row in rows
     ]
@@ -127,7 +130,7 @@ def test_a_record_of_another_source_is_said_and_not_believed(
     gridworld: Path, tmp_path: Path
 ) -> None:
     run = plan(gridworld, tmp_path)
-    MAP.write(tmp_path, {"source_hash": "0" * 64, "verdict": "GO", "reason": "fine"})
+    contract_report(source_hash="0" * 64, reason="fine").save(tmp_path)
     row = by_name(poll(run, only_read=True).board)["map"]
     assert row.verdict is None and "source_hash is '000" in row.said
 

@@ -17,7 +17,8 @@ from gonogo.config.words import Statement
 from gonogo.evaluate import run as evaluate
 from gonogo.evaluate.verdict import conclude, criteria_of
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import MAP, Verdict, append_line
+from gonogo.records.base import Verdict, append_line
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.rollout.episodes import read_episodes
 from gonogo.rollout.summary import summarize
@@ -43,8 +44,8 @@ def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def train_record(out: Path) -> None:
     """The record of a training, shaped as the station shapes it."""
-    record = MAP.read(out)
-    training_report(target=record["target"], source_hash=record["source_hash"]).save(out)
+    record = ContractReport.load(out)
+    training_report(target=record.target, source_hash=record.source_hash).save(out)
 
 
 def train_log(out: Path) -> None:

@@ -19,7 +19,8 @@ from gonogo.evaluate import run as evaluate
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import report as report_command
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict
+from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.reward import RewardReport, SideNumber
@@ -99,15 +100,19 @@ def test_a_new_file_has_the_six_sections_of_the_records_and_the_words(
         SECTIONS.values()
     )
     assert list(marks_in(page, readme)) == list(SECTIONS)
-    found, audit, evaluation = MAP.read(run), AuditReport.load(run), EvaluationReport.load(run)
+    found, audit, evaluation = (
+        ContractReport.load(run),
+        AuditReport.load(run),
+        EvaluationReport.load(run),
+    )
     for section, said in {
         "problem": ["gap", "remember"],
         "environment": ["observes", "decides", "does", "verified"],
     }.items():
         for name in said:
             assert f"What the author says of {name}." in between(readme, section)
-    for entry in (*found["action"]["fields"], *found["observation"], *found["reset"]["parameters"]):
-        assert f"| `{entry['name']}` |" in between(readme, "environment")
+    for entry in (*found.action.fields, *found.observation, *(found.reset.parameters or ())):
+        assert f"| `{entry.name}` |" in between(readme, "environment")
     assert audit.reason in between(readme, "reward")
     for row in audit.tasks[0].review:
         assert f"| {row.component} | " in between(readme, "reward")
@@ -165,7 +170,7 @@ def test_of_a_file_that_is_there_only_its_marked_sections_are_written(
 
 
 def test_what_a_record_says_cannot_end_its_section(run: Path, tmp_path: Path) -> None:
-    edit(MAP.path(run), "observation", 0, "description", value=end_of("environment"))
+    edit(ContractReport.path(run), "observation", 0, "description", value=end_of("environment"))
     file = tmp_path / "README.md"
     words = author(tmp_path, theme="5")
     report(run, file, words)
@@ -264,7 +269,7 @@ def test_words_that_cannot_be_published_are_refused(
 def test_words_that_the_theme_was_not_scored_by_are_stale(run: Path, tmp_path: Path) -> None:
     words = author(tmp_path)
     statement = read_words(words).statement
-    same = {name: MAP.read(run)[name] for name in ("target", "source_hash")}
+    same = {name: getattr(ContractReport.load(run), name) for name in ("target", "source_hash")}
     theme_report(**same, statement=statement).save(run)
     assert report(run, tmp_path / "README.md", words) is Verdict.GO
     edit(ThemeReport.path(run), "statement", "gap", value="Another gap.")
@@ -276,7 +281,7 @@ def test_words_that_the_theme_was_not_scored_by_are_stale(run: Path, tmp_path: P
     ("file", "places", "value", "said"),
     [
         ("map.json", ("source_hash",), "0" * 64, "source_hash: .* has changed since"),
-        ("map.json", ("terminal", "ends", 0, "timeout"), 1, r"terminal\.ends\[0\]\.timeout"),
+        ("map.json", ("terminal", "ends", 0, "timeout"), 1, r"terminal\.ends\.0\.timeout"),
         ("audit.json", ("tasks", 0, "numbers"), {}, r"tasks\.0\.numbers"),
         ("evaluation.json", ("created",), "another day", "was drawn from another record"),
     ],
@@ -296,7 +301,7 @@ def test_the_reward_that_was_written_from_the_audit_is_told_with_its_guards(
 ) -> None:
     part = component_exploits("primary", "idle | <!-- reward:end -->")
     side = SideNumber(number="best known return", task={}, before=1.0, after=None)
-    same = {name: MAP.read(run)[name] for name in ("target", "source_hash")}
+    same = {name: getattr(ContractReport.load(run), name) for name in ("target", "source_hash")}
     reward_report(**same, components=(part,), sides=(side,)).save(run)
     file = tmp_path / "README.md"
     report(run, file, author(tmp_path, theme="5"))
@@ -310,7 +315,7 @@ def test_the_reward_that_was_written_from_the_audit_is_told_with_its_guards(
 
 
 def test_the_card_has_the_same_tables(run: Path, readme: Path) -> None:
-    card = environment_card(MAP.read(run), StationRecords())
+    card = environment_card(ContractReport.load(run), StationRecords())
     tables = [line for line in between(readme, "environment").splitlines() if line[:1] == "|"]
     assert tables
     assert [line for line in tables if line not in card] == []

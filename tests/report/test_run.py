@@ -15,7 +15,8 @@ from tests.report.conftest import as_models, edit, spoil_episodes
 from gonogo.cli import main
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import MAP, Verdict, digest
+from gonogo.records.base import Verdict, digest
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.training import TrainingReport
@@ -51,7 +52,11 @@ def test_a_whole_run_is_go_and_its_page_says_what_the_records_say(run: Path) -> 
     assert station.run(run) is Verdict.GO
     read = Reader(page_of(run))
     evaluation = EvaluationReport.load(run)
-    for reason in (MAP.read(run)["reason"], AuditReport.load(run).reason, evaluation.reason):
+    for reason in (
+        ContractReport.load(run).reason,
+        AuditReport.load(run).reason,
+        evaluation.reason,
+    ):
         assert reason in read.text
     for name, entry in evaluation.policies.items():
         assert name in read.text
@@ -194,7 +199,7 @@ def test_a_folder_that_changed_since_is_refused(run: Path, tmp_path: Path) -> No
     target = tmp_path / "target"
     target.mkdir()
     (target / "code.py").write_text("1")
-    for shared in (MAP, AuditReport, TrainingReport, EvaluationReport):
+    for shared in (ContractReport, AuditReport, TrainingReport, EvaluationReport):
         edit(shared.path(run), "target", value=str(target))
     with pytest.raises(StaleRecord, match=r"source_hash: .* has changed since"):
         station.run(run)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.records_made import contract_report
 
+from gonogo.records.contract import VolatilePlace
 from gonogo.rollout.volatile import Sample, Volatile, calm, calmed, volatile_fields, volatile_in
 
 
@@ -46,18 +48,13 @@ def test_what_leaks_or_is_drawn_is_no_count(name: str, first: list[int]) -> None
 
 
 def test_what_is_left_of_a_value_is_the_same_where_only_a_clock_differs() -> None:
-    record = {
-        "volatile": [
-            {
-                "task": {"level": 1},
-                "path": path,
-                **Volatile("a clock", "a clock").to_json(),
-            }
-            for path in ("observation.log[].said", "observation.held{}")
-        ]
-    }
+    noisy = [
+        VolatilePlace(task={"level": 1}, path=path, kind="a clock", mask="a clock", columns=None)
+        for path in ("observation.log[].said", "observation.held{}")
+    ]
+    record = contract_report(volatile=noisy)
     noise = volatile_in(record, {"level": 1, "seed": 7})
-    assert volatile_in(record, {"level": 2}) == volatile_in({}, {"level": 1}) == {}
+    assert volatile_in(record, {"level": 2}) == volatile_in(contract_report(), {"level": 1}) == {}
 
     def left(clock: str, room: int) -> Any:
         seen = {"log": [{"said": f"{clock} room {room}"}], "held": {f"at {clock}": room}}

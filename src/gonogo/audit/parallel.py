@@ -26,7 +26,6 @@ from gonogo.errors import Misuse
 from gonogo.records.base import provenance
 from gonogo.records.contract import ContractReport
 from gonogo.records.fingerprint import AuditorFingerprint
-from gonogo.rollout.types import Json
 from gonogo.runners.open import check_ray
 from gonogo.wire import TaskOptions
 

@@ -30,7 +30,7 @@ from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.codec import Codec
 from gonogo.rollout.engine import Flight, fly
 from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Failure, Json, Policy, Reply, Transition, View
+from gonogo.rollout.types import Failure, Policy, Reply, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool
 
 __all__ = ["AuditContext", "AuditSession", "LastAnswer"]

@@ -30,16 +30,7 @@ from gonogo.pipeline.gates import check_statement, may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import (
-<<<<<<< HEAD
-    MAP,
-=======
-    TRAIN,
->>>>>>> 667e271 (The audit, the stations and a demo read the map by its fields)
-    Shared,
-    Verdict,
-    reward_hash,
-)
+from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.demo import DemoReport, StationDone
 from gonogo.records.evaluation import EvaluationReport
@@ -66,7 +57,7 @@ class PipelineStep:
 
     run: Callable[[RunConfig], Verdict]
     depends_on: tuple[str, ...]
-    record: Shared | type[VerdictRecord]
+    record: type[VerdictRecord]
     gate: bool = True
     claim: Callable[[RunConfig], None] | None = None
     waive: Callable[[RunConfig], bool] | None = None

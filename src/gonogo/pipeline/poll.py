@@ -31,8 +31,8 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.findings import accepted_in
 from gonogo.records.poll import BoardRow, PollReport
-from gonogo.records.record import VerdictRecord, made
-from gonogo.records.stations import STATIONS, WORDS, Station, said_of
+from gonogo.records.record import made
+from gonogo.records.stations import STATIONS, WORDS, Station
 from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
 __all__ = ["lacks", "poll", "print_board"]
@@ -121,13 +121,12 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.load(run.out)
-    said = said_of(station.name, record)
+    said = record.said
     if isinstance(record, AuditReport):
         if record.verdict is Verdict.NO_GO:
             said = "; ".join([said, *accepted_of(run, record)])
         return row_of(run, station, record.verdict, said, subject_of(record))
-    verdict = record.verdict if isinstance(record, VerdictRecord) else Verdict[record["verdict"]]
-    return row_of(run, station, verdict, said)
+    return row_of(run, station, record.verdict, said)
 
 
 def accepted_of(run: RunConfig, record: AuditReport) -> list[str]:

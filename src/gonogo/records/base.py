@@ -183,43 +183,6 @@ def digest(record: JsonObject) -> str:
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """A record that one station writes and others read: the one place that knows its name and version.
-
-    Attributes:
-        kind: What it is.
-        version: Version of its schema.
-        station: The command that writes it.
-    """
-
-    kind: str
-    version: int
-    station: str
-
-    def path(self, out: Path) -> Path:
-        """Its file in a run's folder."""
-        return out / f"{self.kind}.json"
-
-    def write(self, out: Path, body: JsonObject) -> None:
-        """Write it into a run's folder; as :func:`write_record`."""
-        write_record(self.path(out), self.kind, self.version, body)
-
-    def read(self, out: Path, source: str | None = None) -> JsonObject:
-        """Read it from a run's folder; as :func:`read_record`."""
-        return read_record(self.path(out), self.kind, self.version, source, self.station)
-
-    load = read
-
-
-<<<<<<< HEAD
-MAP = Shared("map", 1, "map")
-=======
-PROBE = Shared("probe", 1, "probe")
-TRAIN = Shared("train", 1, "train")
->>>>>>> 667e271 (The audit, the stations and a demo read the map by its fields)
-
-
 def differences(old: JsonObject, new: JsonObject, within: str = "") -> list[str]:
     """Which fields of two configs have other values, each with its dotted name and both values.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from gonogo.records.findings import Finding
 from gonogo.records.frame import Frame
@@ -162,7 +162,7 @@ class EpisodeEnding(Part):
 
     success: bool | None
     """None where the environment did not say."""
-    timeout: bool
+    timeout: StrictBool
     episodes: int
 
 

@@ -5,12 +5,9 @@ A poll, a report and whoever refuses a station that is called too early all read
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Shared
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
@@ -21,7 +18,7 @@ from gonogo.records.submission import CheckReport, GradeReport
 from gonogo.records.theme import ThemeReport
 from gonogo.records.training import TrainingReport
 
-__all__ = ["STATIONS", "WORDS", "Station", "said_of"]
+__all__ = ["STATIONS", "WORDS", "Station"]
 
 WORDS = {"GO": "GO", "NO_GO": "NO-GO", "HOLD": "HOLD"}
 """Verdicts of records as they are said."""
@@ -38,7 +35,7 @@ class Station:
         asks: What it answers, in a few words.
     """
 
-    record: Shared | type[VerdictRecord]
+    record: type[VerdictRecord]
     needs: tuple[str, ...]
     statement: bool
     asks: str
@@ -70,20 +67,3 @@ STATIONS = {
     )
 }
 """In the order of the poll."""
-
-
-def said_of(name: str, record: VerdictRecord | Mapping[str, Any]) -> str:
-    """The evidence behind a record's verdict, in a line.
-
-    Args:
-        name: The station.
-        record: What it left.
-    """
-    if isinstance(record, VerdictRecord):
-        return record.said
-    if reason := record.get("reason"):
-        return str(reason)
-    if name == "train":
-        phases = ", ".join(phase for phase in record["phases"] if phase != "untrained")
-        return f"{phases}: the saved model reloads to the logits of training and flies"
-    return "nothing against it"

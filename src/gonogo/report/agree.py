@@ -19,6 +19,7 @@ from gonogo.evaluate.held_out import held_out_criterion
 from gonogo.evaluate.verdict import WORDING, conclude, criteria_of, models_wanted
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, source_hash
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import cut
@@ -68,12 +69,12 @@ def check_one_environment(paths: Mapping[str, Path], records: Mapping[str, Json]
             )
 
 
-def check_map(path: Path, record: Json) -> None:
+def check_map(path: Path, record: ContractReport) -> None:
     """A map is NO_GO where an item of the contract fails, and only there."""
-    failing = [item["id"] for item in record["contract"] if item["verdict"] == "fail"]
+    failing = [item.id for item in record.contract if item.verdict == "fail"]
     expect_no_go(
         path,
-        Verdict[record["verdict"]],
+        record.verdict,
         bool(failing),
         f"the contract's failing items are {failing}",
     )

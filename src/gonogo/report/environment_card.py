@@ -17,7 +17,9 @@ from huggingface_hub import SpaceCard, SpaceCardData
 from gonogo.errors import Misuse
 from gonogo.folder import UnreadableFile, read_text
 from gonogo.records.audit import AuditReport
+from gonogo.records.contract import ContractReport, DescribedField, SettableField
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.inspection import ResetParameter
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
 from gonogo.records.theme import ThemeReport
@@ -42,11 +44,11 @@ MOST_TASKS, MOST_PLACES = 8, 4
 SAID = {True: "succeeded", False: "failed", None: "ended without a word of success"}
 
 
-def environment_card(found: Json, records: StationRecords) -> str:
+def environment_card(found: ContractReport, records: StationRecords) -> str:
     """The card.
 
     Args:
-        found: The map's record.
+        found: The map.
         records: Those of the run; the audit's, the theme's and the evaluation's are used where they are there.
 
     Returns:
@@ -67,27 +69,27 @@ def environment_card(found: Json, records: StationRecords) -> str:
     return space_page(found, text)
 
 
-def space_page(found: Json, text: str) -> str:
+def space_page(found: ContractReport, text: str) -> str:
     """A page with the front matter of the environment's Space.
 
     Args:
-        found: The map's record.
+        found: The map.
         text: Markdown.
 
     Raises:
         Misuse: As of :func:`environment_card`.
     """
-    data = SpaceCardData(**{**defaults(found), **front_matter(Path(found["target"]) / README)})
+    data = SpaceCardData(**{**defaults(found), **front_matter(Path(found.target) / README)})
     return str(SpaceCard(f"---\n{data.to_yaml()}\n---\n\n{text}"))
 
 
-def defaults(found: Json) -> Json:
+def defaults(found: ContractReport) -> Json:
     """Front matter of an environment that has none of its own."""
-    manifest = found["manifest"] or {}
+    manifest = found.manifest or {}
     types = (manifest.get("validation") or {}).get("types") or {}
     said = {"app_port": manifest["port"]} if "port" in manifest else {}
     tags = ["openenv", *types.get("tags", [])]
-    return {"title": found["environment"], **FRONT, **said, "tags": tags}
+    return {"title": found.environment, **FRONT, **said, "tags": tags}
 
 
 def front_matter(readme: Path) -> Json:
@@ -104,84 +106,84 @@ def front_matter(readme: Path) -> Json:
     return fields
 
 
-def opening(found: Json, theme: ThemeReport | None) -> Iterator[str]:
+def opening(found: ContractReport, theme: ThemeReport | None) -> Iterator[str]:
     """What it is, and the problem that it stands for."""
-    yield f"# {found['environment']}\n"
-    if said := (found["metadata"] or {}).get("description"):
+    yield f"# {found.environment}\n"
+    if said := (found.metadata or {}).get("description"):
         yield f"{said}\n"
     if theme is not None and theme.confirmed:
         yield f"## The problem\n\n{theme.statement.gap}\n"
         yield f"Success: {theme.statement.verified}\n"
 
 
-def interface(found: Json, rank: str = "##") -> Iterator[str]:
+def interface(found: ContractReport, rank: str = "##") -> Iterator[str]:
     """What an agent does and sees.
 
     Args:
-        found: The map's record.
+        found: The map.
         rank: Marks of the headings.
     """
     columns = ("field", "values", "meaning")
-    yield from table(f"{rank} Action", columns, (entry_row(e) for e in found["action"]["fields"]))
-    tools = ((tool["name"], tool.get("description") or "") for tool in found["action"]["tools"])
+    yield from table(f"{rank} Action", columns, (entry_row(e) for e in found.action.fields))
+    tools = ((tool["name"], tool.get("description") or "") for tool in found.action.tools)
     yield from table(f"{rank} Tools", ("tool", "meaning"), tools)
-    yield from table(f"{rank} Observation", columns, (entry_row(e) for e in found["observation"]))
+    yield from table(f"{rank} Observation", columns, (entry_row(e) for e in found.observation))
 
 
-def entry_row(entry: Json) -> Sequence[str]:
+def entry_row(entry: SettableField | DescribedField) -> Sequence[str]:
     """A field of an action or an observation."""
-    return f"`{entry['name']}`", entry["words"], entry.get("description") or ""
+    return f"`{entry.name}`", entry.words, entry.description or ""
 
 
-def rewarded(found: Json) -> Iterator[str]:
+def rewarded(found: ContractReport) -> Iterator[str]:
     """What it pays, declared and seen, and by which components."""
-    reward = found["reward"]
+    reward = found.reward
     yield "## Reward\n"
-    said = "not declared" if reward["declared"] is None else span(reward["declared"])
+    said = "not declared" if reward.declared is None else span(reward.declared)
     yield f"Range of an episode's reward: {said}.\n"
-    if reward["breakdown"]:
-        yield f"Components: {', '.join(part['name'] for part in reward['breakdown'])}.\n"
+    if reward.breakdown:
+        yield f"Components: {', '.join(part.name for part in reward.breakdown)}.\n"
 
 
-def tasks(found: Json, rank: str = "##") -> Iterator[str]:
+def tasks(found: ContractReport, rank: str = "##") -> Iterator[str]:
     """What a reset takes, the splits, and the tasks that the map flew; arguments as of :func:`interface`."""
-    options = (option_row(entry) for entry in found["reset"]["parameters"] or [])
+    options = (option_row(entry) for entry in found.reset.parameters or ())
     yield from table(f"{rank} Reset options", ("option", "values", "without it"), options)
-    splits = found["tasks"]["splits"] or []
-    counts = ((s["name"], "–" if s["num_tasks"] is None else str(s["num_tasks"])) for s in splits)
+    splits = found.tasks.splits or ()
+    counts = ((s.name, "–" if s.num_tasks is None else str(s.num_tasks)) for s in splits)
     yield from table(f"{rank} Splits", ("split", "tasks"), counts)
-    flown = [f"`{task_text(task['options'])}`" for task in found["tasks"]["flown"][:MOST_TASKS]]
+    flown = [f"`{task_text(task.options)}`" for task in found.tasks.flown[:MOST_TASKS]]
     yield f"Reset options that were flown: {', '.join(flown) or 'none'}.\n"
 
 
-def option_row(entry: Json) -> Sequence[str]:
+def option_row(entry: ResetParameter) -> Sequence[str]:
     """An option of the reset."""
-    default = "needed" if entry["required"] else f"`{json.dumps(entry['default'])}`"
-    return f"`{entry['name']}`", describe_schema(entry["schema"], entry["schema"]), default
+    default = "needed" if entry.required else f"`{json.dumps(entry.default)}`"
+    return f"`{entry.name}`", describe_schema(entry.json_schema, entry.json_schema), default
 
 
-def ending(found: Json, rank: str = "##") -> Iterator[str]:
+def ending(found: ContractReport, rank: str = "##") -> Iterator[str]:
     """How an episode ends: what the map's flights showed, and where the code decides it; as of :func:`interface`."""
-    seen = found["terminal"]
+    seen = found.terminal
     kinds = [
-        f"{end['episodes']} {SAID[end['success']]}{' by timeout' if end['timeout'] else ''}"
-        for end in seen["ends"]
+        f"{end.episodes} {SAID[end.success]}{' by timeout' if end.timeout else ''}"
+        for end in seen.ends
     ]
-    said = f"Of {seen['flown']} episodes that the map flew, {seen['ended']} ended"
-    if seen["steps"] is not None:
-        said += " after {} to {} steps".format(*seen["steps"])
+    said = f"Of {seen.flown} episodes that the map flew, {seen.ended} ended"
+    if seen.steps is not None:
+        said += " after {} to {} steps".format(*seen.steps)
     yield f"{rank} How an episode ends\n"
     yield f"{said}{': ' if kinds else ''}{', '.join(kinds)}.\n"
-    places = [f"`{place['file']}:{place['line']}`" for place in seen["places"] or []]
+    places = [f"`{place.file}:{place.line}`" for place in seen.places or ()]
     if places:
         more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
         yield f"The code decides it at {', '.join(places[:MOST_PLACES])}{more}.\n"
 
 
-def verified(found: Json, audit: AuditReport | None) -> Iterator[str]:
+def verified(found: ContractReport, audit: AuditReport | None) -> Iterator[str]:
     """What gonogo found of its contract and its reward."""
     yield "## Checked\n"
-    yield f"- Contract: {verdict(found)}."
+    yield f"- Contract: {WORDS[found.verdict.name]}, {found.reason}."
     yield (
         "- Reward: not audited."
         if audit is None
@@ -189,7 +191,7 @@ def verified(found: Json, audit: AuditReport | None) -> Iterator[str]:
     )
     if audit is not None:
         yield from (f"  - {finding.id}: {finding.explanation}" for finding in audit.findings)
-    yield f"- Source: `{found['source_hash']}`.\n"
+    yield f"- Source: `{found.source_hash}`.\n"
 
 
 def verdict(record: Json) -> str:

@@ -14,6 +14,7 @@ from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import stations as board
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import schema_name
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.probe import ProbeReport
 from gonogo.records.record import VerdictRecord
@@ -28,7 +29,6 @@ from gonogo.report.agree import (
     check_one_environment,
     check_train,
 )
-from gonogo.report.shapes import check_shape
 from gonogo.rollout.episodes import Episode, read_episodes
 from gonogo.rollout.log import folder_of, key_of
 
@@ -49,7 +49,7 @@ WITNESSES, FLOWN = "witnesses.jsonl", "evaluation"
 class StationRecords:
     """A run's records; None for one that is not there."""
 
-    map: Json | None = None
+    map: ContractReport | None = None
     theme: ThemeReport | None = None
     audit: AuditReport | None = None
     grade: GradeReport | None = None
@@ -60,18 +60,21 @@ class StationRecords:
     check: CheckReport | None = None
 
     @property
-    def by_station(self) -> dict[str, Json]:
-        """Those that are there, in the order of the poll."""
-        found: dict[str, Json | VerdictRecord | None] = {
+    def there(self) -> dict[str, VerdictRecord]:
+        """Those that are there by station, in the order of the poll."""
+        found: dict[str, VerdictRecord | None] = {
             name: getattr(self, FIELD_OF.get(name, name)) for name in STATIONS
         }
-        return {name: as_json(record) for name, record in found.items() if record is not None}
+        return {name: record for name, record in found.items() if record is not None}
+
+    @property
+    def by_station(self) -> dict[str, Json]:
+        """The same as their files hold them."""
+        return {name: as_json(record) for name, record in self.there.items()}
 
 
-def as_json(record: Json | VerdictRecord) -> Json:
+def as_json(record: VerdictRecord) -> Json:
     """A record as its file holds it."""
-    if not isinstance(record, VerdictRecord):
-        return record
     body = {**record.body(), "verdict": record.verdict.name}
     return {"schema": schema_name(record.kind, record.version), **body}
 
@@ -114,9 +117,6 @@ def gather(run: Path) -> RunContents:
     loaded = {name: STATIONS[name].load(run) for name, path in paths.items() if path.is_file()}
     if not loaded:
         raise MissingRecord(f"{run}: none of {', '.join(p.name for p in paths.values())} there")
-    for station, record in loaded.items():
-        if not isinstance(record, VerdictRecord):
-            check_shape(station, paths[station], record)
     fields: dict[str, Any] = {FIELD_OF.get(name, name): record for name, record in loaded.items()}
     found = RunContents(run, StationRecords(**fields))
     records = found.records

@@ -22,7 +22,7 @@ from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
 from gonogo.records.findings import FINDINGS, Finding, accepted_in
 from gonogo.records.page import EmbeddedEpisode
-from gonogo.records.stations import WORDS, said_of
+from gonogo.records.stations import WORDS
 from gonogo.records.tables import cut, decimal, percent, task_text
 from gonogo.report.charts import RowPlaces, component_charts, curves, interval, scale, span
 from gonogo.report.gather import STATIONS, RunContents
@@ -133,11 +133,11 @@ class BoardLine:
 
 def board(found: RunContents) -> list[BoardLine]:
     """A line for each station."""
-    records = found.records.by_station
+    records = found.records.there
     return [
         BoardLine(name, None, "no record in this run")
         if (record := records.get(name)) is None
-        else BoardLine(name, WORDS[record["verdict"]], said_of(name, record))
+        else BoardLine(name, WORDS[record.verdict.name], record.said)
         for name in STATIONS
     ]
 

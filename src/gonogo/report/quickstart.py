@@ -13,9 +13,10 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from gonogo.records.contract import ContractReport, SettableField
 from gonogo.report.sections import Material, Section, folder_of, written
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Json
+from gonogo.wire import Action, JsonSchema
 
 __all__ = ["quickstart"]
 
@@ -45,13 +46,13 @@ def quickstart(material: Material) -> Section:
     return written(parts(material.records.map, material.file))
 
 
-def parts(found: Json, file: Path) -> Iterator[str]:
+def parts(found: ContractReport, file: Path) -> Iterator[str]:
     """The paragraphs."""
-    folder, url = folder_of(found), str(found["target"])
+    folder, url = folder_of(found), found.target
     target = url if folder is None else os.path.relpath(folder, file.parent)
     served = "://" in url
-    if folder is not None and (app := found["packaging"]["files"].get("app")):
-        port = (found["manifest"] or {}).get("port", PORT)
+    if folder is not None and (app := file_of(found, "app")):
+        port = (found.manifest or {}).get("port", PORT)
         url, served = f"http://localhost:{port}", True
         yield "Start the server; the paths are those from the folder of this file."
         yield "\n".join(["```bash", *server(found, target, app, port), "```"])
@@ -69,42 +70,47 @@ def parts(found: Json, file: Path) -> Iterator[str]:
     yield "\n".join(["```bash", f"gonogo fly {named}", f"gonogo audit {named}", "```"])
 
 
-def server(found: Json, target: str, app: str, port: int) -> Iterator[str]:
+def server(found: ContractReport, target: str, app: str, port: int) -> Iterator[str]:
     """The lines that install the package and start its server."""
     if target != ".":
         yield f"cd {shlex.quote(target)}"
-    if found["packaging"]["files"].get("project"):
+    if file_of(found, "project"):
         yield "pip install ."
     yield f"uvicorn {app} --port {port}"
 
 
-def clients_of(found: Json) -> list[str]:
+def clients_of(found: ContractReport) -> list[str]:
     """The package's own clients, as the map imported them."""
-    said = [item for item in found["contract"] if item["id"] == "client_separation"]
-    return [name for item in said for name in item.get("evidence", {}).get("classes") or []]
+    said = [item for item in found.contract if item.id == "client_separation"]
+    return [name for item in said for name in item.evidence.classes or ()]
 
 
-def simple_action(found: Json) -> Json | None:
+def file_of(found: ContractReport, role: str) -> str | None:
+    """A file of the package by its role."""
+    return found.packaging.files.get(role) if found.packaging else None
+
+
+def simple_action(found: ContractReport) -> Action | None:
     """The action that does least; None where the map says too little of a field that is needed."""
-    fields = found["action"]["fields"]
-    if any(field["required"] and not typed(field) for field in fields):
+    fields = found.action.fields
+    if any(field.required and not typed(field) for field in fields):
         return None
     schema = {
-        "properties": {field["name"]: schema_of(field) for field in fields},
-        "required": [field["name"] for field in fields if field["required"]],
+        "properties": {field.name: schema_of(field) for field in fields},
+        "required": [field.name for field in fields if field.required],
     }
-    return Space(schema, found["action"]["tools"]).idle()
+    return Space(schema, found.action.tools).idle()
 
 
-def typed(field: Json) -> bool:
+def typed(field: SettableField) -> bool:
     """Whether a value of the field can be made up: a choice, or something of a plain type without a form of its own."""
-    plain = TYPE.match(field["words"]) is not None and not field["bounds"].keys() & FORMS
-    return bool(field["choices"]) or plain
+    plain = TYPE.match(field.words) is not None and not field.bounds.keys() & FORMS
+    return bool(field.choices) or plain
 
 
-def schema_of(field: Json) -> Json:
+def schema_of(field: SettableField) -> JsonSchema:
     """A field's schema, as far as the map says it."""
-    if field["choices"]:
-        return {"enum": field["choices"]}
-    kind = TYPE.match(field["words"])
-    return {**field["bounds"], **({"type": kind[1]} if kind else {})}
+    if field.choices:
+        return {"enum": list(field.choices)}
+    kind = TYPE.match(field.words)
+    return {**field.bounds, **({"type": kind[1]} if kind else {})}

@@ -119,7 +119,7 @@ def results(found: RunContents, asked: Readme) -> Section:
 def empty(found: RunContents) -> str:
     """A new README: its front matter, title, and the sections' headings and markers."""
     card = found.records.map
-    said = (card["metadata"] or {}).get("description") if card else None
+    said = (card.metadata or {}).get("description") if card else None
     parts = [f"# {title_of(found)}", *([" ".join(said.split())] if said else [])]
     for name, heading in SECTIONS.items():
         parts += [f"## {heading}", f"{begin_of(name)}\n{end_of(name)}"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gonogo.records.audit import AuditedTask, AuditReport, HeadlineNumbers, NamedEstimate
+from gonogo.records.contract import ContractReport, RewardSource
 from gonogo.records.findings import FINDINGS
+from gonogo.records.inspection import RubricNode
 from gonogo.records.reward import RewardReport
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import decimal, estimate, table_text, task_text
 from gonogo.report.environment_card import span
 from gonogo.report.sections import Material, Section, written
-from gonogo.rollout.types import Json
 
 __all__ = ["reward"]
 
@@ -33,35 +34,35 @@ def reward(material: Material) -> Section:
     return written(iter(parts), *material.lacks("audit"))
 
 
-def paid(card: Json, *, by_component: bool) -> Iterator[str]:
+def paid(card: ContractReport, *, by_component: bool) -> Iterator[str]:
     """What the map knows: the range, and without an audit the components with their weights."""
-    found = card["reward"]
-    said = "is not declared" if found["declared"] is None else f"is {span(found['declared'])}"
+    found = card.reward
+    said = "is not declared" if found.declared is None else f"is {span(found.declared)}"
     yield f"The range of an episode's reward {said}."
     if by_component and (rows := list(component_rows(found))):
         yield table_text(("component", "weight", "where"), rows)
 
 
-def component_rows(found: Json) -> Iterator[tuple[str, str, str]]:
+def component_rows(found: RewardSource) -> Iterator[tuple[str, str, str]]:
     """The rubric's parts, then what the breakdown names beside them."""
-    leaves = list(leaves_of(found["rubric"])) if found["rubric"] else []
+    leaves = list(leaves_of(found.rubric)) if found.rubric else []
     for name, weight, where in leaves:
         yield name, "-" if weight is None else f"{weight:g}", where
     known = {name.casefold() for name, _, _ in leaves}
-    for part in found["breakdown"]:
-        if part["name"].casefold() not in known:
-            place = part["place"]
-            yield part["name"], "-", f"`{place['file']}:{place['line']}`" if place else "-"
+    for part in found.breakdown:
+        if part.name.casefold() not in known:
+            place = part.place
+            yield part.name, "-", f"`{place.file}:{place.line}`" if place else "-"
 
 
-def leaves_of(rubric: Json, weight: float = 1.0) -> Iterator[tuple[str, float | None, str]]:
+def leaves_of(rubric: RubricNode, weight: float = 1.0) -> Iterator[tuple[str, float | None, str]]:
     """Name, weight and place of the rubrics that have no others below them."""
-    for child in rubric["children"]:
-        share = None if child["weight"] is None else weight * child["weight"]
-        if child["children"]:
+    for child in rubric.children:
+        share = None if child.weight is None else weight * child.weight
+        if child.children:
             yield from leaves_of(child, 1.0 if share is None else share)
         else:
-            yield child["class"], share, f"`{child['file']}:{child['line']}`"
+            yield child.class_name, share, f"`{child.file}:{child.line}`"
 
 
 def audited(record: AuditReport, weights: dict[str, float]) -> Iterator[str]:
@@ -86,9 +87,9 @@ def audited(record: AuditReport, weights: dict[str, float]) -> Iterator[str]:
         yield f"{left} more tasks stand in `audit.json`."
 
 
-def weights_of(found: Json | None) -> dict[str, float]:
+def weights_of(found: ContractReport | None) -> dict[str, float]:
     """Weights that the environment's rubric declares, by the name in lower case."""
-    tree = found["reward"]["rubric"] if found else None
+    tree = found.reward.rubric if found else None
     leaves = leaves_of(tree) if tree else iter(())
     return {name.casefold(): weight for name, weight, _ in leaves if weight is not None}
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse
+from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.stations import WORDS
 from gonogo.report.author import agent, drafted
 from gonogo.report.environment_card import ending, interface, tasks
 from gonogo.report.gather import StationRecords, missing_record
-from gonogo.rollout.types import Json
 
 __all__ = ["Material", "Section", "environment", "folder_of", "links", "problem"]
 
@@ -111,14 +111,14 @@ def environment(material: Material) -> Section:
     return written(environment_parts(material.records.map, words), *missing)
 
 
-def environment_parts(found: Json, words: Words | str) -> Iterator[str]:
+def environment_parts(found: ContractReport, words: Words | str) -> Iterator[str]:
     """The paragraphs and tables."""
     if isinstance(words, Words):
         yield from agent(words)
     yield from interface(found, "###")
     yield from tasks(found, "###")
     yield from ending(found, "###")
-    yield f"Contract: {WORDS[found['verdict']]}, {found['reason']}."
+    yield f"Contract: {WORDS[found.verdict.name]}, {found.reason}."
 
 
 def links(material: Material) -> Section:
@@ -160,9 +160,9 @@ def package_links(material: Material) -> Iterator[tuple[str, str, str]]:
     yield "OpenEnv", OPENENV, "the interface that this environment has"
 
 
-def folder_of(found: Json) -> Path | None:
+def folder_of(found: ContractReport) -> Path | None:
     """The environment's folder; None where it is a class or a server."""
-    return None if found["packaging"] is None else Path(found["target"])
+    return None if found.packaging is None else Path(found.target)
 
 
 def seen_from(file: Path, other: Path) -> str:
