@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from gonogo.records.base import Verdict, source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.findings import ContractWitness
+from gonogo.records.record import VerdictRecord
 from gonogo.records.tables import cut
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollout.episodes import Episode
@@ -39,33 +40,30 @@ SPOKEN = 0.0011
 """Difference that rounding makes where numbers are said to three places."""
 
 
-def check_one_environment(paths: Mapping[str, Path], records: Mapping[str, Json]) -> None:
+def check_one_environment(run: Path, records: Iterable[VerdictRecord]) -> None:
     """All records are about the same source of the same target, and about the target's present one where it is here.
 
     Raises:
         StaleRecord: One is not.
     """
-    first: tuple[str, Json] | None = None
-    for station, record in records.items():
-        # A training in several environments has one hash for all of them; a grade's and a probe's have none.
-        if "target" not in record or record.get("environments") or "source_hash" not in record:
+    first: VerdictRecord | None = None
+    for record in records:
+        # A training in several environments has one hash for all of them.
+        if isinstance(record, TrainingReport) and record.environments:
             continue
-        here = Path(record["target"])
-        source = record["source_hash"]
+        here, source, path = Path(record.target), record.source_hash, record.path(run)
         if source is not None and here.is_dir() and source != source_hash(here):
             raise StaleRecord(
-                f"{paths[station]}: source_hash: {here} has changed since; run {station} again"
+                f"{path}: source_hash: {here} has changed since; run {record.station} again"
             )
-        if first is None:
-            first = station, record
-            continue
-        name, other = first
-        known = None not in {source, other["source_hash"]}
+        first = first or record
+        known = None not in {source, first.source_hash}
         field = "source_hash" if known else "target"
-        if record[field] != other[field]:
+        now, should = getattr(record, field), getattr(first, field)
+        if now != should:
             raise StaleRecord(
-                f"{paths[station]}: {field} must be that of {paths[name].name}, {other[field]!r}, "
-                f"and is {record[field]!r}: the folder holds records of two environments"
+                f"{path}: {field} must be that of {first.path(run).name}, {should!r}, "
+                f"and is {now!r}: the folder holds records of two environments"
             )
 
 

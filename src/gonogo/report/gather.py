@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -34,12 +34,8 @@ from gonogo.rollout.log import folder_of, key_of
 
 __all__ = ["STATIONS", "RunContents", "StationRecords", "gather", "missing_record"]
 
-Json = dict[str, Any]
-
 STATIONS = {name: station.record for name, station in board.STATIONS.items() if name != "report"}
 """Records on the board, in the order of the poll."""
-FIELD_OF = {"evaluate": "evaluation"}
-"""Field of :class:`StationRecords` that holds a station's record, where it has another name."""
 WANTED = ("map", "audit", "train", "evaluate")
 """Those without which the report is not whole."""
 WITNESSES, FLOWN = "witnesses.jsonl", "evaluation"
@@ -60,23 +56,18 @@ class StationRecords:
     check: CheckReport | None = None
 
     @property
-    def there(self) -> dict[str, VerdictRecord]:
-        """Those that are there by station, in the order of the poll."""
-        found: dict[str, VerdictRecord | None] = {
-            name: getattr(self, FIELD_OF.get(name, name)) for name in STATIONS
-        }
-        return {name: record for name, record in found.items() if record is not None}
-
-    @property
-    def by_station(self) -> dict[str, Json]:
-        """The same as their files hold them."""
-        return {name: as_json(record) for name, record in self.there.items()}
+    def by_station(self) -> dict[str, VerdictRecord]:
+        """Those that are there, in the order of the poll."""
+        found = (getattr(self, each.name) for each in fields(self))
+        return {record.station: record for record in found if record is not None}
 
 
-def as_json(record: VerdictRecord) -> Json:
-    """A record as its file holds it."""
-    body = {**record.body(), "verdict": record.verdict.name}
-    return {"schema": schema_name(record.kind, record.version), **body}
+RecordT = TypeVar("RecordT", bound=VerdictRecord)
+
+
+def there(kind: type[RecordT], run: Path) -> RecordT | None:
+    """A run's record of a kind; None where it is not there."""
+    return kind.load(run) if kind.path(run).is_file() else None
 
 
 @dataclass(slots=True)
@@ -113,22 +104,31 @@ def gather(run: Path) -> RunContents:
     """
     if not run.is_dir():
         raise MissingRecord(f"{run}: no such folder; give one that gonogo's stations wrote into")
-    paths = {station: shared.path(run) for station, shared in STATIONS.items()}
-    loaded = {name: STATIONS[name].load(run) for name, path in paths.items() if path.is_file()}
-    if not loaded:
-        raise MissingRecord(f"{run}: none of {', '.join(p.name for p in paths.values())} there")
-    fields: dict[str, Any] = {FIELD_OF.get(name, name): record for name, record in loaded.items()}
-    found = RunContents(run, StationRecords(**fields))
-    records = found.records
-    check_one_environment(paths, records.by_station)
-    found.missing = [missing_record(name) for name in WANTED if name not in loaded]
+    records = StationRecords(
+        map=there(ContractReport, run),
+        theme=there(ThemeReport, run),
+        audit=there(AuditReport, run),
+        grade=there(GradeReport, run),
+        reward=there(RewardReport, run),
+        probe=there(ProbeReport, run),
+        train=there(TrainingReport, run),
+        evaluation=there(EvaluationReport, run),
+        check=there(CheckReport, run),
+    )
+    found = RunContents(run, records)
+    held = records.by_station
+    if not held:
+        named = ", ".join(record.path(run).name for record in STATIONS.values())
+        raise MissingRecord(f"{run}: none of {named} there")
+    check_one_environment(run, held.values())
+    found.missing = [missing_record(name) for name in WANTED if name not in held]
     if records.map is not None:
-        check_map(paths["map"], records.map)
+        check_map(records.map.path(run), records.map)
     if records.audit is not None:
-        found.witnesses = episodes_of_audit(found, records.audit, paths["audit"])
-    found.training = training_of(found, paths["train"])
+        found.witnesses = episodes_of_audit(found, records.audit)
+    found.training = training_of(found)
     if records.evaluation is not None:
-        found.episodes = episodes_of_evaluation(found, records.evaluation, paths["evaluate"])
+        found.episodes = episodes_of_evaluation(found, records.evaluation)
     return found
 
 
@@ -137,7 +137,7 @@ def missing_record(station: str) -> str:
     return f"{STATIONS[station].path(Path()).name} (gonogo {station})"
 
 
-def episodes_of_audit(found: RunContents, record: AuditReport, path: Path) -> list[Episode]:
+def episodes_of_audit(found: RunContents, record: AuditReport) -> list[Episode]:
     """The audit's witnesses, held against its record."""
     file = found.run / WITNESSES
     if not file.is_file():
@@ -145,22 +145,22 @@ def episodes_of_audit(found: RunContents, record: AuditReport, path: Path) -> li
             found.missing.append(f"{WITNESSES} (gonogo audit)")
         return []
     witnesses = list(read_episodes(file))
-    check_audit(path, record, witnesses)
+    check_audit(record.path(found.run), record, witnesses)
     return witnesses
 
 
-def training_of(found: RunContents, path: Path) -> list[TrainingRow]:
+def training_of(found: RunContents) -> list[TrainingRow]:
     """The training's log, held against its record where there is one."""
     rows = TrainingRow.log(found.run)
-    if found.records.train is not None:
-        check_train(path, found.records.train, rows)
+    if (record := found.records.train) is not None:
+        check_train(record.path(found.run), record, rows)
         if not rows:
             found.missing.append(f"{TrainingRow.path(Path())} (gonogo train)")
     return rows
 
 
 def episodes_of_evaluation(
-    found: RunContents, record: EvaluationReport, path: Path
+    found: RunContents, record: EvaluationReport
 ) -> dict[str, list[Episode]]:
     """The episodes behind an evaluation, held against its record; empty where those of a policy are not there."""
     folders = {name: found.run / FLOWN / folder_of(name) for name in record.policies}
@@ -172,6 +172,7 @@ def episodes_of_evaluation(
         )
         return {}
     episodes = {name: in_order(record, name, present[0]) for name, present in files.items()}
+    path = record.path(found.run)
     check_evaluation(path, record, episodes)
     shown = record.shown_task
     if shown is not None and not 0 <= shown < record.episodes:

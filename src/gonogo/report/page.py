@@ -17,7 +17,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gonogo.records.base import Verdict, digest
+from gonogo.records.base import Verdict, schema_name
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
 from gonogo.records.findings import FINDINGS, Finding, accepted_in
@@ -103,9 +103,9 @@ def resource(name: str) -> str:
 
 def title_of(found: RunContents) -> str:
     """The environment's name, else the target."""
-    records = list(found.records.by_station.values())
-    named = [record["environment"] for record in records if "environment" in record]
-    return str(named[0] if named else records[0].get("target", found.run))
+    first, *_ = records = list(found.records.by_station.values())
+    named = (getattr(each, "environment", None) for each in records)
+    return next((str(name) for name in named if name is not None), first.target)
 
 
 def about(found: RunContents) -> list[tuple[str, str]]:
@@ -113,13 +113,13 @@ def about(found: RunContents) -> list[tuple[str, str]]:
     record = [*found.records.by_station.values()][-1]
     evaluation = found.records.evaluation
     facts = [
-        ("target", record.get("target")),
+        ("target", record.target),
         ("level", None if evaluation is None else evaluation.level),
         ("split", None if evaluation is None else evaluation.split),
-        ("source", (record.get("source_hash") or "")[:12]),
-        ("measured", str(record["created"])[:10]),
+        ("source", (record.source_hash or "")[:12]),
+        ("measured", record.created[:10]),
     ]
-    return [(name, str(value)) for name, value in facts if value]
+    return [(name, value) for name, value in facts if value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class BoardLine:
 
 def board(found: RunContents) -> list[BoardLine]:
     """A line for each station."""
-    records = found.records.there
+    records = found.records.by_station
     return [
         BoardLine(name, None, "no record in this run")
         if (record := records.get(name)) is None
@@ -342,13 +342,13 @@ def provenance_of(found: RunContents) -> list[SourceLine]:
     """Each record that the page was made from, with its digest."""
     return [
         SourceLine(
-            name=STATIONS[name].path(found.run).name,
-            schema=record["schema"],
-            digest=digest(record),
-            created=record["created"],
-            gonogo=record["packages"].get("gonogo", "unknown"),
+            name=record.path(found.run).name,
+            schema=schema_name(record.kind, record.version),
+            digest=record.digest(),
+            created=record.created,
+            gonogo=record.packages.get("gonogo", "unknown"),
         )
-        for name, record in found.records.by_station.items()
+        for record in found.records.by_station.values()
     ]
 
 

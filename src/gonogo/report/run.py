@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import Verdict, digest, write_text
+from gonogo.records.base import Verdict, schema_name, write_text
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import (
     EmbeddedEpisode,
@@ -168,18 +168,18 @@ def describe(
     first = next(iter(records.values()))
     text = page.encode()
     return PageReport(
-        target=first["target"],
-        source_hash=first.get("source_hash"),
+        target=first.target,
+        source_hash=first.source_hash,
         verdict=Verdict.HOLD if missing else Verdict.GO,
         reason=reason,
         missing=tuple(missing),
         records={
-            STATIONS[name].path(found.run).name: SourceRecord(
-                schema_name=record["schema"],
-                digest=digest(record),
-                verdict=Verdict[record["verdict"]],
+            record.path(found.run).name: SourceRecord(
+                schema_name=schema_name(record.kind, record.version),
+                digest=record.digest(),
+                verdict=record.verdict,
             )
-            for name, record in records.items()
+            for record in records.values()
         },
         embedded=embedded,
         page=PageFile(file=PAGE, bytes=len(text), sha256=hashlib.sha256(text).hexdigest()),

@@ -150,7 +150,7 @@ def author_links(material: Material) -> Iterator[tuple[str, str, str]]:
 
 def package_links(material: Material) -> Iterator[tuple[str, str, str]]:
     """Name, address and explanation of the package's files, the record of the results, and OpenEnv."""
-    folder = Path(str(next(iter(material.records.by_station.values())).get("target")))
+    folder = Path(next(iter(material.records.by_station.values())).target)
     for name, about in FILES.items():
         if (folder / name).is_file():
             yield f"`{name}`", seen_from(material.file, folder / name), about
