@@ -120,7 +120,7 @@ def test_a_constant_sample_is_said_to_be_constant(sample: list[float]) -> None:
     assert estimate.mean == sample[0]
     assert estimate.note is not None and "constant" in estimate.note
     assert not estimate.above(-1)
-    assert estimate.to_json() == {"mean": sample[0], "ci95": None, "note": estimate.note}
+    assert estimate.model_dump() == {"mean": sample[0], "ci95": None, "note": estimate.note}
 
 
 @given(SCORES, st.floats(-0.5, 0.5))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gonogo.records.record import Part
-from gonogo.wire import JsonObject
 
 __all__ = ["Estimate"]
 
@@ -17,10 +16,6 @@ class Estimate(Part):
     """Low and high end; None where the sample is constant."""
     note: str | None = None
     """Why there is no interval; None where there is one."""
-
-    def to_json(self) -> JsonObject:
-        """As a file holds it."""
-        return self.model_dump(mode="json")
 
     @property
     def ends(self) -> tuple[float, float] | None:
