@@ -83,12 +83,8 @@ def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
 
 
 def test_the_unseen_are_estimated() -> None:
-    assert count(["a", "a", "b", "b"]) == {
-        "resets": 4,
-        "openings": 2,
-        "estimated": 2.0,
-        "unseen": 0.0,
-    }
+    known = count(["a", "a", "b", "b"])
+    assert (known.resets, known.openings, known.estimated, known.unseen) == (4, 2, 2.0, 0.0)
     assert count(["a", "b", "c"]).estimated is None
     assert count(["a", "a", "b", "c", "d"]).estimated == 4 + 3 * 2 / (2 * 2)
 
