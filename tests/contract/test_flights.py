@@ -43,7 +43,7 @@ def trace(*answers: Any, state: Any = None) -> Trace:
 def test_the_first_difference_is_named(a: Any, b: Any, field: str) -> None:
     found = difference(trace(0, a), trace(0, b))
     assert found is not None
-    assert (found["step"], found["field"]) == (1, field)
+    assert (found.step, found.field) == (1, field)
     assert difference(trace(0, a), trace(0, a)) is None
 
 
@@ -59,10 +59,10 @@ def test_rewards_ends_states_and_refusals_count_and_ids_do_not() -> None:
         other.shots[1] = Shot({}, changed, {"step_count": 1}, None)
         found = difference(one, other)
         assert found is not None
-        assert found["field"] == field
+        assert found.field == field
     found = difference(one, trace(0, 0, state={"step_count": 2}))
     assert found is not None
-    assert found["field"] == "state.step_count"
+    assert found.field == "state.step_count"
 
 
 def test_integers_may_grow_where_counts_are_forgiven() -> None:
@@ -77,7 +77,7 @@ def test_a_shorter_or_a_lost_flight_is_different() -> None:
     lost.failure = Failure("gone")
     found = difference(trace(0, 0), lost)
     assert found is not None
-    assert found["values"] == [1, "gone"]
+    assert found.values == (1, "gone")
 
 
 def test_what_a_record_cannot_hold_is_made_holdable() -> None:
@@ -122,11 +122,12 @@ def test_texts_that_differ_late_are_shown_where_they_begin_to() -> None:
     assert apart("short", "shirt") == ("short", "shirt")
     found = difference(trace(f"{same}left"), trace(f"{same}right"))
     assert found is not None
-    assert found["values"][0].endswith("left")
-    assert found["values"][1].endswith("right")
+    assert found.values is not None
+    assert found.values[0].endswith("left")
+    assert found.values[1].endswith("right")
 
 
 def test_lists_that_differ_in_length_show_the_first_item_that_one_has_alone() -> None:
     found = difference(trace({"x": [1, 2]}), trace({"x": [1, 2, 3]}))
     assert found is not None
-    assert found["values"] == ["2 items", "3 items, and then 3"]
+    assert found.values == ("2 items", "3 items, and then 3")

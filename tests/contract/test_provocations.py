@@ -35,8 +35,8 @@ def test_tools_are_listed_called_and_refused_by_name() -> None:
 
 
 def test_no_tools_are_not_applicable_and_others_pass() -> None:
-    assert check_tools([]).verdict == "na"
-    assert check_tools([{"name": "say"}]).verdict == "pass"
+    assert check_tools([]).checked.verdict == "na"
+    assert check_tools([{"name": "say"}]).checked.verdict == "pass"
 
 
 def test_what_is_sent_past_the_end_is_no_part_of_a_flight() -> None:

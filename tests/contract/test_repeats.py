@@ -14,10 +14,11 @@ from gonogo.contract import run as station
 from gonogo.contract.flights import RESETS, Shot, Trace
 from gonogo.contract.repeats import Differences, same_seed_differs
 from gonogo.records.contract import ContractItem, ContractReport
+from gonogo.records.findings import FirstDifference
 from gonogo.rollout.types import Transition
 
 Json = dict[str, Any]
-AT_RESET, LATER = {"step": 0}, {"step": 3}
+AT_RESET, LATER = FirstDifference(step=0), FirstDifference(step=3)
 
 
 @pytest.mark.parametrize(

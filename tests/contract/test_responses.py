@@ -64,7 +64,7 @@ def test_bad_rewards_on_the_wire(reward: Any, check: str, id: str) -> None:
     item = judged(trace(0.5, reward))[check]
     assert finding(item) == id
     assert item.finding is not None
-    assert item.finding.witness["actions"] == [{"a": 1}, {"a": 2}]
+    assert item.finding.witness.actions == ({"a": 1}, {"a": 2})
 
 
 def test_null_over_a_url_is_not_called_finite() -> None:
@@ -114,7 +114,7 @@ def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() ->
     )
     never = check_episode(TASK, [refused(trace(), *["illegal"] * 9)])
     assert never.checked.verdict == "na"
-    assert "9 random actions of the schema were refused: illegal" in never.said
+    assert "9 random actions of the schema were refused: illegal" in never.checked.said
 
 
 def test_a_few_refusals_prove_nothing_where_many_actions_are_illegal_at_any_time() -> None:

@@ -6,6 +6,7 @@ imports the client and nothing else, and says which files of the environment wer
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gonogo.env.target import FolderTarget
@@ -13,9 +14,25 @@ from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import Child, Malformed
 from gonogo.env.worker.client import child_spec, worker_command
 from gonogo.env.worker.frames import read_first, shown, take_frame
-from gonogo.rollout.types import Json
 
-__all__ = ["find_client", "import_client"]
+__all__ = ["ImportedClient", "find_client", "import_client"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedClient:
+    """What importing a client brought in.
+
+    Attributes:
+        error: Why it could not be imported; None where it could.
+        classes: OpenEnv's clients in it.
+        loaded: Files of the folder by module.
+        environments: Server environments that came along.
+    """
+
+    error: str | None = None
+    classes: tuple[str, ...] = ()
+    loaded: dict[str, str] = field(default_factory=dict)
+    environments: tuple[str, ...] = ()
 
 
 def find_client(target: FolderTarget) -> Path | None:
@@ -24,17 +41,13 @@ def find_client(target: FolderTarget) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def import_client(target: FolderTarget, client: Path, timeout_s: float) -> Json:
+def import_client(target: FolderTarget, client: Path, timeout_s: float) -> ImportedClient:
     """Import the client in a process of its own.
 
     Args:
         target: The environment.
         client: What :func:`find_client` found.
         timeout_s: Seconds that it may take.
-
-    Returns:
-        ``classes``, the OpenEnv clients in it; ``loaded``, files of the folder by module;
-        ``environments``, server environments that came along; or ``error``.
     """
     spec = {**child_spec(target), "kind": "client", "module": module_name(target, client)}
     child = Child(worker_command(spec, "{read}", "{write}"), target.folder, child_environment())
@@ -42,11 +55,11 @@ def import_client(target: FolderTarget, client: Path, timeout_s: float) -> Json:
         _, body = child.exchange(b"", take_frame, timeout_s)
         return read_import(body)
     except Malformed as error:
-        return {"error": f"importing the client broke the worker's protocol: {error}"}
+        return ImportedClient(f"importing the client broke the worker's protocol: {error}")
     except BrokenPipeError:
-        return {"error": f"importing the client ended its process: it {child.obituary()}"}
+        return ImportedClient(f"importing the client ended its process: it {child.obituary()}")
     except TimeoutError:
-        return {"error": f"not imported within {timeout_s:g} s\n{child.abort()}"}
+        return ImportedClient(f"not imported within {timeout_s:g} s\n{child.abort()}")
     finally:
         child.close()
 
@@ -59,7 +72,7 @@ def module_name(target: FolderTarget, client: Path) -> str:
     return f"{names[0]}.client" if names else "client"
 
 
-def read_import(body: bytes) -> Json:
+def read_import(body: bytes) -> ImportedClient:
     """What the process said of the import.
 
     Raises:
@@ -73,5 +86,6 @@ def read_import(body: bytes) -> Json:
     )
     if not fits:
         raise Malformed(f"the answer must say what was imported, not {shown(said)}")
-    found: Json = said
-    return found
+    if "error" in said:
+        return ImportedClient(said["error"])
+    return ImportedClient(None, tuple(said["classes"]), said["loaded"], tuple(said["environments"]))

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from gonogo.contract.tasks import Task
+from gonogo.records.findings import ContractWitness, FirstDifference
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Transition
 from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
-from gonogo.wire import Action, State, TaskOptions
+from gonogo.wire import Action, JsonObject, State, TaskOptions
 
 __all__ = [
     "EPISODE_ID",
@@ -111,7 +112,7 @@ class Trace:
         """
         return Proof(self, upto, self.shown(upto, **seen))
 
-    def shown(self, upto: int | None = None, **seen: Any) -> Json:
+    def shown(self, upto: int | None = None, **seen: Any) -> ContractWitness:
         """What was done and seen, for a record: reset options, actions, rewards; as for :meth:`witness`."""
         shots = self.shots if upto is None else self.shots[: upto + 1]
         actions = [shot.action for shot in shots if shot.action is not None]
@@ -119,7 +120,7 @@ class Trace:
             actions.append(self.lost_on)
         rewards = [shot.answer.reward for shot in shots if shot.action is not None]
         told = {"reset": self.options, "actions": actions, "rewards": rewards, **seen}
-        return {key: recordable(value) for key, value in told.items()}
+        return ContractWitness(**{key: recordable(value) for key, value in told.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class Proof:
 
     trace: Trace
     upto: int | None
-    witness: Json
+    witness: ContractWitness
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +152,9 @@ class HistoryPlan:
     task: Task
     seeds: tuple[int, ...]
     seeded: bool
-    scripts: tuple[tuple[Json, ...], ...]
+    scripts: tuple[tuple[Action, ...], ...]
 
-    def options(self, number: int | None = 0) -> Json:
+    def options(self, number: int | None = 0) -> TaskOptions:
         """Reset options with the seed of that number; None for no seed."""
         seed = {"seed": self.seeds[number]} if self.seeded and number is not None else {}
         return {**self.task.options, **seed, "episode_id": EPISODE_ID}
@@ -261,7 +262,7 @@ def fly_history(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
         reference's reset alone in a new session: a coin that a reset tosses may fall alike a few times.
     """
     first, second = plan.scripts[0], plan.scripts[1]
-    programme: list[tuple[str, bool, int | None, Sequence[Json]]] = [
+    programme: list[tuple[str, bool, int | None, Sequence[Action]]] = [
         ("reference", True, 0, first),
         ("again", False, 0, first),
         ("other", False, 1, second),
@@ -301,7 +302,7 @@ def fly_beside(connection: Inspection, plan: HistoryPlan) -> Trace:
 
 def difference(
     a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
-) -> Json | None:
+) -> FirstDifference | None:
     """The first difference between two flights, or None; ids of episodes don't count.
 
     Args:
@@ -311,21 +312,25 @@ def difference(
         volatile: Places whose clocks and random ids don't count either.
 
     Returns:
-        ``step`` (0 is the reset), ``field`` and the two values, each where they first differ; or what one of them
-        has and the other lacks.
+        The two values are each where they first differ; or what one of them has and the other lacks.
     """
     for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
         found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
         if found is not None:
             path, here, there = found
-            return {"step": step, "field": path, "values": list(apart(here, there))}
+            return FirstDifference(step=step, field=path, values=apart(here, there))
     if len(a.shots) != len(b.shots) or (a.failure is None) != (b.failure is None):
-        ends = [len(t.shots) - 1 if t.failure is None else t.failure.message for t in (a, b)]
-        return {"step": min(len(a.shots), len(b.shots)), "field": "length", "values": ends}
+        step = min(len(a.shots), len(b.shots))
+        return FirstDifference(step=step, field="length", values=(end_of(a), end_of(b)))
     return None
 
 
-def comparable(shot: Shot) -> Json:
+def end_of(trace: Trace) -> int | str:
+    """How many steps a flight has, or what lost it."""
+    return len(trace.shots) - 1 if trace.failure is None else trace.failure.message
+
+
+def comparable(shot: Shot) -> JsonObject:
     """What of an answer has to come out the same."""
     return {
         "observation": shot.answer.observation,
@@ -361,7 +366,7 @@ class Alike:
         one, two = calm(a, found), calm(b, found)
         return type(one) is type(two) and one == two
 
-    def keyed(self, a: Mapping[str, Any], b: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    def keyed(self, a: JsonObject, b: JsonObject, path: str) -> JsonObject:
         """The second object by the first one's keys, where only tokens in the keys differ."""
         found = self.volatile.get(place(path) + KEYS)
         if found is None or calm(keys_of(a), found) != calm(keys_of(b), found):
@@ -371,7 +376,7 @@ class Alike:
 
 def unequal(a: Any, b: Any, path: str, alike: Alike) -> tuple[str, Any, Any] | None:
     """The first place where two JSON values differ, with both."""
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if isinstance(a, dict) and isinstance(b, dict):
         b = alike.keyed(a, b, path)
         for key in [*a, *(key for key in b if key not in a)]:
             if key in IDENTITY_FIELDS:

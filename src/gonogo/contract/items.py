@@ -13,7 +13,7 @@ from gonogo.contract.flights import Proof
 from gonogo.contract.tasks import Task
 from gonogo.records.contract import ContractItem, ItemEvidence, ItemVerdict
 from gonogo.records.findings import ContractWitness, Finding
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import TaskOptions
 
 __all__ = ["CHECKS", "Item", "failed", "not_applicable", "passed", "worst"]
 
@@ -76,17 +76,17 @@ def failed(
     finding: str,
     said: str,
     task: Task | None = None,
-    witness: Proof | JsonObject | None = None,
+    witness: Proof | ContractWitness | None = None,
     evidence: ItemEvidence = NOTHING,
 ) -> Item:
     """A failing item with its finding."""
     proof = witness if isinstance(witness, Proof) else None
-    shown = witness.witness if isinstance(witness, Proof) else witness or {}
+    shown = witness.witness if isinstance(witness, Proof) else witness
     found = Finding(
         id=finding,
         task=options_of(task),
         component=None,
-        witness=ContractWitness.model_validate(shown),
+        witness=shown or ContractWitness(),
         explanation=said,
     )
     return Item(answer(check, "fail", said, task, evidence, finding), found, proof)

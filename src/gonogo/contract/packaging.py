@@ -11,6 +11,7 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.env.target import FolderTarget, Target, UrlTarget
 from gonogo.folder import read_toml
 from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
+from gonogo.records.findings import ContractWitness
 from gonogo.wire import JsonObject
 
 __all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
@@ -94,14 +95,20 @@ def check_client(target: Target, server_file: str | None, timeout_s: float) -> I
         return not_applicable(check, "the folder has no client.py")
     name = client.relative_to(target.folder).as_posix()
     found = import_client(target, client, timeout_s)
-    if "error" in found:
-        said = f"importing {name} fails: {found['error']}"
-        return failed(check, "client_broken", said, witness={"import": name})
-    files = sorted(set(found["loaded"].values()))
+    if found.error is not None:
+        said = f"importing {name} fails: {found.error}"
+        return failed(check, "client_broken", said, witness=ContractWitness(client=name))
+    files = sorted(set(found.loaded.values()))
     server = [file for file in files if file.startswith("server/") or file == server_file]
-    if server or found["environments"]:
-        said = f"importing {name} brings in {', '.join(server or found['environments'])}"
-        return failed(check, "client_imports_server", said, witness={"import": name, **found})
-    classes = [cls.rpartition(".")[2] for cls in found["classes"]] or ["no OpenEnv client"]
+    if server or found.environments:
+        said = f"importing {name} brings in {', '.join(server or found.environments)}"
+        witness = ContractWitness(
+            client=name,
+            loaded=found.loaded,
+            classes=found.classes,
+            environments=found.environments,
+        )
+        return failed(check, "client_imports_server", said, witness=witness)
+    classes = [cls.rpartition(".")[2] for cls in found.classes] or ["no OpenEnv client"]
     said = f"{', '.join(classes)}: importing {name} loads {', '.join(files)}"
-    return passed(check, said, None, ItemEvidence(files=tuple(files), classes=found["classes"]))
+    return passed(check, said, None, ItemEvidence(files=tuple(files), classes=found.classes))

@@ -17,9 +17,10 @@ from gonogo.contract.flights import HistoryPlan, Shot, Trace, fly, recordable, t
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.records.contract import ItemEvidence
+from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description
 from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Inspection, Json, Transition
+from gonogo.rollout.types import Failure, Inspection, Transition
 from gonogo.wire import Action, TaskOptions, Tool
 
 __all__ = [
@@ -60,7 +61,7 @@ def find_ends(
     """
     deadline = time.monotonic() + budget_s
     rng = np.random.default_rng([plan.seeds[0], 1])
-    scripts: list[Iterable[Json]] = [(space.sample(rng) for _ in range(steps)) for _ in range(2)]
+    scripts: list[Iterable[Action]] = [(space.sample(rng) for _ in range(steps)) for _ in range(2)]
     scripts += [repeat(action, steps) for action in space.constants(CONSTANTS)]
     traces: list[Trace] = []
 
@@ -99,7 +100,7 @@ def check_after_done(
         yield after_done_item(plan.task, again)
 
 
-def repeated(trace: Trace, space: Space) -> Iterator[Json]:
+def repeated(trace: Trace, space: Space) -> Iterator[Action]:
     """Actions that say in a free text what the last observation says in a field."""
     shown = trace.shots[-1].answer.observation
     said = {str(value) for value in shown.values() if isinstance(value, str | int | float)}
@@ -266,8 +267,8 @@ def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
         "a step on a fresh, un-reset session is answered, with the episode_id and the step_count of "
         f"the lost episode: {new.get('episode_id')!r}, {new.get('step_count')!r}"
     )
-    witness = {**whole.shown(), "then": "the same action in a fresh session, not reset"}
-    return failed(check, "silent_reconnect", said, task, recordable({**witness, "state": new}))
+    witness = whole.shown(then="the same action in a fresh session, not reset", state=new)
+    return failed(check, "silent_reconnect", said, task, witness)
 
 
 def check_task_api(connection: Inspection, description: Description) -> Iterator[Item]:
@@ -277,13 +278,15 @@ def check_task_api(connection: Inspection, description: Description) -> Iterator
     negative = api.answers.negative_index if api else None
     if unknown is not None and unknown.status >= 500:
         said = f"num_tasks of an unknown split is HTTP {unknown.status}: {unknown.said}"
-        yield failed(check, "unknown_split_crashes", said, witness={"split": NO_SUCH_SPLIT})
+        yield failed(
+            check, "unknown_split_crashes", said, witness=ContractWitness(split=NO_SUCH_SPLIT)
+        )
     if negative is not None and negative.status >= 500:
         said = f"get_task of index -1 is HTTP {negative.status}: {negative.said}"
-        yield failed(check, "unknown_split_crashes", said, witness={"index": -1})
+        yield failed(check, "unknown_split_crashes", said, witness=ContractWitness(index=-1))
     if negative is not None and negative.status == 200:
         said = f"get_task of index -1 answers {recordable(negative.said)}"
-        yield failed(check, "negative_index_accepted", said, witness={"index": -1})
+        yield failed(check, "negative_index_accepted", said, witness=ContractWitness(index=-1))
     if not takes_split(description):
         if api is None:
             yield not_applicable(check, "there is no task API and no split")
@@ -295,12 +298,12 @@ def check_task_api(connection: Inspection, description: Description) -> Iterator
     answer = connection.reset({0: options})[0]
     if isinstance(answer, Transition):
         said = f"a reset to split {NO_SUCH_SPLIT!r} starts an episode"
-        yield failed(check, "unknown_split_accepted", said, witness={"reset": options})
+        yield failed(check, "unknown_split_accepted", said, witness=ContractWitness(reset=options))
     elif isinstance(answer, Failure) and answer.kind == "raised":
         yield passed(check, f"an unknown split is refused: {recordable(answer.message)}")
     else:
         said = f"an unknown split loses the session: {recordable(answer.message)}"
-        yield failed(check, "dies", said, witness={"reset": options})
+        yield failed(check, "dies", said, witness=ContractWitness(reset=options))
 
 
 def takes_split(description: Description) -> bool:
@@ -319,6 +322,8 @@ def check_tools(tools: Sequence[Tool]) -> Item:
         return not_applicable("tool_names", "the environment has no tools")
     if reserved:
         said = f"tools are named {', '.join(reserved)}"
-        return failed("tool_names", "reserved_tool_name", said, witness={"tools": names})
+        return failed(
+            "tool_names", "reserved_tool_name", said, witness=ContractWitness(tools=tuple(names))
+        )
     said = f"{len(names)} tools: {', '.join(names[:8])}"
     return passed("tool_names", said, None, ItemEvidence(tools=tuple(names)))

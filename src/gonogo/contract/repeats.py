@@ -17,7 +17,7 @@ from gonogo.contract.flights import RESETS, HistoryPlan, Trace, difference, samp
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.seeds import SeedUse
 from gonogo.records.contract import ItemEvidence
-from gonogo.rollout.types import Json
+from gonogo.records.findings import FirstDifference
 from gonogo.rollout.volatile import Volatile, volatile_fields
 
 __all__ = ["check_repeats", "find_volatile"]
@@ -43,12 +43,12 @@ class Differences:
             in all of one's.
     """
 
-    again: Json | None
-    after_other: Json | None
-    new_session: Json | None
-    beside: Json | None
-    new_process: Json | None
-    resets: Json | None = None
+    again: FirstDifference | None
+    after_other: FirstDifference | None
+    new_session: FirstDifference | None
+    beside: FirstDifference | None
+    new_process: FirstDifference | None
+    resets: FirstDifference | None = None
 
     @classmethod
     def of(
@@ -98,7 +98,7 @@ class Differences:
     def at_reset(self) -> bool:
         """Whether the repetitions differ from the reset on."""
         seen = (self.again, self.new_session, self.resets)
-        return any(d is not None and d["step"] == 0 for d in seen)
+        return any(d is not None and d.step == 0 for d in seen)
 
     def vary(self) -> bool:
         """Whether any repetition differs."""
@@ -106,20 +106,20 @@ class Differences:
         return self.resets is not None or any(difference is not None for difference in found)
 
 
-def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> FirstDifference | None:
     """The first difference between two flights, but for what is volatile; or None."""
     return difference(a, b, volatile=volatile)
 
 
 def across(
     first: TraceHistory, second: TraceHistory, volatile: Mapping[str, Volatile]
-) -> Json | None:
+) -> FirstDifference | None:
     """The first difference between two histories, with the name of the flight; draws without a seed differ."""
     for name, trace in first.items():
         if name not in UNSEEDED and name in second:
             found = differ(trace, second[name], volatile)
             if found is not None:
-                return {**found, "flight": name}
+                return found.model_copy(update={"flight": name})
     return None
 
 
@@ -177,22 +177,23 @@ def check_repeats(
         said = "a URL's process is not ours to start again"
         yield not_applicable("determinism_new_process", said, plan.task)
     else:
-        flight = str((found.new_process or {}).get("flight", "reference"))
+        different = found.new_process
+        flight = "reference" if different is None else different.flight or "reference"
         trace = second[flight]
         yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
 
 
 def repeat_item(
-    check: str, plan: HistoryPlan, trace: Trace, different: Json | None, cause: str
+    check: str, plan: HistoryPlan, trace: Trace, different: FirstDifference | None, cause: str
 ) -> Item:
     """The item of one repetition."""
     if different is None:
         steps = len(trace.shots) - 1
         said = f"{steps} steps: observation, reward, done and state the same"
         return passed(check, said, plan.task, ItemEvidence(steps=steps))
-    here, there = different["values"]
-    said = f"step {different['step']}: {different['field']} was {here!r}, then {there!r}"
-    witness = trace.witness(different["step"], difference=different)
+    here, there = different.values or (None, None)
+    said = f"step {different.step}: {different.field} was {here!r}, then {there!r}"
+    witness = trace.witness(different.step, difference=different.model_dump())
     evidence = ItemEvidence(difference=different)
     return failed(check, cause, said, plan.task, witness, evidence)
 
@@ -204,7 +205,9 @@ def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool
     return all(difference(a, b, growing=True, volatile=volatile) is None for a, b in pairs)
 
 
-def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | None]) -> str | None:
+def same_seed_differs(
+    found: Differences, cause: str, effects: Sequence[FirstDifference | None]
+) -> str | None:
     """Why the seed is known to decide nothing: the same one gives different episodes; None where it is not.
 
     Where the resets are alike and what follows differs, the seed may decide them: unless all seeds open alike.
@@ -213,7 +216,7 @@ def same_seed_differs(found: Differences, cause: str, effects: Sequence[Json | N
         return None
     if cause == "seed_ignored":
         return "the same seed gives different resets"
-    open_alike = bool(effects) and all(effect is None or effect["step"] > 0 for effect in effects)
+    open_alike = bool(effects) and all(effect is None or effect.step > 0 for effect in effects)
     if cause == "nondeterministic" and open_alike:
         return f"the same seed gives different episodes, and {len(effects) + 1} seeds open alike"
     return None
@@ -236,8 +239,8 @@ def seed_item(
     effects = {name: effect_of(reference, trace, volatile) for name, trace in others.items()}
     same = same_seed_differs(found, cause, list(effects.values()))
     if same is not None:
-        different = found.again or found.new_session or found.resets or {"step": 0}
-        witness = first["again"].witness(different["step"], difference=different)
+        different = found.again or found.new_session or found.resets or FirstDifference(step=0)
+        witness = first["again"].witness(different.step, difference=different.model_dump())
         evidence = ItemEvidence(difference=different)
         return failed("seed_control", "seed_ignored", same, task, witness, evidence)
     if not plan.seeded:
@@ -275,7 +278,9 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
     return not_applicable("seed_control", why, plan.task, evidence)
 
 
-def effect_of(reference: Trace, other: Trace, volatile: Mapping[str, Volatile]) -> Json | None:
+def effect_of(
+    reference: Trace, other: Trace, volatile: Mapping[str, Volatile]
+) -> FirstDifference | None:
     """What another seed changes beside the seed itself, where that is shown; or None."""
     return differ(without_seed(reference), without_seed(other), volatile)
 

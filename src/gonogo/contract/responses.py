@@ -21,8 +21,8 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.records.contract import ItemEvidence
 from gonogo.rollout.codec import describe
-from gonogo.rollout.types import Failure, Json, Schemas
-from gonogo.wire import JsonSchema, State
+from gonogo.rollout.types import Failure, Schemas
+from gonogo.wire import JsonObject, JsonSchema, State
 
 __all__ = ["check_answers", "check_episode", "describe_loss"]
 
@@ -75,7 +75,9 @@ def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
     if failure.kind == "raised" and task.source in {"default", "given"}:
         # Nobody promised that these options make a task; the environment may ask for others.
         hint = "if it needs an option, give it: --reset NAME=VALUE"
-        return not_applicable("episode", f"{said}; {hint}", task, ItemEvidence(**trace.shown()))
+        lost = trace.shown()
+        evidence = ItemEvidence(reset=lost.reset, actions=lost.actions, rewards=lost.rewards)
+        return not_applicable("episode", f"{said}; {hint}", task, evidence)
     finding = LOSSES[failure.kind]
     if failure.kind == "unmade" and RESERVED.search(failure.message):
         finding = "reserved_tool_name"
@@ -270,7 +272,7 @@ def check_observations(
     return passed("observation_schema", f"{checked} observations fit", task, evidence)
 
 
-def whole(shot: Shot) -> Json:
+def whole(shot: Shot) -> JsonObject:
     """An observation with the fields that OpenEnv's wire sends beside it."""
     answer = shot.answer
     return {
@@ -292,7 +294,7 @@ def validator_for(schema: JsonSchema | None) -> Validator | None:
     return Draft202012Validator(schema, registry=Registry())
 
 
-def misfit(validator: Validator | None, instance: Json) -> str | None:
+def misfit(validator: Validator | None, instance: JsonObject) -> str | None:
     """What does not fit, or None."""
     if validator is None:
         return "the published schema is no JSON schema"

@@ -51,7 +51,7 @@ def findings(run: RunConfig, items: Sequence[Item]) -> tuple[tuple[Finding, ...]
 
 def shows(proof: Proof) -> str:
     """What a replay of a proof shows, one of :data:`SHOWS`."""
-    if "difference" in proof.witness:
+    if proof.witness.difference is not None:
         return "other"
     trace = proof.trace
     if proof.upto is None:
@@ -61,7 +61,7 @@ def shows(proof: Proof) -> str:
 
 def whole(proof: Proof) -> int | None:
     """How many shots of the flight the episode holds; None for all, as where chance has to show."""
-    short = proof.upto is not None and "difference" not in proof.witness
+    short = proof.upto is not None and proof.witness.difference is None
     return proof.upto + 1 if short and proof.upto is not None else None
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
-from gonogo.records.findings import Finding
+from gonogo.records.findings import Finding, FirstDifference
 from gonogo.records.frame import Frame
 from gonogo.records.inspection import CodeLine, NoRubric, ResetParameter, RubricNode, TaskSplit
 from gonogo.records.record import Part, StationRecord
@@ -273,7 +273,7 @@ class ItemEvidence(Part):
     """The declared range of rewards."""
     observations: int | None = None
     states: int | None = None
-    difference: JsonObject | None = None
+    difference: FirstDifference | None = None
     """In what a repetition was another, or another seed's episode."""
     seeds: tuple[int, ...] | None = None
     """Seeds that gave the same episode."""

@@ -154,8 +154,8 @@ class ContractWitness(Part):
 
     reset: TaskOptions | None = None
     """Reset options."""
-    actions: tuple[Action, ...] | None = None
-    """What was sent, turn by turn."""
+    actions: tuple[Action | str, ...] | None = None
+    """What was sent, turn by turn; a text says how many more there were."""
     rewards: tuple[JsonValue, ...] | None = None
     """What each action was paid."""
     raised: RaisedError | None = None
@@ -192,7 +192,7 @@ class ContractWitness(Part):
     @property
     def sent(self) -> tuple[Action, ...]:
         """What has to be sent to see it again; empty where that is not known."""
-        return self.actions or ()
+        return tuple(each for each in self.actions or () if not isinstance(each, str))
 
     @model_serializer(mode="wrap")
     def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
