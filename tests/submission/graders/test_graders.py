@@ -76,7 +76,7 @@ def manifest(**declared: Any) -> NormalizedManifest:
 
 def row(policy: str, kind: str, mean: float, *, paid: float | None = None) -> AuditedPolicy:
     returns, success = ({"mean": mean, "ci95": ci} for ci in ((mean - 0.05, mean + 0.05), None))
-    return audited_policy(policy, kind, success=success, paid=paid, **{"return": returns})
+    return audited_policy(policy, kind, success=success, paid=paid, returns=returns)
 
 
 def records() -> Json:
