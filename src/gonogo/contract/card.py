@@ -19,6 +19,7 @@ from gonogo.records.contract import (
     ComponentSource,
     DescribedField,
     EpisodeEnding,
+    EpisodeEnds,
     EpisodeLimit,
     MappedTask,
     MappedTasks,
@@ -26,7 +27,6 @@ from gonogo.records.contract import (
     ResetInterface,
     RewardSource,
     StepEffect,
-    Terminal,
 )
 from gonogo.records.inspection import Description, RubricNode
 from gonogo.rollout.episodes import read_components, read_success
@@ -51,7 +51,7 @@ ROOM, STEP = 1.25, 16
 
 
 def unknown(
-    target: Target, terminal: Terminal, reward: RewardSource, source: Source, found: Discovery
+    target: Target, terminal: EpisodeEnds, reward: RewardSource, source: Source, found: Discovery
 ) -> Iterator[str]:
     """What is not known, each as a sentence with what would show it."""
     hidden = unseen(target)
@@ -140,14 +140,14 @@ def described_fields(
     )
 
 
-def terminal_part(source: Source, traces: Sequence[Trace], limit: EpisodeLimit) -> Terminal:
+def terminal_part(source: Source, traces: Sequence[Trace], limit: EpisodeLimit) -> EpisodeEnds:
     """Which ends were seen, and where the code decides them."""
     kinds: Counter[tuple[bool | None, bool]] = Counter()
     for trace in (trace for trace in traces if trace.done):
         last = trace.shots[-1].answer
         kinds[read_success(last), last.metadata.get("timeout") is True] += 1
     lengths = [len(trace.actions) for trace in traces if trace.done]
-    return Terminal(
+    return EpisodeEnds(
         ended=sum(kinds.values()),
         flown=len(traces),
         steps=(min(lengths), max(lengths)) if lengths else None,

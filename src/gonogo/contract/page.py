@@ -14,11 +14,11 @@ from gonogo.contract.items import CHECKS
 from gonogo.contract.view import model_sheets
 from gonogo.records.contract import (
     ContractReport,
+    EpisodeEnds,
     MethodCode,
     ResetInterface,
     RewardSource,
     SourcePlace,
-    Terminal,
 )
 from gonogo.records.inspection import RubricNode, TaskSplit
 from gonogo.records.tables import TextTable, print_sheets, task_text
@@ -98,7 +98,7 @@ def parameters_text(reset: ResetInterface) -> str:
     return ", ".join([*names, *(["any other"] if reset.open else [])]) or "nothing"
 
 
-def ends_text(terminal: Terminal) -> str:
+def ends_text(terminal: EpisodeEnds) -> str:
     """The ends that were seen."""
     if terminal.steps is None:
         return f"none in {terminal.flown} flights"
@@ -109,7 +109,7 @@ def ends_text(terminal: Terminal) -> str:
     return f"{terminal.ended} of {terminal.flown} flights, after {low} to {high} steps: {kinds}"
 
 
-def limit_text(terminal: Terminal) -> str:
+def limit_text(terminal: EpisodeEnds) -> str:
     """The limit of turns that other stations take, and how many flights of the map did not live to see an end."""
     said = f"{terminal.limit}: {terminal.why}"
     if not (cut := terminal.cut):

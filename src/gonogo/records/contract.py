@@ -32,6 +32,7 @@ __all__ = [
     "ContractReport",
     "DescribedField",
     "EpisodeEnding",
+    "EpisodeEnds",
     "EpisodeLimit",
     "HiddenField",
     "ItemEvidence",
@@ -48,7 +49,6 @@ __all__ = [
     "SettableField",
     "SourcePlace",
     "StepEffect",
-    "Terminal",
     "VolatilePlace",
 ]
 
@@ -177,7 +177,7 @@ class EpisodeLimit(Part):
     """Turns of those that found none."""
 
 
-class Terminal(EpisodeLimit):
+class EpisodeEnds(EpisodeLimit):
     """How episodes end."""
 
     ended: int
@@ -339,7 +339,7 @@ class ContractReport(StationRecord):
     observation: tuple[DescribedField, ...]
     state: tuple[DescribedField, ...]
     model: ModelView
-    terminal: Terminal
+    terminal: EpisodeEnds
     reward: RewardSource
     tasks: MappedTasks
     manifest: JsonObject | None

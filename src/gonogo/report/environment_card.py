@@ -25,11 +25,11 @@ from gonogo.records.tables import estimate, table_text, task_text
 from gonogo.records.theme import ThemeReport
 from gonogo.report.gather import StationRecords
 from gonogo.rollout.schema import describe_schema
-from gonogo.rollout.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["ending", "environment_card", "interface", "space_page", "span", "tasks"]
 
-FRONT: Json = {
+FRONT: JsonObject = {
     "emoji": "🛰️",
     "colorFrom": "blue",
     "colorTo": "indigo",
@@ -83,7 +83,7 @@ def space_page(found: ContractReport, text: str) -> str:
     return str(SpaceCard(f"---\n{data.to_yaml()}\n---\n\n{text}"))
 
 
-def defaults(found: ContractReport) -> Json:
+def defaults(found: ContractReport) -> JsonObject:
     """Front matter of an environment that has none of its own."""
     manifest = found.manifest or {}
     types = (manifest.get("validation") or {}).get("types") or {}
@@ -92,7 +92,7 @@ def defaults(found: ContractReport) -> Json:
     return {"title": found.environment, **FRONT, **said, "tags": tags}
 
 
-def front_matter(readme: Path) -> Json:
+def front_matter(readme: Path) -> JsonObject:
     """Fields of an environment's own README; none where there is no front matter."""
     try:
         if not readme.is_file() or not (text := read_text(readme)).startswith("---\n"):
@@ -100,7 +100,7 @@ def front_matter(readme: Path) -> Json:
     except UnreadableFile as error:
         raise Misuse(f"its README cannot be read: {error}") from error
     try:
-        fields: Json = SpaceCard(text).data.to_dict()
+        fields: JsonObject = SpaceCard(text).data.to_dict()
     except (ValueError, yaml.YAMLError) as error:
         raise Misuse(f"{readme}: its front matter must be a mapping in YAML: {error}") from error
     return fields
@@ -192,11 +192,6 @@ def verified(found: ContractReport, audit: AuditReport | None) -> Iterator[str]:
     if audit is not None:
         yield from (f"  - {finding.id}: {finding.explanation}" for finding in audit.findings)
     yield f"- Source: `{found.source_hash}`.\n"
-
-
-def verdict(record: Json) -> str:
-    """A verdict with its reason."""
-    return f"{WORDS[record['verdict']]}, {record['reason']}"
 
 
 def results(evaluation: EvaluationReport | None) -> Iterator[str]:
