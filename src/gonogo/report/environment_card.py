@@ -20,6 +20,7 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport, DescribedField, SettableField
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.inspection import ResetParameter
+from gonogo.records.record import StationRecord
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text, task_text
 from gonogo.records.theme import ThemeReport
@@ -183,15 +184,16 @@ def ending(found: ContractReport, rank: str = "##") -> Iterator[str]:
 def verified(found: ContractReport, audit: AuditReport | None) -> Iterator[str]:
     """What gonogo found of its contract and its reward."""
     yield "## Checked\n"
-    yield f"- Contract: {WORDS[found.verdict.name]}, {found.reason}."
-    yield (
-        "- Reward: not audited."
-        if audit is None
-        else f"- Reward: {WORDS[audit.verdict.name]}, {audit.reason}."
-    )
+    yield f"- Contract: {verdict(found)}."
+    yield "- Reward: not audited." if audit is None else f"- Reward: {verdict(audit)}."
     if audit is not None:
         yield from (f"  - {finding.id}: {finding.explanation}" for finding in audit.findings)
     yield f"- Source: `{found.source_hash}`.\n"
+
+
+def verdict(record: StationRecord) -> str:
+    """A verdict with its reason."""
+    return f"{WORDS[record.verdict.name]}, {record.reason}"
 
 
 def results(evaluation: EvaluationReport | None) -> Iterator[str]:
@@ -203,8 +205,7 @@ def results(evaluation: EvaluationReport | None) -> Iterator[str]:
         for name, entry in evaluation.policies.items()
     )
     yield from table("## Results", ("policy", "score", "success"), rows)
-    said = f"{WORDS[evaluation.verdict.name]}, {evaluation.reason}"
-    yield f"{evaluation.episodes} tasks; {evaluation.method}. {said}.\n"
+    yield f"{evaluation.episodes} tasks; {evaluation.method}. {verdict(evaluation)}.\n"
 
 
 def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
