@@ -2,7 +2,7 @@
 # # Train an agent in an OpenEnv environment, and say honestly how much better it got
 #
 # A language model learns to fly a spacecraft by orders in plain language, in the environment *flightrules*. This
-# notebook calls gonogo's commands, the same that `make demo` runs, and shows what each leaves behind.
+# notebook calls gonogo's functions, which do what the commands of `make demo` do, and shows what each leaves behind.
 #
 # - **Without a GPU** it makes a very small model from nothing: two cores need a few minutes for all of it. That is
 #   enough to see every part work and the score rise; the published figures come from the longer `make demo`.
@@ -21,61 +21,41 @@
 import importlib
 import os
 import shutil
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-SPACE_URL = os.environ.get(
-    "SPACE_URL", ""
-)  # such as https://OWNER-flightrules.hf.space; "" for a server of our own
-REPOSITORY = os.environ.get(
-    "GONOGO_REPOSITORY", ""
-)  # git URL of gonogo, on a machine without a checkout
-ROOT = Path(
-    os.environ.get("GONOGO_ROOT", "..")
-).resolve()  # the checkout that this notebook lies in
+from IPython import get_ipython
+from IPython.display import Image, display
+
+SPACE_URL = os.environ.get("SPACE_URL", "")  # such as https://OWNER-flightrules.hf.space
+REPOSITORY = os.environ.get("GONOGO_REPOSITORY", "")  # git URL of gonogo, without a checkout
+ROOT = Path(os.environ.get("GONOGO_ROOT", "..")).resolve()  # the checkout that this lies in
 OUT = Path("runs/notebook").resolve()  # records, models and plots of this run
 
-
-def command(*words: object, answers: tuple[int, ...] = (0,)) -> None:
-    """Run a program in the checkout, show what it says, and stop here unless its exit code is one of the answers."""
-    settings = {**os.environ, "COLUMNS": "120", "TTY_COMPATIBLE": "0", "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        [str(word) for word in words],
-        cwd=ROOT if ROOT.is_dir() else None,  # what makes the checkout runs here
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=settings,
-    ) as process:
-        for line in process.stdout or ():
-            print(line, end="")
-    if process.returncode not in answers:
-        raise RuntimeError(f"{' '.join(map(str, words))}: exit code {process.returncode}")
-
-
+shell = get_ipython()
 if not (ROOT / "constraints.txt").is_file():
     ROOT = Path("gonogo").resolve()
     if not ROOT.is_dir():
         if not REPOSITORY:
             raise RuntimeError("no checkout of gonogo here: set REPOSITORY above to its git URL")
-        command("git", "clone", "--depth", "1", REPOSITORY, ROOT)
+        shell.system(f"git clone --depth 1 '{REPOSITORY}' '{ROOT}'")
 
 GPU = shutil.which("nvidia-smi") is not None
 needed = ["gonogo", "numba", "trl", *(["unsloth"] if GPU else [])]
 if missing := [name for name in needed if find_spec(name) is None]:
     print("Installing, because these are missing:", *missing)
-    local = [f"{ROOT}[{'unsloth' if GPU else 'train'}]", ROOT / "envs" / "flightrules"]
-    pins = ROOT / "constraints.txt"
-    command(sys.executable, "-m", "pip", "install", "--quiet", "-c", pins, *local)
+    extra = "unsloth" if GPU else "train"
+    local = f"'{ROOT}[{extra}]' '{ROOT}/envs/flightrules'"
+    shell.run_line_magic("pip", f"install --quiet -c '{ROOT}/constraints.txt' {local}")
     importlib.invalidate_caches()
 
 # %%
+import gonogo as gg
 from gonogo.records.base import provenance
 
+gg.show_progress()
 found = provenance()
-print("Python", found["python"], "on", found["machine"]["processor"])
+print("Python", found["python"], "on", found["machine"].processor)
 for name, version in found["packages"].items():
     print(f"{name}=={version}")
 
@@ -92,8 +72,7 @@ import warnings
 warnings.filterwarnings("ignore", message="IProgress not found")  # nothing here needs that widget
 import torch
 
-from gonogo.config import load
-from gonogo.train.trainer import new_speaker
+from gonogo.training.trainer import new_speaker
 
 # The most that each needs of a GPU, in GB; a test holds it against the dry run.
 NEEDED_GB = {"t4-7b-4bit": 15.8, "a100-7b": 42, "a100-14b": 80, "h200": 140}
@@ -104,64 +83,34 @@ if torch.cuda.is_available():
 else:
     name = "notebook"
 CONFIG = ROOT / "configs" / f"{name}.yaml"
-run = load(CONFIG, {"target": str(ROOT / "envs" / "flightrules"), "out": str(OUT)})
+FOLDER = ROOT / "envs" / "flightrules"
+TARGET = SPACE_URL or str(FOLDER)
+run = gg.load_config(CONFIG, target=TARGET, out=str(OUT))
 
 speaker = new_speaker(run, [], "")
 size = sum(weight.numel() for weight in speaker.model.parameters())
 print(f"{CONFIG.name}: {type(speaker.model).__name__}, {size:,} parameters, {speaker.model.device}")
-del speaker  # training loads it again, in a process of its own
+del speaker  # training loads it again
 torch.cuda.empty_cache()
 
 # %% [markdown]
 # ## 3. Connect to the environment
 #
-# An OpenEnv environment is a server; each agent that flies has a WebSocket of its own. By default it runs on this
-# machine. One task is flown by hand as a smoke test, because a training that fails after ten minutes of loading
-# teaches nobody anything. The first flight on a new machine compiles the physics, and nothing else answers meanwhile:
-# the client is told not to take that for a dead connection.
+# An OpenEnv environment is a server, and each agent that flies has a session of its own. From its folder gonogo runs
+# it in a process beside this one; from a URL it connects over a WebSocket, which is slower and needs no files. What a
+# model is told before the first observation is made from the environment's schemas. One task is flown at random as a
+# smoke test, because a training that fails after ten minutes of loading teaches nobody anything. The first flight on a
+# new machine compiles the physics.
 
 # %%
-import atexit
-import socket
-import time
-import urllib.request
+env = gg.load_environment(TARGET, timeout_s=300)
+TASKS = env.tasks("validation", 4, level="detumble")
+print(env.instructions)
 
-sys.path.insert(0, str(ROOT / "envs"))
-from flightrules.client import FlightRulesEnv
-from flightrules.models import FlightAction
-
-
-def is_up(url: str) -> bool:
-    """Whether an OpenEnv server answers at the URL."""
-    try:
-        with urllib.request.urlopen(f"{url}/health", timeout=5) as answer:
-            return answer.status == 200
-    except OSError:
-        return False
-
-
-TARGET = SPACE_URL
-if not TARGET:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    words = ["-m", "flightrules.server.app", "--host", "127.0.0.1", "--port", str(port)]
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    server = subprocess.Popen([sys.executable, *words], cwd=ROOT / "envs", **silent)
-    atexit.register(server.kill)
-    TARGET = f"http://127.0.0.1:{port}"
-deadline = time.monotonic() + 180
-while not is_up(TARGET):
-    assert time.monotonic() < deadline, f"no OpenEnv server answers at {TARGET}"
-    time.sleep(0.5)
-
-patient = {"websocket_ping_interval_s": None, "message_timeout_s": 300}
-with FlightRulesEnv(base_url=TARGET, **patient).sync() as env:
-    told = env.reset(split="validation", index=0, level="detumble")
-    print(TARGET, "says:\n")
-    print(told.observation.text, "\n")
-    told = env.step(FlightAction(burn="idle", mode="detumble", coast_s=60))
-    print(told.observation.text)
+(smoke,) = gg.rollout(env, "random", tasks=env.tasks("validation", 1, level="detumble"))
+print(smoke.turns[0].text)
+print("  ->", smoke.turns[0].action, "\n")
+print(smoke.turns[1].text)
 
 # %% [markdown]
 # ## 4. Rollout
@@ -172,23 +121,17 @@ with FlightRulesEnv(base_url=TARGET, **patient).sync() as env:
 # agent reads, what it answers, what it is paid. The training will have it fly more of them.
 
 # %%
-from gonogo.rollout.episodes import read_episodes
+with gg.load_environment(FOLDER, timeout_s=300) as folder:
+    teacher = gg.rollout(folder, run.train.sft.teacher, tasks=TASKS, file=OUT / "teacher.jsonl")
 
-GONOGO = (sys.executable, "-m", "gonogo")
-HERE = ("--config", CONFIG, "--out", OUT)
-FOLDER = ROOT / "envs" / "flightrules"
-TASKS = ("--split", "validation", "--level", "detumble", "--episodes", 4)
-flights = OUT / "teacher.jsonl"
-teacher = run.train.sft.teacher
-command(*GONOGO, "rollout", FOLDER, *HERE, "--policies", teacher, *TASKS, "--file", flights)
-
-flight = next(iter(read_episodes(flights)))
+flight = teacher[0]
 for turn in flight.turns[:3]:
     print(turn.text)
     print("  ->", turn.action, "\n")
 print(
     f"... {len(flight.turns)} decisions, score {flight.episode_return:.3f}, success {flight.success}"
 )
+display(teacher)
 
 # %% [markdown]
 # ## 5. GRPO
@@ -199,7 +142,8 @@ print(
 # below. Interrupt it, and the same cell goes on from the last checkpoint.
 
 # %%
-command(*GONOGO, "train", TARGET, *HERE)
+trained = gg.train(run)
+display(trained)
 
 # %% [markdown]
 # ## 6. Logging
@@ -210,7 +154,6 @@ command(*GONOGO, "train", TARGET, *HERE)
 
 # %%
 import pandas as pd
-from IPython.display import Image, display
 
 from gonogo.records.base import read_lines
 
@@ -223,17 +166,13 @@ display(rows.loc[rows["validation/score"].notna(), shown].round(3))
 #
 # Many a good model was lost when it was saved: merged wrongly, or with another tokenizer. So the training has loaded
 # both folders that it leaves, the model as trained and in 16 bit, in fresh processes, held their logits against its
-# own, and flown. Below another fresh process flies once more. Weights are safetensors; no pickle is ever loaded.
+# own, and flown. Below the folder is loaded once more, and flies. Weights are safetensors; no pickle is ever loaded.
 
 # %%
-import json
-
-trained = json.loads((OUT / "train.json").read_text())
-print("verdict:", trained["verdict"])
-for saved in trained["saved"]:
-    print(f"{saved['model']}: a logit differs by {saved['logit_difference']} at most")
-reloaded = OUT / "reloaded.jsonl"
-command(*GONOGO, "rollout", TARGET, *HERE, "--policies", "trained", *TASKS, "--file", reloaded)
+print("verdict:", trained.verdict.name)
+for saved in trained.saved:
+    print(f"{saved.model}: a logit differs by {saved.logit_difference} at most")
+gg.rollout(env, OUT / "models" / "trained", tasks=TASKS)
 
 # %% [markdown]
 # ## 8. Before and after
@@ -245,23 +184,18 @@ command(*GONOGO, "rollout", TARGET, *HERE, "--policies", "trained", *TASKS, "--f
 # answer is NO-GO by "above sft", whatever the untrained model was.
 
 # %%
-(OUT / "evaluation.json").unlink(missing_ok=True)
-command(*GONOGO, "evaluate", TARGET, *HERE, answers=(0, 1, 3))
+evaluation = gg.evaluate(run)
 
-evaluation = json.loads((OUT / "evaluation.json").read_text())
-before, after = (evaluation["policies"][who] for who in ("untrained", "trained"))
-compared = next(
-    pair
-    for pair in evaluation["comparisons"]
-    if (pair["baseline"], pair["candidate"]) == ("untrained", "trained")
-)
+before, after = (evaluation.policies[who] for who in ("untrained", "trained"))
+compared = evaluation.compare("untrained", "trained")
 for what in ("score", "success"):
-    difference = compared[f"{what}_difference"]
-    interval = difference["ci95"]
-    sure = "no interval" if interval is None else "95 %% interval [%+.3f, %+.3f]" % tuple(interval)
-    change = f"{before[what]['mean']:.3f} -> {after[what]['mean']:.3f}"
-    print(f"Improvement of {what}: {difference['mean']:+.3f} ({change}; {sure})")
-print(f"{compared['episodes']} tasks each; verdict {evaluation['verdict']}: {evaluation['reason']}")
+    difference = getattr(compared, f"{what}_difference")
+    interval = difference.ci95
+    sure = "no interval" if interval is None else "95 %% interval [%+.3f, %+.3f]" % interval
+    change = f"{getattr(before, what).mean:.3f} -> {getattr(after, what).mean:.3f}"
+    print(f"Improvement of {what}: {difference.mean:+.3f} ({change}; {sure})")
+print(f"{compared.episodes} tasks each; verdict {evaluation.verdict.name}: {evaluation.reason}")
+display(evaluation)
 
 # %% [markdown]
 # ## 9. Plots
@@ -275,6 +209,4 @@ for plot in ("reward_curve.png", "before_after.png"):
     display(Image(OUT / plot, width=900))
 
 # %%
-if not SPACE_URL:
-    server.terminate()
-    server.wait()
+env.close()

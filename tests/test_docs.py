@@ -175,3 +175,40 @@ def test_the_site_needs_no_network_and_leads_into_the_repository(site: Path) -> 
             # The page of what is not found is shown anywhere, so that its links begin at the root.
             base = site if link.startswith("/") else path.parent
             assert (base / link.lstrip("/")).exists(), f"{path.relative_to(site)}: {link}"
+
+
+def test_the_examples_of_the_api_run(tmp_path: Path) -> None:
+    """Those that fly; the one that trains is for the long tests."""
+    code = "\n".join(block for block in examples() if "gg.train(" not in block)
+    assert code.count("gg.") > 6
+    ran = run_examples(code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "paid_for_idling" in ran.stdout
+
+
+@pytest.mark.long
+def test_the_example_that_trains_runs(tmp_path: Path) -> None:
+    (code,) = [block for block in examples() if "gg.train(" in block]
+    ran = run_examples(f"import gonogo as gg\n{code}", tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("GO ")
+    assert (tmp_path / "runs" / "api-train" / "report.html").is_file()
+
+
+def examples() -> list[str]:
+    """The API's examples, a block each."""
+    blocks = MARKDOWN.parse((ROOT / "docs" / "api.md").read_text())
+    return [block.content for block in blocks if block.type == "fence" and block.info == "python"]
+
+
+def run_examples(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run them in a folder that has the repository's tests, and whose runs go with it."""
+    (folder / "tests").symlink_to(ROOT / "tests")
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=900,
+    )

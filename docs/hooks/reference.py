@@ -7,14 +7,16 @@ of its own since.
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+import gonogo
 from gonogo.agents.skill import text
 from gonogo.cli.commands import app
 from gonogo.config import RunConfig
@@ -46,6 +48,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "findings": findings(),
         "stations": stations(),
         "skill": skill(),
+        "api": api(),
     }
     for name, lines in pages.items():
         files.append(
@@ -67,6 +70,28 @@ def code(words: str) -> str:
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """A table's lines, with an empty one before and after."""
     yield from ("", table_text(heads, rows), "")
+
+
+def api() -> Iterator[str]:
+    """Every public name of the package, with its signature and what its docstring says."""
+    yield "# Python API"
+    yield ""
+    yield "`import gonogo as gg`. [The guide](../api.md) shows them at work."
+    for name in gonogo.__all__:
+        value = getattr(gonogo, name)
+        if not callable(value):
+            continue
+        yield from ("", f"## {name}", "")
+        if inspect.isfunction(value):
+            yield from ("```python", f"gg.{name}{signature(value)}", "```", "")
+        yield from ("```text", inspect.getdoc(value) or "", "```")
+
+
+def signature(function: Callable[..., object]) -> str:
+    """A function's signature, a parameter a line."""
+    found = inspect.signature(function)
+    lines = [f"    {each}," for each in found.parameters.values()]
+    return "\n".join(["(", *lines, f") -> {found.return_annotation}"])
 
 
 def commands() -> Iterator[str]:

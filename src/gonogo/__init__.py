@@ -32,6 +32,7 @@ HOMES = {
     "replay": "gonogo.api",
     "report": "gonogo.api",
     "rollout": "gonogo.api",
+    "show_progress": "gonogo.api",
     "train": "gonogo.api",
 }
 """The module that defines each public name."""

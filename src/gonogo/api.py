@@ -19,6 +19,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.records.findings import Finding
+from gonogo.records.tables import Terminal
 from gonogo.rollout.collection import Episodes
 from gonogo.rollout.episodes import Episode
 from gonogo.rollout.types import Policy
@@ -43,6 +44,7 @@ __all__ = [
     "replay",
     "report",
     "rollout",
+    "show_progress",
     "train",
 ]
 
@@ -356,6 +358,15 @@ def report(folder: str | Path) -> PageReport:
 
     station.run(Path(folder))
     return PageReport.load(Path(folder))
+
+
+def show_progress(shown: bool = True) -> None:
+    """Let what is called print its progress and tables, as a command does; nothing is printed before.
+
+    Args:
+        shown: Whether it prints from now on.
+    """
+    Terminal.speaks = shown
 
 
 def load_config(file: str | Path, **fields: object) -> RunConfig:
