@@ -326,10 +326,12 @@ def train(
     from gonogo.pipeline.gates import may_go_on
     from gonogo.records.training import TrainingReport
 
-    fields: dict[str, object] = {"theme.required": False}
+    fields: dict[str, object] = {}
     for name, part in (("train", config), ("model", model)):
         fields[name] = None if part is None else part.model_dump(mode="json", exclude_unset=True)
-    with prepared(env, home_of(env, folder), seed, fields) as (run, _, out):
+    with prepared(env, home_of(env, folder), seed, fields) as (asked, _, out):
+        theme = asked.theme.model_copy(update={"required": False})  # its gate is the commands'
+        run = asked.model_copy(update={"theme": theme})
         if not may_go_on(run, accept):
             raise Misuse(
                 f"the audit in {out} is NO-GO: fix what it found and audit again, or say why it is accepted: accept="
