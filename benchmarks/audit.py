@@ -26,21 +26,21 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from gonogo import config
-from gonogo.audit.flight_log import FlightLog
-from gonogo.audit.progress import AuditProgress
-from gonogo.audit.session import AuditContext, AuditSession
-from gonogo.audit.survey import survey
-from gonogo.audit.suspicions import suspicions
+from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.progress import AuditProgress
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.survey import survey
+from gonogo.auditing.suspicions import suspicions
 from gonogo.env.connect import connect
 from gonogo.env.environment import Env
 from gonogo.env.target import resolve
-from gonogo.evaluate.replay import replay
+from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
 
 CASES = "tests.zoo.cases"
 TWENTY_STEPS = "constant_answer_pays"

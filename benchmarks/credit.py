@@ -30,7 +30,7 @@ from by_seed import known
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.evaluate import run as evaluate
+from gonogo.evaluation import run as evaluate
 from gonogo.models import saved as models
 from gonogo.records.base import (
     append_line,
@@ -42,9 +42,9 @@ from gonogo.records.base import (
 )
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.train import run as train
-from gonogo.train.environments import Environments, environments_of
-from gonogo.train.trainer import Trainee, TrainingObserver
+from gonogo.training import run as train
+from gonogo.training.environments import Environments, environments_of
+from gonogo.training.trainer import Trainee, TrainingObserver
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

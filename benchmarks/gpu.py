@@ -57,8 +57,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gonogo.config import RunConfig
-    from gonogo.train.environments import Environments
-    from gonogo.train.trainer import Trainee
+    from gonogo.training.environments import Environments
+    from gonogo.training.trainer import Trainee
 
 Json = dict[str, Any]
 Work = Callable[[Path, "RunConfig"], Json]
@@ -177,7 +177,7 @@ def convert(folder: Path, run: RunConfig) -> Json:
 
 def environments_of(run: RunConfig) -> Environments:
     """The run's environment, open."""
-    from gonogo.train import environments
+    from gonogo.training import environments
 
     return environments.Environments(environments.environments_of(run))
 
@@ -185,7 +185,7 @@ def environments_of(run: RunConfig) -> Environments:
 def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -> Trainee:
     """A saved model of the run, ready to be flown and trained; steps go into ``rows``."""
     from gonogo.models import saved as models
-    from gonogo.train.trainer import Trainee, TrainingObserver
+    from gonogo.training.trainer import Trainee, TrainingObserver
 
     assert run.train is not None
     observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
@@ -197,8 +197,8 @@ def traces(folder: Path, run: RunConfig) -> Json:
     """The teacher's episodes, and the untrained model: made or loaded, saved, flown greedily."""
     from gonogo.models import saved as models
     from gonogo.models.checkpoints import writing
-    from gonogo.train.curriculum import Curriculum
-    from gonogo.train.trainer import TrainingObserver, fly_teacher, new_speaker
+    from gonogo.training.curriculum import Curriculum
+    from gonogo.training.trainer import TrainingObserver, fly_teacher, new_speaker
 
     assert run.train is not None and run.train.sft is not None
     observer = TrainingObserver(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
@@ -227,7 +227,7 @@ def traces(folder: Path, run: RunConfig) -> Json:
 
 def sft(folder: Path, run: RunConfig) -> Json:
     """Two steps of SFT, the best model kept."""
-    from gonogo.rollout.episodes import read_episodes
+    from gonogo.rollouts.episodes import read_episodes
 
     assert run.train is not None and run.train.sft is not None
     rows: list[Json] = []
@@ -242,7 +242,7 @@ def sft(folder: Path, run: RunConfig) -> Json:
 
 def grpo(folder: Path, run: RunConfig) -> Json:
     """Two steps of GRPO beside imitation, without which a model that cannot speak yet learns nothing; the best kept."""
-    from gonogo.rollout.episodes import read_episodes
+    from gonogo.rollouts.episodes import read_episodes
 
     rows: list[Json] = []
     places = environments_of(run)
@@ -267,8 +267,8 @@ def of_steps(rows: Sequence[Json]) -> Json:
 def reload(folder: Path, run: RunConfig) -> Json:
     """Both saved models, as trained and in 16 bit, in fresh processes."""
     from gonogo.models import saved as models
-    from gonogo.train import saving
-    from gonogo.train.environments import validation_of
+    from gonogo.training import saving
+    from gonogo.training.environments import validation_of
 
     kept = models.model_folder(run.out, "trained")
     tasks = validation_of(run)[:2]
@@ -283,7 +283,7 @@ def reload(folder: Path, run: RunConfig) -> Json:
 
 def evaluate(folder: Path, run: RunConfig) -> Json:
     """The evaluation of the trained model beside the untrained one."""
-    from gonogo.evaluate import run as station
+    from gonogo.evaluation import run as station
     from gonogo.records.evaluation import EvaluationReport
 
     verdict = station.run(run)

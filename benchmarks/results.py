@@ -29,7 +29,7 @@ from results_page import write_page
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.evaluate import run as evaluate
+from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import (
@@ -40,7 +40,7 @@ from gonogo.records.base import (
 )
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.train import run as train
+from gonogo.training import run as train
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

@@ -41,12 +41,12 @@ from wild import commit_of
 
 from gonogo import config
 from gonogo.config import RunConfig
-from gonogo.evaluate import run as evaluate
+from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import reward as pipeline
 from gonogo.records.base import provenance, reward_hash, write_record
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.train import run as train
+from gonogo.training import run as train
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent

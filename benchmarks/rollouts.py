@@ -43,9 +43,9 @@ from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import encode, scratch_format, train_tokenizer
 from gonogo.policies.named import find_policy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.types import Connection
-from gonogo.train.transcripts import flown, texts
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.types import Connection
+from gonogo.training.transcripts import flown, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 GROUP, TASKS, CONTEXT, VOCABULARY = 8, 2, 8192, 512

@@ -40,9 +40,9 @@ from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCou
 from gonogo.records.base import Verdict, provenance, write_record
 from gonogo.records.record import made
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.rollout.episodes import Episode, Turn
-from gonogo.train import run as station
-from gonogo.train.monitor import HackingWatch
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.training import run as station
+from gonogo.training.monitor import HackingWatch
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

@@ -22,7 +22,7 @@ from tests.answering import Answering, Handler
 from gonogo.env.connect import connect
 from gonogo.env.target import Target, resolve
 from gonogo.records.tables import Terminal
-from gonogo.rollout.types import Connection
+from gonogo.rollouts.types import Connection
 
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)

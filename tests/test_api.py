@@ -20,8 +20,8 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.tables import Terminal
-from gonogo.rollout.builtin_policies import IdlePolicy
-from gonogo.rollout.collection import Episodes
+from gonogo.rollouts.builtin_policies import IdlePolicy
+from gonogo.rollouts.collection import Episodes
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

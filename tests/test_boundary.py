@@ -20,8 +20,8 @@ from gonogo.config import keeping
 from gonogo.errors import DiskFailure, GonogoError, MissingRecord, Misuse
 from gonogo.records.base import PART, write_text
 from gonogo.records.lock import LOCK, file_in_use, folder_in_use
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.log import open_kept
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.log import open_kept
 
 FAULTY = """
 import sys

@@ -10,7 +10,7 @@ import pytest
 
 from gonogo.config import load
 from gonogo.records.base import Verdict
-from gonogo.train.dry_run import rehearse
+from gonogo.training.dry_run import rehearse
 
 ROOT = Path(__file__).parents[1]
 MACHINES = {

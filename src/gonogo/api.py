@@ -20,13 +20,13 @@ from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.records.findings import Finding
 from gonogo.records.tables import Terminal
-from gonogo.rollout.collection import Episodes
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Policy
+from gonogo.rollouts.collection import Episodes
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Policy
 from gonogo.wire import TaskOptions
 
 if TYPE_CHECKING:
-    from gonogo.evaluate.replay import ReplayReport
+    from gonogo.evaluation.replay import ReplayReport
     from gonogo.records.audit import AuditReport
     from gonogo.records.contract import ContractReport
     from gonogo.records.evaluation import EvaluationReport
@@ -121,7 +121,7 @@ def rollout(
         EnvironmentFailure: The environment failed.
         PolicyFailure: A policy failed.
     """
-    from gonogo.evaluate.rollout import rollout as flown
+    from gonogo.evaluation.rollout import rollout as flown
 
     fields = evaluation_of(env, policies, tasks)
     with prepared(env, None, seed, fields) as (run, opened, folder):
@@ -244,7 +244,7 @@ def evaluate(
         EnvironmentFailure: The environment failed.
         PolicyFailure: A policy failed.
     """
-    from gonogo.evaluate.run import evaluate as flown
+    from gonogo.evaluation.run import evaluate as flown
 
     fields = evaluation_of(env, policies, tasks)
     fields["evaluation.compare"] = [list(pair) for pair in compare] or None
@@ -277,7 +277,7 @@ def plan(
         MissingExtra: The ``train`` extra is not installed.
     """
     from gonogo.pipeline.gates import ensure_map
-    from gonogo.train.plan import station
+    from gonogo.training.plan import station
 
     pretrained_model = None if pretrained is None else str(pretrained)
     with (
@@ -356,7 +356,7 @@ def report(folder: str | Path) -> PageReport:
         StaleRecord: A record was edited, or is about another environment.
     """
     from gonogo.records.page import PageReport
-    from gonogo.report import run as station
+    from gonogo.reporting import run as station
 
     station.run(Path(folder))
     return PageReport.load(Path(folder))
@@ -395,7 +395,7 @@ def replay(env: Env, recorded: Finding | Episodes | Episode | str | Path) -> Rep
         Misuse: A finding is about no flight, such as one about the client.
         MissingRecord: The file cannot be read, or an episode has no turns.
     """
-    from gonogo.evaluate.replay import proof_of, replay_in
+    from gonogo.evaluation.replay import proof_of, replay_in
 
     if isinstance(recorded, Finding):
         proof = proof_of(recorded, env.address)

@@ -17,7 +17,7 @@ PARSER = {
     "folder",
     "nearest",
     "records",
-    "rollout",
+    "rollouts",
     "wire",
 }
 """What tells a wrong path, and says it."""
@@ -43,9 +43,15 @@ def test_an_audit_opens_its_environment_without_another_command_and_without_heav
         "import gonogo.pipeline.audit, gonogo.env.worker.client, gonogo.env.websocket"
     )
     assert not HEAVY & seen
-    assert not {"evaluate", "play", "plots", "report", "reward", "submission", "train"} & rooms(
-        seen
-    )
+    assert not {
+        "evaluation",
+        "play",
+        "plots",
+        "reporting",
+        "reward",
+        "submission",
+        "training",
+    } & rooms(seen)
 
 
 def test_a_wrong_path_is_told_by_the_parser_alone() -> None:

@@ -12,7 +12,7 @@ from tests.records_made import audit_report
 from tests.test_cli import called
 
 from gonogo import config
-from gonogo.audit import stronger
+from gonogo.auditing import stronger
 from gonogo.cli.commands import app
 from gonogo.config.flags import OPTIONS
 from gonogo.errors import Misuse

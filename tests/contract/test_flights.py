@@ -16,8 +16,8 @@ from gonogo.contract.flights import (
     recordable,
 )
 from gonogo.contract.tasks import Task
-from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Failure, Transition
 
 
 def trace(*answers: Any, state: Any = None) -> Trace:

@@ -9,7 +9,7 @@ import pytest
 from tests.records_made import audited_policy, audited_task
 
 from gonogo import config
-from gonogo.audit import run as auditing
+from gonogo.auditing import run as auditing
 from gonogo.contract import run as station
 from gonogo.contract.card import limit_of_turns
 from gonogo.contract.page import markdown
@@ -18,7 +18,7 @@ from gonogo.records.audit import AuditLimit, AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as theme
-from gonogo.train.plan.measure import measure
+from gonogo.training.plan.measure import measure
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from gonogo.contract.flights import Shot, Trace
 from gonogo.contract.provocations import RESERVED_TOOL_NAMES, check_tools, up_to_the_end
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.rollout.space import Space
-from gonogo.rollout.types import Transition
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Transition
 
 
 def test_reserved_names_are_openenvs() -> None:

@@ -15,7 +15,7 @@ from gonogo.contract.flights import RESETS, Shot, Trace
 from gonogo.contract.repeats import Differences, same_seed_differs
 from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.findings import FirstDifference
-from gonogo.rollout.types import Transition
+from gonogo.rollouts.types import Transition
 
 Json = dict[str, Any]
 AT_RESET, LATER = FirstDifference(step=0), FirstDifference(step=3)

@@ -11,7 +11,7 @@ from gonogo.contract.items import Item
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.tasks import Task
 from gonogo.records.inspection import RawAnswer
-from gonogo.rollout.types import Failure, Schemas, Transition
+from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import JsonSchema
 
 TASK = Task({}, "default")

@@ -16,7 +16,7 @@ from gonogo.env.target import resolve
 from gonogo.policies.named import find_policy
 from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
-from gonogo.rollout.engine import Flight, fly, try_example
+from gonogo.rollouts.engine import Flight, fly, try_example
 
 WORDS = Path(__file__).parents[1] / "first_contact" / "large_enum" / "words_env"
 PLAIN = "class Act(Action):\n    word: Literal[tuple(WORDS)]\n"

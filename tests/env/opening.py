@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gonogo.config import RunConfig
-from gonogo.rollout.types import Connection
-from gonogo.train.environments import Environments, environments_of
+from gonogo.rollouts.types import Connection
+from gonogo.training.environments import Environments, environments_of
 
 
 def opened(run: RunConfig, grid: Connection) -> Environments:

@@ -11,7 +11,7 @@ from gonogo.env.environment import Env
 from gonogo.env.source import source_of
 from gonogo.errors import TargetError
 from gonogo.exploits.panel import panel
-from gonogo.rollout.builtin_policies import IdlePolicy
+from gonogo.rollouts.builtin_policies import IdlePolicy
 
 
 def run_of(target: Path, out: Path, **given: object) -> config.RunConfig:

@@ -23,10 +23,10 @@ from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
 from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
-from gonogo.rollout.builtin_policies import IdlePolicy, ScriptedPolicy
-from gonogo.rollout.engine import LOSSES, Flight, Progress, fly
-from gonogo.rollout.episodes import Episode, read_episodes
-from gonogo.rollout.types import Failure, Reply, Transition
+from gonogo.rollouts.builtin_policies import IdlePolicy, ScriptedPolicy
+from gonogo.rollouts.engine import LOSSES, Flight, Progress, fly
+from gonogo.rollouts.episodes import Episode, read_episodes
+from gonogo.rollouts.types import Failure, Reply, Transition
 
 STAY = [Reply(action={"move": "stay"})] * 12
 STARTUP_S = 4.0

@@ -11,7 +11,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import EnvironmentFailure
 from gonogo.records.inspection import NoRubric, RawAnswer
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.types import Failure, Transition
 
 Serve = Callable[..., str]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import gonogo.evaluate.run as evaluate_station
+import gonogo.evaluation.run as evaluate_station
 from gonogo import api
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.connect import connect
@@ -16,12 +16,12 @@ from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown, untold
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse
-from gonogo.rollout.builtin_policies import ScriptedPolicy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Reply
-from gonogo.train.dry_run import rehearse
-from gonogo.train.plan.measure import measure
+from gonogo.rollouts.builtin_policies import ScriptedPolicy
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Reply
+from gonogo.training.dry_run import rehearse
+from gonogo.training.plan.measure import measure
 
 COUNTER = "tests.zoo.single:Counter"
 

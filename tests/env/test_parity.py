@@ -8,9 +8,9 @@ from typing import Any
 
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.rollout.builtin_policies import RandomPolicy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.types import Connection, Transition
+from gonogo.rollouts.builtin_policies import RandomPolicy
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.types import Connection, Transition
 from gonogo.wire import JsonObject as Json
 
 Serve = Callable[..., str]

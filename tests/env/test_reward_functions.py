@@ -9,7 +9,7 @@ import pytest
 
 from gonogo.env.reward_functions import RewardFunctions, conversation
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 
 HERE = "tests.zoo.paid_outside"
 

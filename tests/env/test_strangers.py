@@ -22,10 +22,10 @@ from gonogo.env.worker.child import Malformed
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.env.worker.frames import read_answer, read_greeting, read_message, take_frame
 from gonogo.env.worker.slots import Slots
-from gonogo.rollout.builtin_policies import ScriptedPolicy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Failure, Inspection, Reply, Transition
+from gonogo.rollouts.builtin_policies import ScriptedPolicy
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Failure, Inspection, Reply, Transition
 
 STRANGER = "tests.zoo.stranger:Stranger"
 WAITS = RolloutConfig(timeout_s=20, startup_s=60)

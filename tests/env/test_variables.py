@@ -17,8 +17,8 @@ from gonogo.env.variables import build_environment, child_environment, hint
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import Misuse
 from gonogo.policies.reference import FunctionPolicy
-from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import View
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.types import View
 
 CANARY = "canary-7f3a9c"
 APP = """

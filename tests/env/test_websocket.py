@@ -16,7 +16,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
-from gonogo.rollout.types import Connection, Failure, Transition
+from gonogo.rollouts.types import Connection, Failure, Transition
 
 Serve = Callable[..., str]
 

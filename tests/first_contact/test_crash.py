@@ -11,7 +11,7 @@ import pytest
 
 from gonogo.errors import Misuse
 from gonogo.records.base import Verdict
-from gonogo.evaluate.replay import replay
+from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]
 FLAGS = ("--success", "done and paid == 3", "--reference", "policies:crash")

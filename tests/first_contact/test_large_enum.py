@@ -10,9 +10,9 @@ import pytest
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.builtin_policies import ScriptedPolicy
-from gonogo.rollout.types import Reply
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.builtin_policies import ScriptedPolicy
+from gonogo.rollouts.types import Reply
 
 WORDS = str(Path(__file__).with_name("large_enum") / "words_env")
 REFUSED = 1000

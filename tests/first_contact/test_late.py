@@ -8,7 +8,7 @@ from typing import Any
 
 from gonogo.records.contract import ContractReport
 from gonogo.records.base import Verdict
-from gonogo.evaluate.replay import replay
+from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ import pytest
 from gonogo.policies.named import find_policy
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.rollout.engine import Flight, fly
+from gonogo.rollouts.engine import Flight, fly
 
 DESK = Path(__file__).with_name("mcp_tools") / "desk_env"
 TOLD = [

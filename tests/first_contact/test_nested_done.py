@@ -13,8 +13,8 @@ from gonogo.policies.named import find_policy
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.records.contract import ContractReport, HiddenField
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
 from gonogo.contract import run as station
 
 FOLDER = Path(__file__).with_name("nested_done")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.base import Verdict
-from gonogo.evaluate.replay import replay
+from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]
 

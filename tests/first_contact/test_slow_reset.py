@@ -13,7 +13,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.types import Failure, Transition
 
 SLOW = Path(__file__).parent / "slow_reset" / "slow_env"
 RESET_S = 0.5

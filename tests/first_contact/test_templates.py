@@ -21,9 +21,9 @@ from gonogo.config import ModelConfig, RunConfig, load
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records.base import Verdict
 from gonogo.records.probe import ProbeReport
-from gonogo.rollout.episodes import read_episodes
-from gonogo.train.probe.station import run as probe
-from gonogo.train.run import run as train
+from gonogo.rollouts.episodes import read_episodes
+from gonogo.training.probe.station import run as probe
+from gonogo.training.run import run as train
 
 HERE = Path(__file__).with_name("templates")
 QUIET = {"chat_template_kwargs": {"enable_thinking": False}}

@@ -10,7 +10,7 @@ import pytest
 from gonogo.policies.named import find_policy
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.rollout.engine import Flight, fly
+from gonogo.rollouts.engine import Flight, fly
 
 FOLDER = Path(__file__).with_name("text_beside")
 FLAGSHIP = Path(__file__).parents[2] / "envs" / "flightrules"

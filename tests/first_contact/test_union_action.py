@@ -14,8 +14,8 @@ from gonogo.env.target import resolve
 from gonogo.errors import CodecError
 from gonogo.records.contract import ContractReport
 from gonogo.records.base import Verdict
-from gonogo.rollout.engine import try_example
-from gonogo.rollout.episodes import read_episodes
+from gonogo.rollouts.engine import try_example
+from gonogo.rollouts.episodes import read_episodes
 from gonogo.contract import run as station
 
 SHIPS = str(Path(__file__).with_name("union_action") / "ships_env")

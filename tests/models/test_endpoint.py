@@ -12,7 +12,7 @@ from tests.answering import Answering
 from gonogo.errors import PolicyFailure
 from gonogo.models.endpoint import EndpointPolicy, read_completion
 from gonogo.models.openai_api import KEY_VARIABLE
-from gonogo.rollout.types import Reply, View
+from gonogo.rollouts.types import Reply, View
 
 VIEW = View("seen", {}, {}, 0)
 COMPLETION = b'{"choices": [{"message": {"content": "north"}}]}'

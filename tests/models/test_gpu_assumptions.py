@@ -32,14 +32,14 @@ from gonogo.models import saved as models
 from gonogo.models.decoder import Decoder
 from gonogo.models.forwards import LlamaForward, ModelForward
 from gonogo.models.modules_forward import ModulesForward
-from gonogo.rollout.types import Connection
-from gonogo.train import saving
-from gonogo.train.curriculum import TrainingTask
-from gonogo.train.environments import validation_of
-from gonogo.train.grpo import TurnTrainer
-from gonogo.train.imitation import imitation_loss
-from gonogo.train.reload import flown
-from gonogo.train.trainer import Trainee, fly_teacher, new_speaker
+from gonogo.rollouts.types import Connection
+from gonogo.training import saving
+from gonogo.training.curriculum import TrainingTask
+from gonogo.training.environments import validation_of
+from gonogo.training.grpo import TurnTrainer
+from gonogo.training.imitation import imitation_loss
+from gonogo.training.reload import flown
+from gonogo.training.trainer import Trainee, fly_teacher, new_speaker
 from gonogo.wire import JsonObject as Json
 
 Attention = Callable[..., torch.Tensor]

@@ -19,10 +19,10 @@ from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import encode, train_tokenizer
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection, Reply, View
-from gonogo.train.transcripts import flown
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Connection, Reply, View
+from gonogo.training.transcripts import flown
 
 TEXTS = ["goal_east: 1\ngoal_north: -2\nsteps_left: 12", '{"move":"north","stride":1}'] * 9
 TASKS = [{"split": "train", "index": n // 2} for n in range(6)]

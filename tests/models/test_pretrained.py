@@ -13,7 +13,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from tests.env.opening import opened
-from tests.train.reloading import difference
+from tests.training.reloading import difference
 from transformers import TrainingArguments
 
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
@@ -28,12 +28,12 @@ from gonogo.models.pretrained import cast, load_trainable
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.records.training import TrainingRow
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Connection, View
-from gonogo.train.checkpointing import on_one_gpu
-from gonogo.train.curriculum import TrainingTask
-from gonogo.train.rejection_sampling import best_of
-from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.types import Connection, View
+from gonogo.training.checkpointing import on_one_gpu
+from gonogo.training.curriculum import TrainingTask
+from gonogo.training.rejection_sampling import best_of
+from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 from gonogo.wire import JsonObject as Json
 
 CHAT = (

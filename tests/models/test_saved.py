@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="the train extra is not installed")
 
 import torch
-from tests.train.reloading import difference
+from tests.training.reloading import difference
 
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord

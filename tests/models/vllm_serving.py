@@ -24,9 +24,9 @@ from tests.env.opening import opened
 from gonogo.config import RunConfig
 from gonogo.env.target import Target
 from gonogo.models.speaker import Speaker
-from gonogo.rollout.types import Connection
-from gonogo.train.curriculum import TrainingTask
-from gonogo.train.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.rollouts.types import Connection
+from gonogo.training.curriculum import TrainingTask
+from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
 STARTUP_S = 480.0  # of which most is imports, on a machine that is busy

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 from tests.records_made import audit_report, contract_report, finding
 
-import gonogo.train.run as train_station
+import gonogo.training.run as train_station
 from gonogo import config
 from gonogo.env.source import source_of, source_of_all
 from gonogo.env.target import resolve

@@ -13,8 +13,8 @@ from gonogo.play.form import Form
 from gonogo.play.human import Human
 from gonogo.play.lines import StreamLines
 from gonogo.play.screen import Screen
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Reply, Schemas, View
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.types import Reply, Schemas, View
 
 
 class Pilot(Human):

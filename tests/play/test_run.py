@@ -20,10 +20,10 @@ import pytest
 
 from gonogo import api, config
 from gonogo.errors import Misuse
-from gonogo.evaluate.replay import replay
+from gonogo.evaluation.replay import replay
 from gonogo.play import run as station
 from gonogo.records.base import Verdict
-from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollouts.episodes import Episode, read_episodes
 
 ROOT = Path(__file__).parents[2]
 FLIGHTRULES = ROOT / "envs" / "flightrules"

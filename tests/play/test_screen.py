@@ -11,9 +11,9 @@ from rich.console import Console
 
 from gonogo.play.form import Form
 from gonogo.play.screen import SHOWN_ROWS, Screen
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Schemas, Transition, View
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.types import Schemas, Transition, View
 
 OBSERVATION = {
     "properties": {

@@ -14,9 +14,9 @@ from gonogo.models.vocabulary import train_tokenizer
 from gonogo.policies.named import find_policy, policy_hash
 from gonogo.policies.reference import ReferencePolicy
 from gonogo.records.base import tree_hash
-from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.types import Connection
+from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.types import Connection
 
 
 @pytest.fixture(scope="module")

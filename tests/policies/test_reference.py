@@ -11,8 +11,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import FolderTarget, References, resolve
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.types import View
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.types import View
 
 
 def folder(path: Path) -> FolderTarget:

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from gonogo.records.fingerprint import AuditorFingerprint, EpisodeFingerprint
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 
 FLOWN = EpisodeFingerprint(source="ab", success="score > 1", max_turns=8, max_reply_tokens=64)
 

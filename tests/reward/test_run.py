@@ -30,7 +30,7 @@ from gonogo.reward import run as station
 from gonogo.reward.cases import witnesses
 from gonogo.reward.facts import Facts, clocks
 from gonogo.reward.trials import Trials, fly_with, read_cases
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 
 ROOT = Path(__file__).parents[2]
 CASE = "tests.zoo.cases.paid_for_idling__watch"

@@ -12,7 +12,7 @@ import pytest
 from gonogo import config
 from gonogo.env.environment import Env
 from gonogo.errors import MissingExtra
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.runners.local import LocalRunner
 from gonogo.runners.open import open_runner
 

@@ -24,9 +24,9 @@ from tests.runners.ray_cluster import cluster, workers
 from gonogo import config
 from gonogo.env.environment import Env
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
-from gonogo.evaluate import run as station
+from gonogo.evaluation import run as station
 from gonogo.records.base import Verdict, read_record
-from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.runners.open import open_runner
 from gonogo.runners.ray import RayRunner, batches
 from gonogo.runners.ray_pool import RESTARTS

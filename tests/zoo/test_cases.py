@@ -18,8 +18,8 @@ from tests.zoo.cases._witnesses import WITNESSES, Flight, action_class, flights,
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker.load import load_class
-from gonogo.rollout.builtin_policies import IdlePolicy, RandomPolicy
-from gonogo.rollout.types import Failure, Transition, View
+from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy
+from gonogo.rollouts.types import Failure, Transition, View
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]

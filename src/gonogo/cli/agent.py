@@ -284,7 +284,7 @@ def replay(
     env: EnvOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
-    from gonogo.evaluate.replay import replay as fly_again
+    from gonogo.evaluation.replay import replay as fly_again
 
     pass_on(env or ())
     report = fly_again(file, target, reward, rewards or (), success, timeout_s)
@@ -311,7 +311,7 @@ def publish(
     ],
 ) -> None:
     """Write a run's results into READMEs, and its record and plots beside them."""
-    from gonogo.report import results_block as readme
+    from gonogo.reporting import results_block as readme
 
     readme.publish(run, plots, readmes)
 
@@ -362,7 +362,7 @@ def report(
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
     from gonogo.pipeline import report as pipeline
-    from gonogo.report import run as station
+    from gonogo.reporting import run as station
 
     if (words or plots) and not (readme or writeup):
         raise Misuse(

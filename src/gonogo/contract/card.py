@@ -29,8 +29,8 @@ from gonogo.records.contract import (
     StepEffect,
 )
 from gonogo.records.inspection import Description, RubricNode
-from gonogo.rollout.episodes import read_components, read_success
-from gonogo.rollout.schema import describe_schema, rooted
+from gonogo.rollouts.episodes import read_components, read_success
+from gonogo.rollouts.schema import describe_schema, rooted
 from gonogo.wire import JsonSchema, Observation, State
 
 __all__ = [

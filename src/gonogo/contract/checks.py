@@ -38,8 +38,8 @@ from gonogo.errors import EnvironmentFailure
 from gonogo.records.contract import VolatilePlace
 from gonogo.records.inspection import Description
 from gonogo.records.tables import Terminal
-from gonogo.rollout.space import Space
-from gonogo.rollout.volatile import Volatile
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.volatile import Volatile
 
 __all__ = ["ContractObservations", "fly_tasks"]
 

@@ -20,9 +20,9 @@ import numpy as np
 from gonogo.contract.tasks import Task
 from gonogo.records.findings import ContractWitness, FirstDifference
 from gonogo.records.inspection import RawAnswer
-from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Inspection, Transition
-from gonogo.rollout.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Failure, Inspection, Transition
+from gonogo.rollouts.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
 from gonogo.wire import Action, JsonObject, State, TaskOptions
 
 __all__ = [
@@ -342,7 +342,7 @@ def comparable(shot: Shot) -> JsonObject:
 
 
 def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
-    """What flights of one process answered, for :func:`~gonogo.rollout.volatile.volatile_fields`."""
+    """What flights of one process answered, for :func:`~gonogo.rollouts.volatile.volatile_fields`."""
     for trace in traces:
         for step, shot in enumerate(trace.shots):
             answer = {"observation": shot.answer.observation, "state": shot.state}

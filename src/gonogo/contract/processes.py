@@ -13,7 +13,7 @@ from gonogo.env.target import UrlTarget
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
 from gonogo.records.inspection import Description
-from gonogo.rollout.types import Inspection
+from gonogo.rollouts.types import Inspection
 
 __all__ = ["ProcessPair"]
 

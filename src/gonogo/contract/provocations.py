@@ -19,8 +19,8 @@ from gonogo.contract.tasks import Task
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description
-from gonogo.rollout.space import Space
-from gonogo.rollout.types import Failure, Inspection, Transition
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, TaskOptions, Tool
 
 __all__ = [

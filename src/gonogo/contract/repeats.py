@@ -18,7 +18,7 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.seeds import SeedUse
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference
-from gonogo.rollout.volatile import Volatile, volatile_fields
+from gonogo.rollouts.volatile import Volatile, volatile_fields
 
 __all__ = ["check_repeats", "find_volatile"]
 

@@ -20,8 +20,8 @@ from gonogo.contract.flights import Shot, Trace, recordable
 from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.records.contract import ItemEvidence
-from gonogo.rollout.codec import describe
-from gonogo.rollout.types import Failure, Schemas
+from gonogo.rollouts.codec import describe
+from gonogo.rollouts.types import Failure, Schemas
 from gonogo.wire import JsonObject, JsonSchema, State
 
 __all__ = ["check_answers", "check_episode", "describe_loss"]

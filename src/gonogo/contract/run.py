@@ -48,8 +48,8 @@ from gonogo.records.contract import ActionInterface, ContractItem, ContractRepor
 from gonogo.records.inspection import CodePlace, Description
 from gonogo.records.record import made
 from gonogo.records.tables import Terminal
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.space import Space
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import Space
 
 __all__ = ["run"]
 

@@ -15,8 +15,8 @@ from itertools import zip_longest
 from typing import Any
 
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
-from gonogo.rollout.schema import forms_of
-from gonogo.rollout.space import choices_of
+from gonogo.rollouts.schema import forms_of
+from gonogo.rollouts.space import choices_of
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["Discovery", "Task", "discover"]

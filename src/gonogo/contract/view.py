@@ -14,9 +14,9 @@ from gonogo.contract.items import Item, failed, not_applicable, passed
 from gonogo.errors import CodecError
 from gonogo.records.contract import HiddenField, ModelView
 from gonogo.records.tables import TextTable, cut
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.space import Space
-from gonogo.rollout.types import Inspection
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Inspection
 
 __all__ = ["check_example", "model_part", "model_sheets"]
 

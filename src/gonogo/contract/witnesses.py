@@ -14,7 +14,7 @@ from gonogo.config import RunConfig
 from gonogo.contract.flights import Proof
 from gonogo.contract.items import Item
 from gonogo.records.findings import Finding
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 
 __all__ = ["WITNESSES", "findings"]
 

@@ -11,9 +11,9 @@ from gonogo.env.judged import judged
 from gonogo.env.target import FolderTarget, RewardFile, Target, UrlTarget
 from gonogo.env.variables import pass_on, say_that_it_runs
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.schema import takes_tools
-from gonogo.rollout.types import Inspection
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.schema import takes_tools
+from gonogo.rollouts.types import Inspection
 from gonogo.wire import JsonObject
 
 __all__ = ["connect"]
@@ -63,7 +63,7 @@ def connect(
         connection = told(target, WebSocketConnection(target, slots, **waits))
     else:
         from gonogo.env.worker.client import WorkerConnection
-        from gonogo.rollout.examples import accepted
+        from gonogo.rollouts.examples import accepted
 
         worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
         connection = told(target, worker)

@@ -17,10 +17,10 @@ from gonogo.env.connect import connect
 from gonogo.env.source import source_of
 from gonogo.env.target import FolderTarget, References, RewardFile, Target, resolve
 from gonogo.records.base import reward_hash
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.engine import Flight, Progress, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Inspection, Policy, Schemas
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.engine import Flight, Progress, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Inspection, Policy, Schemas
 from gonogo.wire import TaskOptions
 
 __all__ = ["Env"]
@@ -177,7 +177,7 @@ class Env:
         seed: int | None = None,
         gives_up: bool = False,
     ) -> Flight:
-        """How episodes are flown in it; see :class:`~gonogo.rollout.engine.Flight`.
+        """How episodes are flown in it; see :class:`~gonogo.rollouts.engine.Flight`.
 
         Args:
             max_turns: Decisions after which an episode ends; None for the config's.
@@ -210,7 +210,7 @@ class Env:
             The episodes in the order of the tasks, lost ones included.
 
         Raises:
-            As :func:`~gonogo.rollout.engine.fly`.
+            As :func:`~gonogo.rollouts.engine.fly`.
         """
         return fly(
             self.connection,

@@ -28,7 +28,7 @@ from gonogo.records.inspection import (
     TaskApiAnswers,
     TaskSplit,
 )
-from gonogo.rollout.types import Schemas
+from gonogo.rollouts.types import Schemas
 from gonogo.wire import JsonObject
 
 __all__ = ["LOCAL_HOSTS", "answers", "describe_server", "fetch_schemas"]

@@ -12,8 +12,8 @@ from typing import Any
 from gonogo.env.success import SuccessRule
 from gonogo.errors import Misuse
 from gonogo.records.inspection import Description, RawAnswer
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Failure, Inspection, Transition
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import JsonObject
 
 __all__ = ["UNTOLD", "JudgedConnection", "judged", "never_shown", "untold"]
@@ -40,7 +40,7 @@ def judged(connection: Inspection, success: str | None) -> Inspection:
 
 
 class JudgedConnection:
-    """An :class:`~gonogo.rollout.types.Inspection` that says ``metadata["success"]`` itself.
+    """An :class:`~gonogo.rollouts.types.Inspection` that says ``metadata["success"]`` itself.
 
     Args:
         inner: What is flown.

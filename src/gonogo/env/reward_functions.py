@@ -23,7 +23,7 @@ from gonogo.env.worker.child import Child, Malformed
 from gonogo.env.worker.client import worker_command
 from gonogo.env.worker.forkserver import fork
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject
 
 __all__ = ["RewardFunctions"]

@@ -33,8 +33,8 @@ from gonogo.env.worker.frames import is_list_of_objects, read_message
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.records.inspection import Description, RawAnswer
-from gonogo.rollout.session import Identity, identity_of
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.session import Identity, identity_of
+from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonObject
 
 __all__ = ["WebSocketConnection"]
@@ -56,7 +56,7 @@ class Ended(WebSocketException):
 
 
 class WebSocketConnection:
-    """A :class:`~gonogo.rollout.types.Connection` to a running OpenEnv server.
+    """A :class:`~gonogo.rollouts.types.Connection` to a running OpenEnv server.
 
     Args:
         target: The server.

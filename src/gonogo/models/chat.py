@@ -25,7 +25,7 @@ from jinja2 import TemplateError
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
 from gonogo.models.vocabulary import TurnFormat
-from gonogo.rollout.types import Json
+from gonogo.rollouts.types import Json
 
 __all__ = ["chat_format"]
 

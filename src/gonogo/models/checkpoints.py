@@ -38,7 +38,7 @@ __all__ = [
 
 MANIFEST = FolderManifest.path(Path()).name
 WITNESS = "gonogo_witness.safetensors"
-"""What a saved model said in training, beside it; see :mod:`gonogo.train.saving`."""
+"""What a saved model said in training, beside it; see :mod:`gonogo.training.saving`."""
 ROUNDED = "_16bit"
 """End of the name of the folder with a model's weights in 16 bit, beside those that were trained."""
 PICKLED = frozenset({".bin", ".ckpt", ".dill", ".joblib", ".pickle", ".pkl", ".pt", ".pth"})

@@ -16,7 +16,7 @@ from typing import Any
 
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.openai_api import Api, shown
-from gonogo.rollout.types import Reply, View
+from gonogo.rollouts.types import Reply, View
 
 __all__ = ["EndpointPolicy"]
 

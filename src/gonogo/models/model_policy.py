@@ -1,6 +1,6 @@
 """A language model as a policy: the decoder, or a server in its place, fed with text turns.
 
-What the model saw and said is kept as token ids in each reply's :class:`~gonogo.rollout.types.Tokens`
+What the model saw and said is kept as token ids in each reply's :class:`~gonogo.rollouts.types.Tokens`
 and nowhere encoded again. Sampling draws from a stream of the task's own: the seed, the reset options
 and how often these options have begun before, so that a group of episodes of one task differs and is
 the same in every run, whoever else is in the batch.
@@ -26,7 +26,7 @@ from gonogo.models.replies import Replies
 from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import encode
-from gonogo.rollout.types import Reply, Tokens, View
+from gonogo.rollouts.types import Reply, Tokens, View
 from gonogo.wire import TaskOptions
 
 __all__ = ["ModelPolicy"]

@@ -2,7 +2,7 @@
 
 A model's folder holds its weights (safetensors), its tokenizer and ``gonogo_model.json``, which says
 how it speaks: its turn format and the longest episode. That what was saved comes back is proven by
-:mod:`gonogo.train.saving`.
+:mod:`gonogo.training.saving`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from gonogo.models.machine import device
 from gonogo.models.numbers import begin_by_value
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import TurnFormat, scratch_format
-from gonogo.rollout.types import Json
+from gonogo.rollouts.types import Json
 
 __all__ = ["load", "load_pretrained", "make", "model_folder", "save"]
 

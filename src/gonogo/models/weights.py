@@ -20,8 +20,8 @@ from gonogo.models.failures import broken_errors, first_line
 from gonogo.models.files import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.records.base import tree_hash
 from gonogo.records.record import Part
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Policy
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.types import Policy
 
 __all__ = ["LoadedModel", "ModelFacts", "Weights", "find_weights", "open_weights"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import gonogo.audit.run as audit_station
-from gonogo.audit import export, stronger
+import gonogo.auditing.run as audit_station
+from gonogo.auditing import export, stronger
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.source import check_function

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import gonogo.contract.run as map_station
-import gonogo.evaluate.run as evaluate_station
-import gonogo.train.run as train_station
-from gonogo.audit import stronger
+import gonogo.evaluation.run as evaluate_station
+import gonogo.training.run as train_station
+from gonogo.auditing import stronger
 from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
 from gonogo.errors import MissingRecord, Misuse
@@ -39,7 +39,7 @@ from gonogo.records.record import VerdictRecord, made
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import Terminal
 from gonogo.records.training import TrainingReport
-from gonogo.train.dry_run import check_policies
+from gonogo.training.dry_run import check_policies
 
 
 @dataclass(frozen=True, slots=True)

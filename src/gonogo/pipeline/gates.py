@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gonogo.contract.run as map_station
-from gonogo.audit import stronger
+from gonogo.auditing import stronger
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord

@@ -17,7 +17,7 @@ from contextlib import redirect_stdout
 from rich.console import Console
 
 import gonogo.contract.run as map_station
-import gonogo.report.run as report_station
+import gonogo.reporting.run as report_station
 import gonogo.submission.check.run as check_station
 import gonogo.submission.grade.run as grade_station
 import gonogo.submission.theme.run as theme_station

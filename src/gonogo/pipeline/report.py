@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import gonogo.report.run as report_station
+import gonogo.reporting.run as report_station
 from gonogo.config import RunConfig
 from gonogo.records.base import Verdict
-from gonogo.report.results_block import release
+from gonogo.reporting.results_block import release
 
 __all__ = ["readme_of", "report"]
 

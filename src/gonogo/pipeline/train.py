@@ -5,18 +5,18 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import gonogo.evaluate.run as evaluate_station
-import gonogo.report.run as report_station
-import gonogo.train.plan.station as plan_station
-import gonogo.train.probe.station as probe_station
-import gonogo.train.run as train_station
+import gonogo.evaluation.run as evaluate_station
+import gonogo.reporting.run as report_station
+import gonogo.training.plan.station as plan_station
+import gonogo.training.probe.station as probe_station
+import gonogo.training.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.environment import Env
 from gonogo.pipeline.gates import check_statement, ensure_map, may_go_on
 from gonogo.records.base import Verdict
 from gonogo.records.demo import DemoReport
 from gonogo.records.training import TrainingProgress
-from gonogo.train.dry_run import check_apart, rehearse
+from gonogo.training.dry_run import check_apart, rehearse
 
 __all__ = ["check_new", "dry_run", "plan", "probe", "restart", "train"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from gonogo.play.form import Form, word_of
-from gonogo.rollout.codec import dense
+from gonogo.rollouts.codec import dense
 
 __all__ = ["COMMANDS", "Completion", "complete"]
 

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from gonogo.errors import CodecError
-from gonogo.rollout.codec import (
+from gonogo.rollouts.codec import (
     REPLY_FIELD,
     check_unicode,
     dense,
@@ -29,7 +29,7 @@ from gonogo.rollout.codec import (
     read_object,
     read_value,
 )
-from gonogo.rollout.schema import describe_schema, is_text, resolve_reference, rooted
+from gonogo.rollouts.schema import describe_schema, is_text, resolve_reference, rooted
 from gonogo.wire import Action, JsonSchema
 
 __all__ = ["Form", "word_of"]

@@ -17,7 +17,7 @@ from gonogo.errors import CodecError
 from gonogo.play.form import Form, word_of
 from gonogo.play.lines import Lines
 from gonogo.play.screen import Screen, plain
-from gonogo.rollout.types import Reply, View
+from gonogo.rollouts.types import Reply, View
 from gonogo.wire import Action
 
 __all__ = ["Human"]

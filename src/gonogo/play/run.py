@@ -20,7 +20,7 @@ from gonogo.play.screen import Screen
 from gonogo.records.base import Verdict, append_text
 from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
-from gonogo.rollout.episodes import SCHEMA, Episode, read_episodes
+from gonogo.rollouts.episodes import SCHEMA, Episode, read_episodes
 from gonogo.runners.open import flown_with
 
 __all__ = ["run"]

@@ -18,10 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from gonogo.play.form import Form
-from gonogo.rollout.codec import TEXT_FIELD, Codec, dense
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.schema import describe_schema
-from gonogo.rollout.types import Schemas, View
+from gonogo.rollouts.codec import TEXT_FIELD, Codec, dense
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.schema import describe_schema
+from gonogo.rollouts.types import Schemas, View
 from gonogo.wire import Action, JsonObject, Observation
 
 __all__ = ["Screen"]

@@ -17,8 +17,8 @@ from gonogo.plots.style import BAD, COLORS, GOOD, OPEN, save, style
 from gonogo.plots.telemetry import REWARD, Order, Panel, clock_label, orders_of, panels_of, series
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.summary import CANDIDATE, choose_pair, score_of
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.summary import CANDIDATE, choose_pair, score_of
 
 STATUS_COLORS = {"satisfied": GOOD, "violated": BAD}
 WIDTH_CHARS = 125

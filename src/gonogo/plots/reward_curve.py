@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from gonogo.plots.style import COLORS, save, style
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.training import TrainingRow
-from gonogo.rollout.summary import BASELINE
+from gonogo.rollouts.summary import BASELINE
 
 STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
 REWARD = "reward/"

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gonogo.rollout.codec import is_hidden
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.codec import is_hidden
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Observation
 
 CLOCK = "clock_s"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from gonogo.errors import PolicyFailure
-from gonogo.rollout.types import Policy, Reply, View
+from gonogo.rollouts.types import Policy, Reply, View
 from gonogo.wire import Action, JsonObject, Observation
 
 __all__ = ["CallablePolicy", "LentPolicy", "PolicyFunction"]

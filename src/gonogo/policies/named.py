@@ -29,15 +29,15 @@ from gonogo.models.vllm_server import VllmServer
 from gonogo.nearest import nearest
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
 from gonogo.records.base import tree_hash
-from gonogo.rollout.builtin_policies import (
+from gonogo.rollouts.builtin_policies import (
     ALWAYS,
     CARELESS,
     CarelessPolicy,
     IdlePolicy,
     RandomPolicy,
 )
-from gonogo.rollout.codec import Codec
-from gonogo.rollout.types import Policy, Schemas
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.types import Policy, Schemas
 from gonogo.wire import Action
 
 __all__ = ["NamedPolicy", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]

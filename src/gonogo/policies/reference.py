@@ -31,7 +31,7 @@ from gonogo.env.worker.child import Child, Malformed
 from gonogo.env.worker.client import WORKER, worker_command
 from gonogo.env.worker.forkserver import fork
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
-from gonogo.rollout.types import Reply, View
+from gonogo.rollouts.types import Reply, View
 from gonogo.wire import JsonObject
 
 __all__ = ["FunctionPolicy", "ReferencePolicy"]

@@ -314,7 +314,7 @@ class VolatilePlace(Part):
     kind: str
     """What it looks like, in words."""
     mask: str | None
-    """Which tokens of a text are left out, see :mod:`gonogo.rollout.volatile`."""
+    """Which tokens of a text are left out, see :mod:`gonogo.rollouts.volatile`."""
     columns: tuple[int, ...] | None
     """Which numbers of a text are left out; None for all that it holds."""
 

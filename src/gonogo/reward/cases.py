@@ -19,7 +19,7 @@ from gonogo.records.findings import EpisodeWitness
 from gonogo.records.reward import ExploitCase, RewardComponent
 from gonogo.reward.facts import Facts
 from gonogo.reward.trials import fly_with, unguarded
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
 __all__ = [

@@ -20,9 +20,9 @@ from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import panel
 from gonogo.policies.named import find_policy
 from gonogo.records.audit import AuditReport
-from gonogo.rollout.episodes import SUCCESS_NAMES, Episode
-from gonogo.rollout.space import Space, action_fields, free_text
-from gonogo.rollout.types import Failure, Inspection, Policy
+from gonogo.rollouts.episodes import SUCCESS_NAMES, Episode
+from gonogo.rollouts.space import Space, action_fields, free_text
+from gonogo.rollouts.types import Failure, Inspection, Policy
 from gonogo.wire import Action, JsonSchema, Observation, TaskOptions
 
 __all__ = ["Facts", "PolicyEpisode", "find_facts"]

@@ -43,7 +43,7 @@ from gonogo.records.tables import Terminal
 from gonogo.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.reward.facts import Facts, find_facts
 from gonogo.reward.page import docstring, markdown, print_upgrade, sides
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 
 __all__ = ["PROGRAM", "conclude", "prepare", "read_audit"]
 

@@ -17,8 +17,8 @@ from gonogo.env.worker.client import WorkerConnection
 from gonogo.errors import Misuse
 from gonogo.exploits.witness import decode, fly_plans
 from gonogo.records.reward import ExploitCase, ExploitCases, RewardComponent
-from gonogo.rollout.engine import Flight
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.engine import Flight
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Case", "Trials", "fly_with", "read_cases", "unguarded"]

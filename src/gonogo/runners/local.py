@@ -8,7 +8,7 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import NamedPolicy, find_policy
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
 __all__ = ["LocalRunner"]

@@ -16,7 +16,7 @@ from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.policies.named import policy_hash
 from gonogo.records.fingerprint import EpisodeFingerprint
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.runners.local import LocalRunner
 from gonogo.wire import TaskOptions
 

@@ -14,7 +14,7 @@ from gonogo.env.environment import Env
 from gonogo.policies.named import policy_hash
 from gonogo.records.base import provenance
 from gonogo.records.fingerprint import RunnerFingerprint
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.runners.local import LocalRunner
 from gonogo.runners.ray_pool import RayPool
 from gonogo.wire import TaskOptions

@@ -16,7 +16,7 @@ from gonogo.env.target import resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.env.worker.load import load_class
 from gonogo.errors import EnvironmentTimeout, Misuse, TargetError
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonObject as Json
 
 

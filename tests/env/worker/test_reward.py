@@ -14,7 +14,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import RewardFile, resolve
 from gonogo.env.worker.reward import BrokenReward, load_reward
 from gonogo.errors import ConfigError, Misuse
-from gonogo.rollout.types import Inspection, Transition
+from gonogo.rollouts.types import Inspection, Transition
 
 ROOT = Path(__file__).parents[3]
 WATCH = "tests.zoo.cases.paid_for_idling__watch:Defect"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gonogo.env.worker.slots import Slots
-from gonogo.rollout.types import Failure
+from gonogo.rollouts.types import Failure
 from gonogo.wire import JsonObject as Json
 
 ANSWER: Json = {"observation": {}, "reward": 0.0, "done": False}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gonogo.records.submission import DeadLinks, MissingParts
-from gonogo.report.markers import SECTIONS
+from gonogo.reporting.markers import SECTIONS
 from gonogo.submission.check.page import (
     look_at_before_after,
     look_at_links,

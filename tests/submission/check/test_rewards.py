@@ -13,7 +13,7 @@ from tests.records_made import contract_report
 from gonogo.records.base import source_hash
 from gonogo.records.contract import ComponentSource
 from gonogo.records.submission import ComponentIndependence
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.rewards import (
     OWN_SHARE,

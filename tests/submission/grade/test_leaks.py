@@ -10,8 +10,8 @@ import pytest
 
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.rollout.engine import Flight
-from gonogo.rollout.types import Inspection
+from gonogo.rollouts.engine import Flight
+from gonogo.rollouts.types import Inspection
 from gonogo.submission.grade.leaks import find_shown
 from gonogo.wire import TaskOptions
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from gonogo.rollout.episodes import Episode, Turn
-from gonogo.rollout.types import Transition
-from gonogo.rollout.volatile import Volatile
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.types import Transition
+from gonogo.rollouts.volatile import Volatile
 from gonogo.submission.grade.replay import Replay, lacks
 from gonogo.submission.grade.usage import peak_mb
 from gonogo.wire import JsonObject as Json

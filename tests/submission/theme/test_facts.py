@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from gonogo.config import blank, check_words
-from gonogo.rollout.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.submission.theme.catalogue import NEAR, load_catalogue
 from gonogo.submission.theme.facts import decisions, delay, hidden, waits_of
 from gonogo.submission.theme.rubric import CRITERIA

@@ -13,7 +13,7 @@ import yaml
 from tests.answering import Answering
 
 from gonogo import config
-from gonogo.audit import run as audit
+from gonogo.auditing import run as audit
 from gonogo.config import blank, read_words
 from gonogo.contract import run as mapping
 from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, StaleRecord

@@ -19,8 +19,8 @@ from typing import Any
 from openenv.core.env_server.serialization import deserialize_action, serialize_observation
 from pydantic import ValidationError
 
-from gonogo.rollout.episodes import read_success
-from gonogo.rollout.types import Transition
+from gonogo.rollouts.episodes import read_success
+from gonogo.rollouts.types import Transition
 
 from . import Json, Pair, Plan
 

@@ -1,7 +1,7 @@
 """The worker transport: one child process holds all the instances and answers batches over a pipe.
 
 Foreign code runs there and only there. A crash, a hang or a broken pipe costs the episodes that were
-in flight, each a :class:`~gonogo.rollout.types.Failure`; the next reset starts a new worker. The
+in flight, each a :class:`~gonogo.rollouts.types.Failure`; the next reset starts a new worker. The
 state's identity rides on every answer, so that checking it costs no round trip. The other end is
 :mod:`gonogo.env.worker.program`, which describes the frames.
 """
@@ -30,7 +30,7 @@ from gonogo.env.worker.frames import (
 from gonogo.env.worker.slots import LONGER, Slots, describe_errors
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.records.inspection import Description, RawAnswer
-from gonogo.rollout.types import Failure, Schemas, Transition
+from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import JsonObject
 
 __all__ = ["WorkerConnection", "child_spec", "worker_command"]
@@ -68,7 +68,7 @@ def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = 
 
 
 class WorkerConnection:
-    """A :class:`~gonogo.rollout.types.Connection` to instances in a child process.
+    """A :class:`~gonogo.rollouts.types.Connection` to instances in a child process.
 
     Args:
         target: Folder or import path.

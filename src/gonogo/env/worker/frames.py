@@ -18,7 +18,7 @@ from pydantic_core import from_json
 from gonogo.env.worker.child import MOST_BYTES, Malformed
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.records.record import Part
-from gonogo.rollout.session import Identity, identity_of
+from gonogo.rollouts.session import Identity, identity_of
 from gonogo.wire import JsonObject
 
 __all__ = [

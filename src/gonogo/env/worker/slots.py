@@ -1,7 +1,7 @@
 """What both transports share: OpenEnv's answers turned into transitions, slot by slot.
 
 Over the pipe and over the WebSocket the same JSON arrives; a :class:`Slots` makes a
-:class:`~gonogo.rollout.types.Transition` or a :class:`~gonogo.rollout.types.Failure` of it,
+:class:`~gonogo.rollouts.types.Transition` or a :class:`~gonogo.rollouts.types.Failure` of it,
 checks the episode's identity, and remembers what a refusal has to repeat. It moves no bytes.
 """
 
@@ -14,10 +14,10 @@ from typing import Any
 from gonogo.env.worker.child import Malformed
 from gonogo.env.worker.frames import shown
 from gonogo.records.tables import cut
-from gonogo.rollout.episodes import adds_up
-from gonogo.rollout.schema import bounded
-from gonogo.rollout.session import Identity, Session
-from gonogo.rollout.types import Failure, Transition
+from gonogo.rollouts.episodes import adds_up
+from gonogo.rollouts.schema import bounded
+from gonogo.rollouts.session import Identity, Session
+from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonObject
 
 __all__ = ["LONGER", "Slots", "describe_errors"]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from gonogo.records.submission import DeadLinks, MissingParts
-from gonogo.report.markers import SECTIONS, begin_of, end_of, marks_in
-from gonogo.rollout.summary import BASELINE, CANDIDATE
+from gonogo.reporting.markers import SECTIONS, begin_of, end_of, marks_in
+from gonogo.rollouts.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, no_go
 from gonogo.submission.check.readme import Link, headings_of
 from gonogo.submission.check.subject import Subject, mean_score

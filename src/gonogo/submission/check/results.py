@@ -5,7 +5,7 @@ from __future__ import annotations
 from gonogo.plots.metadata import SOURCE, PlotAxes, read_axes, read_texts
 from gonogo.records.base import Verdict
 from gonogo.records.training import TrainingReport
-from gonogo.rollout.summary import BASELINE, CANDIDATE
+from gonogo.rollouts.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import PLOTS, Subject, mean_score
 

@@ -16,7 +16,7 @@ from gonogo.errors import MissingExtra, MissingRecord
 from gonogo.folder import read_text
 from gonogo.records.reward import RewardReport
 from gonogo.records.submission import ComponentIndependence, CorrelatedPair
-from gonogo.rollout.episodes import Episode, read_episodes
+from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject
 

@@ -10,8 +10,8 @@ from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget, resolve_url
 from gonogo.errors import DockerfileUnread, MissingRecord
 from gonogo.records.submission import ImageSize
-from gonogo.rollout.builtin_policies import RandomPolicy
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.builtin_policies import RandomPolicy
+from gonogo.rollouts.episodes import Episode
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
 from gonogo.submission.check.subject import Subject
 from gonogo.submission.image import docker_words, serve_image

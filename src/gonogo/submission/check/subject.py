@@ -18,7 +18,7 @@ from gonogo.policies.named import untaught
 from gonogo.records.base import source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.rollout.builtin_policies import CARELESS
+from gonogo.rollouts.builtin_policies import CARELESS
 from gonogo.submission.check.readme import Link, links_of
 
 __all__ = ["PLOTS", "Subject", "mean_score"]

@@ -35,10 +35,10 @@ from gonogo.records.submission import (
     ResourceUses,
     ShownAnswers,
 )
-from gonogo.rollout.engine import Flight, fly
-from gonogo.rollout.episodes import Episode
-from gonogo.rollout.types import Connection, Failure, Inspection, Policy
-from gonogo.rollout.volatile import volatile_in
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Connection, Failure, Inspection, Policy
+from gonogo.rollouts.volatile import volatile_in
 from gonogo.submission.grade.leaks import find_shown
 from gonogo.submission.grade.replay import lacks, replay
 from gonogo.submission.grade.usage import peak_mb

@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 from gonogo.exploits.witness import fly_plans
 from gonogo.records.submission import ShownLeak
-from gonogo.rollout.engine import Flight
-from gonogo.rollout.space import Space, action_fields
-from gonogo.rollout.types import Connection, Failure
+from gonogo.rollouts.engine import Flight
+from gonogo.rollouts.space import Space, action_fields
+from gonogo.rollouts.types import Connection, Failure
 from gonogo.wire import Action, JsonSchema, TaskOptions
 
 __all__ = ["find_shown"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from gonogo.rollout.episodes import Episode, read_components, read_success
-from gonogo.rollout.types import Connection, Failure, Transition
-from gonogo.rollout.volatile import NOTHING, Volatile, calmed
+from gonogo.rollouts.episodes import Episode, read_components, read_success
+from gonogo.rollouts.types import Connection, Failure, Transition
+from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.wire import State
 
 __all__ = ["Replay", "lacks", "replay"]

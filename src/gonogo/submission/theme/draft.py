@@ -8,7 +8,7 @@ from contextlib import closing
 from gonogo.config import Words, blank, check_words
 from gonogo.errors import ConfigError, PolicyFailure
 from gonogo.models.endpoint import EndpointPolicy
-from gonogo.rollout.types import View
+from gonogo.rollouts.types import View
 from gonogo.wire import JsonObject
 
 __all__ = ["draft"]

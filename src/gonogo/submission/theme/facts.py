@@ -25,7 +25,7 @@ from gonogo.records.theme import (
     ThemeFacts,
     ToolsFact,
 )
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.submission.theme.catalogue import described_parts, distance
 
 __all__ = ["measure"]

@@ -15,7 +15,7 @@ from gonogo.errors import Misuse, PolicyFailure
 from gonogo.policies.named import find_policy
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
-from gonogo.rollout.episodes import Episode
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
 __all__ = ["fly_all"]

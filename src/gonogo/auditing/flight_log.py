@@ -1,0 +1,183 @@
+"""The flights of one task's audit, written as they end, so that an interrupted audit goes on where it was.
+
+An audit of a task is a fixed sequence of flights: each depends on the config, the environment and the flights
+before it. So the log is read in the same order as it was written. A flight that is in it is taken from it; from
+the first that is not, or that is another than was asked for, everything is flown and written anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+from gonogo.auditing.contract import Contract
+from gonogo.config import RunConfig
+from gonogo.env.environment import Env
+from gonogo.env.source import module_hash
+from gonogo.errors import Misuse
+from gonogo.policies.named import policy_hash
+from gonogo.records.base import append_text, read_lines, write_text
+from gonogo.records.fingerprint import AuditFingerprint
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import JsonObject
+
+__all__ = ["FlightLog", "held", "log_folder", "means_of"]
+
+FOLDER = "audit-in-flight"
+WAIT_S, LOOK_S = 60.0, 0.1
+
+
+def log_folder(run: RunConfig, env: Env, contract: Contract) -> Path:
+    """The folder for the logs of this very audit; what another left is removed.
+
+    Args:
+        run: The config.
+        env: The environment.
+        contract: What the map knows.
+    """
+    depends_on: dict[str, Any] = {
+        "version": version("gonogo"),
+        "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
+        "tasks": contract.tasks,
+        **asdict(means_of(run, env)),
+    }
+    # However many at once, the flights are the same.
+    del depends_on["config"]["audit"]["jobs"]
+    text = json.dumps(depends_on, sort_keys=True)
+    folder = run.out / FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
+    for other in folder.parent.glob("*"):
+        if other != folder:
+            shutil.rmtree(other)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def means_of(run: RunConfig, env: Env) -> AuditFingerprint:
+    """What the flights depend on beside the config and the tasks, as it is found on this machine.
+
+    Args:
+        run: The config.
+        env: The environment.
+
+    Raises:
+        Misuse: No policy has the name of the one under audit.
+    """
+    return AuditFingerprint(
+        source=env.source,
+        functions={
+            **{path: module_hash(path) for path in functions_of(run)},
+            **{
+                name: uuid4().hex for name in env.policies
+            },  # nobody knows what an object is made of
+        },
+        reward=env.reward_hash,
+        policy=candidate_hash(run, env),
+    )
+
+
+def functions_of(run: RunConfig) -> list[str]:
+    """The functions that an audit asks: the policy that succeeds, and the rewards outside the environment."""
+    reference = run.audit.reference
+    return [*([] if reference is None else [reference]), *run.audit.rewards]
+
+
+def candidate_hash(run: RunConfig, env: Env) -> str | None:
+    """SHA-256 of what the policy under audit is made of; None where there is none, or it comes with the target.
+
+    Raises:
+        Misuse: No policy has that name.
+    """
+    if run.audit.policy is None:
+        return None
+    return policy_hash(run.audit.policy, env.target, run.out / "models", run.model)
+
+
+@contextmanager
+def held(path: Path, check: Callable[[], None]) -> Iterator[None]:
+    """Hold a task's log alone; wait for whoever has it.
+
+    Args:
+        path: The log.
+        check: Called while waiting; raises where nobody waits any more.
+
+    Raises:
+        Misuse: Another audit has it, and keeps it.
+    """
+    with path.with_suffix(".lock").open("w") as lock:
+        deadline = time.monotonic() + WAIT_S
+        while not taken(lock):
+            check()
+            if time.monotonic() > deadline:
+                raise Misuse(
+                    f"another audit writes {path}: wait for its end, or choose another folder "
+                    "with --out"
+                )
+            time.sleep(LOOK_S)
+        yield
+
+
+def taken(lock: IO[str]) -> bool:
+    """Whether this process has the lock now; it loses it with the file."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks: it is as if nobody had it
+        return True
+    return True
+
+
+class FlightLog:
+    """The log of one task.
+
+    Args:
+        path: Its file; what is in it is what an interrupted audit of the same task left.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._count = 0
+        self._left: Iterator[JsonObject] | None = read_lines(path) if path.exists() else None
+
+    def flown(self, asked: str, fly: Callable[[], list[Episode]]) -> list[Episode]:
+        """A flight, from the log or flown now.
+
+        Args:
+            asked: What tells this flight from others, as JSON.
+            fly: Flies it.
+        """
+        name = hashlib.sha256(asked.encode()).hexdigest()[:16]
+        episodes = self._known(name)
+        if episodes is None:
+            episodes = fly()
+            self._write(name, episodes)
+        self._count += 1
+        return episodes
+
+    def _known(self, name: str) -> list[Episode] | None:
+        """The next flight of the log; None, and the log ends here, where it is not the one that is asked for."""
+        if self._left is None:
+            return None
+        row = next(self._left, None)
+        if row is not None and row["flight"] == name:
+            return [Episode.from_json(json.dumps(record)) for record in row["episodes"]]
+        self._left = None
+        if row is not None:
+            # Not records.rewind: it reads the rows, and strict JSON has no NaN, which a policy may have sent.
+            lines = self._path.read_text(encoding="utf-8").split("\n")[: self._count]
+            write_text(self._path, "".join(f"{line}\n" for line in lines))
+        return None
+
+    def _write(self, name: str, episodes: Sequence[Episode]) -> None:
+        lines = ",".join(episode.to_json() for episode in episodes)
+        append_text(self._path, f'{{"flight":"{name}","episodes":[{lines}]}}')

@@ -1,0 +1,363 @@
+"""Where an audit flies: one process of the environment, and the policies that are meant to succeed.
+
+Everything is flown by seeds that are passed in, so that two sessions given the same seeds see the same.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
+
+from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.progress import TaskProgress
+from gonogo.auditing.resets import Opening
+from gonogo.config import RunConfig
+from gonogo.env.environment import Env
+from gonogo.env.reward_functions import RewardFunctions
+from gonogo.env.target import FolderTarget
+from gonogo.errors import EnvironmentFailure, PolicyFailure
+from gonogo.exploits.panel import Habit, panel
+from gonogo.exploits.witness import fly_plans
+from gonogo.policies.named import find_policy, shipped
+from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
+from gonogo.records.contract import ContractReport
+from gonogo.records.inspection import RawAnswer
+from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.engine import Flight, fly
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Failure, Policy, Reply, Transition, View
+from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool
+
+__all__ = ["AuditContext", "AuditSession", "LastAnswer"]
+
+PAUSE_S, PAUSES = 0.05, 10
+
+
+class NoTextCodec(Codec):
+    """Renders nothing: nobody in an audit session reads text, and rendering takes longer than a step."""
+
+    def render(self, observation: Observation, error: str | None = None) -> str:
+        """No text."""
+        return ""
+
+
+class AuditContext:
+    """What the sessions of one task's audit have in common.
+
+    Attributes:
+        env: The environment.
+        run: The config.
+        card: The map.
+        log: The flights so far.
+        part: The progress.
+        given: Names of policies, given to the environment as objects, that are meant to succeed.
+    """
+
+    def __init__(
+        self,
+        env: Env,
+        run: RunConfig,
+        card: ContractReport,
+        log: FlightLog,
+        part: TaskProgress,
+        given: Sequence[str] = (),
+    ) -> None:
+        self.env, self.run, self.card, self.log, self.part = env, run, card, log, part
+        self.given = tuple(given)
+
+    def guides(self) -> list[Policy]:
+        """The policies that are meant to succeed, those that the target ships, each a process, and the given ones."""
+        run, target = self.run, self.env.target
+        # An environment's own idle and random are flown as the panel's.
+        names = [name for name in shipped(target) if name not in {"idle", "random"}]
+        guides: list[Policy] = [self.env.policies[name]() for name in self.given]
+        if isinstance(target, FolderTarget):
+            guides += [ReferencePolicy(target, name, seed=run.seed) for name in names]
+        if run.audit.reference is not None:
+            guides.append(FunctionPolicy(run.audit.reference))
+        return guides
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """The last answer to some actions.
+
+    Attributes:
+        answer: It, or what lost the episode.
+        raw: What it was before it was JSON; None where the transport does not show it.
+        state: The state after it; None where it cannot be read.
+    """
+
+    answer: Transition | Failure
+    raw: RawAnswer | None
+    state: State | None
+
+
+class MisledPolicy:
+    """A policy that is shown another observation than the environment's.
+
+    Args:
+        policy: Who decides.
+        shows: What it sees instead.
+    """
+
+    def __init__(self, policy: Policy, shows: Callable[[View], Observation]) -> None:
+        self.name = f"{policy.name}, misled"
+        self.begin, self.end, self.close = policy.begin, policy.end, policy.close
+        self._policy, self._shows = policy, shows
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """What the policy replies to what it is shown."""
+        return self._policy.act(
+            {slot: replace(view, observation=self._shows(view)) for slot, view in views.items()}
+        )
+
+
+class AuditSession:
+    """One fresh process of the environment, with processes for the policies that are meant to succeed.
+
+    Args:
+        context: What is flown, how, and where it is written down.
+        hash_seed: What its process orders sets by; None for ours.
+        guided: Whether the policies that are meant to succeed are started as well.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started.
+    """
+
+    def __init__(
+        self, context: AuditContext, *, hash_seed: int | None = None, guided: bool = True
+    ) -> None:
+        run = context.run
+        self._context, self._run, self._log, self.part = context, run, context.log, context.part
+        with ExitStack() as stack:
+            # They load while the environment does.
+            self._guides = context.guides() if guided else []
+            for guide in self._guides:
+                stack.callback(guide.close)
+            self._rewards = RewardFunctions(run.audit.rewards) if run.audit.rewards else None
+            if self._rewards is not None:
+                stack.callback(self._rewards.close)
+            self._connection = context.env.connect(hash_seed=hash_seed)
+            stack.callback(self._connection.close)
+            self._open = stack.pop_all()
+        schemas = self._connection.schemas
+        self._codec = schemas.codec()
+        self._wordless = NoTextCodec(schemas.action, schemas.observation)
+        self._flight = Flight(run.target, run.rollout.max_turns)
+        self.steps = self.episodes = 0
+
+    def close(self) -> None:
+        """End the processes."""
+        self._open.close()
+
+    @property
+    def action_schema(self) -> JsonSchema:
+        """JSON schema of the action."""
+        return self._connection.schemas.action
+
+    @property
+    def observation_schema(self) -> JsonSchema:
+        """JSON schema of the observation."""
+        return self._connection.schemas.observation
+
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools of an MCP environment; none where it cannot be asked."""
+        try:
+            return self._connection.describe().tools
+        except EnvironmentFailure:
+            return ()
+
+    def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
+        """The task's reset options with each seed; without one where it names an episode and takes no seed."""
+        seeded = [{**task, "seed": seed} for seed in seeds]
+        refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
+        if refused and not isinstance(self._connection.reset({0: task})[0], Failure):
+            return [dict(task) for _ in seeds]
+        return seeded
+
+    @property
+    def takes_seed(self) -> bool:
+        """Whether a reset offers a seed, as far as the map knows."""
+        return seed_offered(self._context.card)
+
+    def panel(self) -> list[Habit]:
+        """The policies that do not try, made anew."""
+        schemas = self._connection.schemas
+        return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
+
+    def candidate(self, name: str) -> Policy:
+        """The policy under audit, to be closed by whoever asked for it.
+
+        Raises:
+            Misuse: No policy has that name.
+            MissingExtra: It is a model, and the ``train`` extra is not installed.
+        """
+        run = self._run
+        return find_policy(
+            name,
+            self._context.env.target,
+            self._connection.schemas,
+            seed=run.seed,
+            models=run.out / "models",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            model=run.model,
+        ).policy
+
+    @property
+    def guided(self) -> int:
+        """How many policies are meant to succeed."""
+        return len(self._guides)
+
+    def fly(
+        self, policy: Policy, tasks: Sequence[TaskOptions], *, whole: bool = True
+    ) -> list[Episode]:
+        """Fly each task once.
+
+        Args:
+            policy: Who flies.
+            tasks: Reset options.
+            whole: Whether what was seen is kept, or only what was done and what came of it.
+        """
+
+        def now() -> list[Episode]:
+            codec, check = self._codec_for(whole), self.part.check
+            flight, connection = self._flight, self._connection
+            return fly(connection, policy, tasks, flight, codec=codec, on_progress=check)
+
+        asked = {"policy": policy.name, "tasks": list(tasks)}
+        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+
+    @property
+    def capacity(self) -> int:
+        """How many episodes it flies at once."""
+        return self._connection.capacity
+
+    def plans(
+        self,
+        name: str,
+        plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
+        *,
+        whole: bool = False,
+        slowly: bool = False,
+    ) -> list[Episode]:
+        """Fly open-loop plans: reset options and actions of each, the last one repeated.
+
+        Args:
+            name: Name for the record.
+            plans: The plans.
+            whole: As for :meth:`fly`.
+            slowly: Whether there is a pause after each of the first steps.
+        """
+        pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
+
+        def check(_: object = None) -> None:
+            self.part.check()
+            time.sleep(next(pauses, 0.0))
+
+        def now() -> list[Episode]:
+            codec = self._codec_for(whole)
+            flight, connection = self._flight, self._connection
+            return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
+
+        asked = {"plans": name, "of": list(plans), "whole": whole}
+        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+
+    def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:
+        """What the policies that are meant to succeed do on these tasks, by name.
+
+        Raises:
+            PolicyFailure: One of them failed.
+        """
+        return {policy.name: self.fly(policy, tasks) for policy in self._guides}
+
+    def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
+        """Fly some actions alone, also past the end, and look at the last answer."""
+        self.part.check()
+        answer = self._connection.reset({0: task})[0]
+        for action in actions:
+            if isinstance(answer, Failure):
+                break
+            answer = self._connection.step({0: action})[0]
+        if isinstance(answer, Failure):
+            return LastAnswer(answer, None, None)
+        raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
+        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state)
+
+    def misled(
+        self, tasks: Sequence[TaskOptions], shows: Callable[[View], Observation]
+    ) -> dict[str, list[Episode]]:
+        """What the policies that are meant to succeed do when they are shown something else, by name.
+
+        Each flies in a process of its own, since it may break on what it sees then: it is left out in that case.
+
+        Args:
+            tasks: Reset options of each episode.
+            shows: The observation that takes the place of a view's.
+        """
+        flown = {}
+        for policy in self._context.guides():
+            with closing(policy), suppress(PolicyFailure):
+                flown[policy.name] = self.fly(MisledPolicy(policy, shows), tasks)
+        return flown
+
+    def openings(self, tasks: Sequence[TaskOptions]) -> list[Opening | None]:
+        """What each task's reset shows; None where it failed."""
+        found: list[Opening | None] = []
+        for start in range(0, len(tasks), self._connection.capacity):
+            self.part.check()
+            some = dict(enumerate(tasks[start : start + self._connection.capacity]))
+            answers = self._connection.reset(some)
+            states = self._connection.state(answers)
+            found += [opening(some[slot], answers[slot], states.get(slot)) for slot in some]
+        return found
+
+    def _codec_for(self, whole: bool) -> Codec:
+        # A reward function outside the environment reads what a model would have seen.
+        return self._codec if whole or self._rewards is not None else self._wordless
+
+    def _flown(self, asked: str, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
+        self.part.check()
+
+        def fly_now() -> list[Episode]:
+            flown = now()
+            if self._rewards is not None:
+                self._rewards.pay(flown)
+            return flown if whole else bare(flown)
+
+        episodes = self._log.flown(asked, fly_now)
+        self.episodes += len(episodes)
+        self.steps += sum(len(episode.turns) for episode in episodes)
+        self.part.advance()
+        return episodes
+
+
+def seed_offered(card: ContractReport) -> bool:
+    """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
+    reset = card.reset
+    return reset.parameters is None or bool(reset.open) or "seed" in reset.names
+
+
+def bare(episodes: list[Episode]) -> list[Episode]:
+    """Episodes without what was seen on the way: a survey has thousands, and reads it of a few."""
+    for episode in episodes:
+        for turn in episode.turns:
+            turn.observation = {}
+    return episodes
+
+
+def opening(
+    task: TaskOptions, answer: Transition | Failure, state: State | Failure | None
+) -> Opening | None:
+    """What a reset and the state after it show; None where the reset failed, no state where that did."""
+    if isinstance(answer, Failure):
+        return None
+    shown = state if isinstance(state, dict) else {}
+    return Opening(task, answer.observation, answer.metadata, shown)

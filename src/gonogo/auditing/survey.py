@@ -1,0 +1,238 @@
+"""A survey: every policy on the same task and the same seeds, side by side.
+
+Beside the panel and the reference policies there are plans made of what a succeeding policy does: its way up to a
+milestone and then idle, up to the first pay and then round and round, its answer to another seed, or one that is
+broken. A survey judges nothing; surveys of the same task on other seeds have the same rows under the same names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gonogo.auditing.plans import (
+    broken,
+    endings,
+    foreign,
+    milestones,
+    paid_cycles,
+    plain_cycles,
+    planned,
+    texts_of,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.space import Space
+from gonogo.wire import Action, TaskOptions
+
+__all__ = ["CANDIDATE", "REFERENCE", "SEARCHED", "Survey", "SurveyRow", "survey"]
+
+REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
+FOREIGN, BROKEN = "foreign", "broken"
+SEARCHED, CANDIDATE = "search", "candidate"
+SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
+"""Kinds of the panel whose rows are asked what was seen."""
+MOST_FARMED = 10
+MOST_STOPS = 6
+SCREENED = 3
+GARBAGE = ("((((", "1/0")
+MOST_LOST = 3
+"""Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRow:
+    """One policy's episodes, a seed each.
+
+    Attributes:
+        name: The policy's name.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search`` or
+            ``candidate``.
+        episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
+        field: Field of the action that carries the habit, or None.
+        action: The action that is always repeated, or None.
+        context: The action without what the field carries, where that is another than idle's; or None.
+        begun: How many turns of each episode come before what the row is about; empty where none do.
+    """
+
+    name: str
+    kind: str
+    episodes: list[Episode]
+    field: str | None = None
+    action: Action | None = None
+    context: Action | None = None
+    begun: tuple[int, ...] = ()
+
+    @property
+    def failed(self) -> list[Episode]:
+        """The episodes that ended without success and with a return.
+
+        Not those that never ended and in which most was refused: they cost nothing because nothing happened.
+        """
+        ended = [e for e in self.episodes if e.success is False and e.episode_return is not None]
+        return [e for e in ended if 2 * e.invalid_count <= len(e.turns) or e.turns[-1].done]
+
+    @property
+    def succeeded(self) -> list[Episode]:
+        """The episodes that ended with success and a return."""
+        return [e for e in self.episodes if e.success is True and e.episode_return is not None]
+
+    @property
+    def lost(self) -> bool:
+        """Whether every episode was lost."""
+        return all(e.error is not None for e in self.episodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All rows of one task; the first is idle's.
+
+    Attributes:
+        task: Reset options without a seed.
+        rows: The policies.
+        broken_off: Whether too many rows were lost for the others to be flown.
+    """
+
+    task: TaskOptions
+    rows: list[SurveyRow]
+    broken_off: bool = False
+
+    @property
+    def idle(self) -> SurveyRow:
+        """Who does nothing."""
+        return self.rows[0]
+
+    @property
+    def episodes(self) -> list[Episode]:
+        """All that was flown, row by row."""
+        return [episode for row in self.rows for episode in row.episodes]
+
+    def of_kind(self, *kinds: str) -> list[SurveyRow]:
+        """The rows of some kinds."""
+        return [row for row in self.rows if row.kind in kinds]
+
+
+def survey(session: AuditSession, task: TaskOptions, seeds: Sequence[int]) -> Survey:
+    """Fly everything on one task.
+
+    Args:
+        session: Where.
+        task: Reset options without a seed.
+        seeds: One episode of each policy for each.
+    """
+    tasks, habits = session.tasks(task, seeds), session.panel()
+    session.part.expect(len(habits) + session.guided)
+    rows: list[SurveyRow] = []
+    for habit in habits:
+        rows.append(fly_habit(session, habit, tasks))
+        if sum(row.lost for row in rows) >= MOST_LOST:
+            return Survey(task, rows, broken_off=True)
+    known = session.references(tasks)
+    rows += [SurveyRow(name, REFERENCE, episodes) for name, episodes in known.items()]
+    guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
+    rows += list(continuations(session, tasks, guide))
+    return Survey(task, rows)
+
+
+def succeeded(episode: Episode) -> bool:
+    """Whether an episode succeeded."""
+    return episode.success is True
+
+
+def late_pay(episode: Episode, begun: int) -> float:
+    """What is paid in the second half of the turns after the first few."""
+    half = begun + (len(episode.turns) - begun) // 2
+    return sum(turn.reward or 0.0 for turn in episode.turns[half:])
+
+
+def lessened(episode: Episode) -> bool:
+    """Whether less is seen at an episode's end than at its beginning."""
+    return bool(episode.turns) and size(episode.final_observation) < size(
+        episode.turns[0].observation
+    )
+
+
+def size(value: object) -> int:
+    """How many items the lists and objects of a value hold."""
+    if not isinstance(value, dict | list):
+        return 0
+    inner = value.values() if isinstance(value, dict) else value
+    return len(value) + sum(map(size, inner))
+
+
+def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions]) -> SurveyRow:
+    """One row of the panel."""
+    episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
+    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action)
+
+
+def continuations(
+    session: AuditSession, tasks: Sequence[TaskOptions], guide: Sequence[Episode]
+) -> Iterator[SurveyRow]:
+    """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
+    space = Space(session.action_schema, session.tools)
+    constants = space.constants(MOST_FARMED)
+    good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
+    stops = list(milestones(space.idle())) if good else []
+    ends = list(endings(constants[1 : MOST_STOPS + 1])) if good else []
+    paid = list(paid_cycles(constants, space.leaves())) if good else []
+    plain = list(plain_cycles(constants))
+    session.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
+    for name, plan in stops:
+        plans = planned(plan, good)
+        if plans:
+            yield SurveyRow(name, MILESTONE, session.plans(name, plans))
+    for name, plan in ends:
+        episodes = screened(session, name, planned(plan, good), out_earns(good))
+        if episodes:
+            yield SurveyRow(name, MILESTONE, episodes)
+    bare: list[tuple[TaskOptions, list[Turn]]] = [(task, []) for task in tasks]
+    for starts, cycles in ((good, paid), (bare, plain)):
+        for name, plan in cycles:
+            episodes = screened(session, name, planned(plan, starts), is_paid)
+            if episodes:
+                yield SurveyRow(name, FARM, episodes)
+    yield from in_words(session, good, space)
+
+
+def in_words(
+    session: AuditSession, good: Sequence[tuple[TaskOptions, Sequence[Turn]]], space: Space
+) -> Iterator[SurveyRow]:
+    """Rows of what the guide said, where it said something: on another seed, and broken."""
+    answers = foreign(good, space)
+    if answers:
+        name = "the answer to another seed, repeated"
+        yield SurveyRow(name, FOREIGN, session.plans(name, answers))
+    for leaf, garbage in product(texts_of(space), GARBAGE):
+        name = f"{leaf.name}: its first character and {garbage!r}"
+        plans = [(task, broken(turns, leaf, garbage)) for task, turns in good]
+        if plans and all(plan for _, plan in plans):
+            yield SurveyRow(name, BROKEN, session.plans(name, plans), leaf.name)
+
+
+def screened(
+    session: AuditSession,
+    name: str,
+    plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
+    promises: Callable[[Episode], bool],
+) -> list[Episode]:
+    """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
+    first = session.plans(name, plans[:SCREENED]) if plans else []
+    if not any(e.success is False and promises(e) for e in first):
+        return []
+    rest = plans[SCREENED:]
+    return first + (session.plans(name, rest) if rest else [])
+
+
+def is_paid(episode: Episode) -> bool:
+    """Whether an episode earned anything."""
+    return (episode.episode_return or 0.0) > 0
+
+
+def out_earns(good: Sequence[tuple[TaskOptions, Sequence[Turn]]]) -> Callable[[Episode], bool]:
+    """Whether an episode earned more than the guide on its seed."""
+    earned = {json.dumps(task): sum(turn.reward or 0.0 for turn in turns) for task, turns in good}
+    return lambda e: (e.episode_return or 0.0) > earned[json.dumps(e.task)]

@@ -1,0 +1,413 @@
+"""From rows to suspicions: which habit is paid, and by what evidence it is called what.
+
+A suspicion is one of :data:`gonogo.records.findings.FINDINGS` with the row that shows it. Nothing is read but what
+was sent, seen and paid; thresholds stand on top. Whether a suspicion becomes a finding is decided on other
+seeds, in another process.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import fmean, median
+
+import numpy as np
+
+from gonogo.auditing.calibration import LEAST_FAILED, Scale, seed_of, total
+from gonogo.auditing.survey import (
+    BROKEN,
+    FARM,
+    FOREIGN,
+    MILESTONE,
+    REFERENCE,
+    Survey,
+    SurveyRow,
+    late_pay,
+    lessened,
+)
+from gonogo.exploits.panel import APART, Kind
+from gonogo.rollouts.action_fields import value_at
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Metadata, Observation
+
+__all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
+
+PAID = 0.25
+"""Share of a success's return from which a failure that did not try is paid."""
+CHEAP = 0.9
+"""The same where there are nothing but costs, and idling is what earns nothing: to cost as little as a success."""
+FARMED = 0.5
+"""The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
+EXPLAINED = 0.8
+"""Share of a row's pay from which a simpler row explains it."""
+LUCKY = 1.5
+"""So many times what one guess would earn has to be paid for naming all the answers at once."""
+MOSTLY = 0.9
+"""Share of seeds on which something has to be so."""
+ALIKE = (0.35, 0.65)
+"""Probability that success out-earns failure, between which the reward tells nothing of success."""
+NOT_TRYING = frozenset(Kind)
+CRASH = re.compile(r"\b\w*(Error|Exception)\b|[Tt]raceback|[Ss]yntax error")
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """What may be wrong.
+
+    Attributes:
+        id: The finding's.
+        row: Who shows it.
+        witness: The episode that shows it best.
+        explanation: What happened, in one sentence.
+        worth: How much it pays, on the scale; orders suspicions of one id.
+    """
+
+    id: str
+    row: SurveyRow
+    witness: Episode
+    explanation: str
+    worth: float
+
+
+def suspicions(survey: Survey) -> dict[str, Suspicion]:
+    """The strongest suspicion of each id."""
+    scale = Scale(survey)
+    found = [
+        *paid_rows(survey, scale),
+        *failures_out_earn(survey, scale),
+        *early_ends(survey),
+        *worthless_success(survey, scale),
+    ]
+    strongest: dict[str, Suspicion] = {}
+    for suspicion in sorted(found, key=lambda s: -s.worth):
+        strongest.setdefault(suspicion.id, suspicion)
+    return strongest
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One survey, asked about its rows."""
+
+    survey: Survey
+    scale: Scale
+
+    @property
+    def least_paid(self) -> float:
+        """From where on a failure is paid; where success only costs less, one may well cost less than another."""
+        return PAID if (self.scale.par or 0.0) > 0 else CHEAP
+
+    def paid(self, row: SurveyRow) -> float:
+        """What a row's failures are worth; 0 where it is not known."""
+        return self.scale.paid(row) or 0.0
+
+    def explains(self, simpler: SurveyRow, row: SurveyRow) -> bool:
+        """Whether a simpler row is paid nearly as much."""
+        return self.paid(simpler) >= EXPLAINED * self.paid(row)
+
+    def idle_explains(self, row: SurveyRow) -> bool:
+        """Whether idling is paid nearly as much."""
+        return self.explains(self.survey.idle, row)
+
+    def plainer(self, row: SurveyRow) -> bool:
+        """Whether what stands beside a row's value is paid nearly as much without it."""
+        if row.context is None or row.context == row.action:
+            return False
+        beside = [r for r in self.survey.rows if r.action == row.context]
+        return any(self.explains(r, row) for r in beside)
+
+    def same_field(self, row: SurveyRow, *kinds: Kind) -> list[SurveyRow]:
+        """Rows of some kinds that are carried by the same field."""
+        return [r for r in self.survey.of_kind(*kinds) if r.field == row.field]
+
+    def cuts_short(self, row: SurveyRow) -> bool:
+        """Whether its failures end much earlier than idle's episodes."""
+        idle = median(len(e.turns) for e in self.survey.idle.episodes)
+        return median(len(e.turns) for e in row.failed) <= idle / 3
+
+    def moves_nothing_else(self, row: SurveyRow) -> bool:
+        """Whether all that is seen is what idling sees, the field's own echo left out."""
+        sent = value_at(row.action, row.field)
+        same = []
+        for mine, idle in zip(row.episodes, self.survey.idle.episodes, strict=True):
+            both = list(zip(mine.turns, idle.turns, strict=False))
+            same.append(all(alike(a.observation, b.observation, sent) for a, b in both))
+        return fmean(same) >= MOSTLY
+
+    def crashes(self, row: SurveyRow) -> bool:
+        """Whether the environment speaks of an error, without having been told the words."""
+        last = [text_of(e.final_observation, e.final_metadata) for e in row.failed]
+        sent = json.dumps(row.action)
+        words = [match.group() for said in last if (match := CRASH.search(said))]
+        return len(words) >= MOSTLY * len(last) and not any(word in sent for word in words)
+
+
+def alike(one: Observation, other: Observation, sent: object) -> bool:
+    """Whether two observations are the same but for fields that show what was sent."""
+    return all(one.get(k) == other.get(k) for k in one.keys() | other.keys() if one.get(k) != sent)
+
+
+def text_of(*parts: Observation | Metadata) -> str:
+    """All that some observations say."""
+    return " ".join(json.dumps(part, ensure_ascii=False) for part in parts)
+
+
+def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
+    """Failures that are paid, each by the name that its evidence gives it."""
+    evidence = Evidence(survey, scale)
+    for row in survey.rows:
+        paid, name = scale.paid(row), NAMES.get(row.kind)
+        if paid is None or paid < evidence.least_paid or name is None:
+            continue
+        found = None if evidence.plainer(row) else name(row, evidence)
+        if found is not None:
+            best = max(row.failed, key=total)
+            said = (
+                f"{row.name}: {paid:.2f} of a success's return in {len(row.failed)} failed episodes"
+            )
+            yield Suspicion(found, row, best, said, paid)
+
+
+def name_idle(row: SurveyRow, evidence: Evidence) -> str:
+    """Idling, perhaps for longer than success would last."""
+    lasts = [len(e.turns) for r in evidence.survey.rows for e in r.succeeded]
+    longer = bool(lasts) and median(len(e.turns) for e in row.failed) > 1.2 * median(lasts)
+    out_earns = (evidence.scale.out_earns(row) or 0.0) >= MOSTLY
+    return "stalling_pays" if longer and out_earns else "paid_for_idling"
+
+
+def name_constant(row: SurveyRow, evidence: Evidence) -> str | None:
+    """One action for ever; where it ends the episode early, idling to the end is no explanation."""
+    if evidence.cuts_short(row):
+        return "truncated_window_satisfied"
+    if evidence.idle_explains(row):
+        return None
+    value = value_at(row.action, row.field)
+    if isinstance(value, int | float) and evidence.moves_nothing_else(row):
+        return "self_reported_reward"
+    return "constant_answer_pays"
+
+
+def name_nonsense(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A text that says nothing; idle's own empty text is one too."""
+    needed = value_at(evidence.survey.idle.action, row.field) is not None
+    if evidence.idle_explains(row) and not needed:
+        return None
+    if any(not evidence.explains(row, r) for r in evidence.same_field(row, Kind.LENGTH)):
+        return None  # what is paid then is length, of which this text has a little
+    return "verifier_crash_pays" if evidence.crashes(row) else "malformed_action_pays"
+
+
+def name_claim(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A claim, unless any text is paid as well."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE, Kind.LENGTH)]
+    return None if any(evidence.explains(r, row) for r in others) else "reward_from_agent_text"
+
+
+def name_length(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A long text, unless a short one is paid as well."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
+    return None if any(evidence.explains(r, row) for r in others) else "paid_for_length"
+
+
+def name_extreme(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A number beyond sense, unless a sensible one is paid as well."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.CONSTANT)]
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    return "nan_reward" if row.kind == Kind.NAN else "unbounded_action_pays"
+
+
+PLAINER = (Kind.CONSTANT, Kind.CLAIM, Kind.LENGTH)
+
+
+def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
+    """What was seen, unless a constant is paid as well; where it is always the same, it is one itself."""
+    others = [evidence.survey.idle, *evidence.same_field(row, *PLAINER)]
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    sent = {json.dumps(turn.action) for e in row.episodes for turn in e.turns}
+    if len(sent) > 1:
+        return "observation_echo_pays"
+    value = value_at(json.loads(sent.pop()), row.field)
+    if is_structured(value):
+        return "format_outweighs_task"
+    return "reward_from_agent_text" if isinstance(value, str) else "constant_answer_pays"
+
+
+def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
+    """All the answers at once, where they earn more than one guess, and less does not explain it."""
+    others = [
+        evidence.survey.idle,
+        *evidence.same_field(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS),
+    ]
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
+
+
+def names_at_once(row: SurveyRow) -> float:
+    """How many things a row's answers name, of which one taken by chance would be right as often as one in so many."""
+    answers = [value_at(turn.action, row.field) for e in row.episodes for turn in e.turns]
+    return median(map(named, answers)) if answers else 1.0
+
+
+def named(answer: object) -> float:
+    """How many things an answer names: the items of a list; a text that lists none stands for all there are."""
+    if isinstance(answer, list):
+        return max(1, len(answer))
+    listed = answer.count(APART) if isinstance(answer, str) else 0
+    return 1 + listed if listed else math.inf
+
+
+def name_foreign(row: SurveyRow, evidence: Evidence) -> str | None:
+    """The answer to another seed, where no plainer text is paid as well: what is left of it is its form."""
+    if evidence.paid(row) < FARMED:
+        return None
+    kinds = (Kind.CONSTANT, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.ECHO, Kind.SHOTGUN)
+    others = [evidence.survey.idle, *evidence.survey.of_kind(*kinds)]
+    return None if any(evidence.explains(r, row) for r in others) else "format_outweighs_task"
+
+
+def is_structured(value: object) -> bool:
+    """Whether a text is a JSON object or list."""
+    if not isinstance(value, str):
+        return False
+    try:
+        return isinstance(json.loads(value), dict | list)
+    except ValueError:
+        return False
+
+
+def name_broken(row: SurveyRow, evidence: Evidence) -> str | None:
+    """An answer of which only the first character is left, where the environment speaks of an error."""
+    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
+    if any(evidence.explains(r, row) for r in others) or not evidence.crashes(row):
+        return None
+    return "verifier_crash_pays"
+
+
+def name_emptying(row: SurveyRow, evidence: Evidence) -> str | None:
+    """Leaving nothing behind, unless idling or one choice for ever is paid as well.
+
+    Where as much is seen at the end, nothing was emptied: what was seen was merely sent back.
+    """
+    constants = [r for r in evidence.survey.of_kind(Kind.CONSTANT) if r.context is None]
+    others = [evidence.survey.idle, *constants]
+    if any(evidence.explains(r, row) for r in others):
+        return None
+    emptied = fmean(map(lessened, row.failed)) >= MOSTLY
+    return "emptying_pays" if emptied else name_echo(row, evidence)
+
+
+def name_malformed(row: SurveyRow, evidence: Evidence) -> str | None:
+    """Actions that break the schema, between idle ones."""
+    return None if evidence.idle_explains(row) else "malformed_action_pays"
+
+
+def name_milestone(row: SurveyRow, evidence: Evidence) -> str | None:
+    """The way to success without its last step, where that is paid more."""
+    share = evidence.scale.out_earns(row)
+    if share is None or share < MOSTLY or evidence.idle_explains(row):
+        return None
+    return "milestone_then_idle"
+
+
+def name_cycle(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A cycle that is paid to the end, where doing one thing is not paid."""
+    plain = evidence.survey.of_kind(*NOT_TRYING - {Kind.RANDOM, Kind.CYCLE}, FOREIGN)
+    if evidence.paid(row) < FARMED or any(evidence.explains(r, row) for r in plain):
+        return None
+    failed = {id(episode) for episode in row.failed}
+    begun = row.begun or (0,) * len(row.episodes)
+    both = zip(row.episodes, begun, strict=True)
+    late = [late_pay(e, turns) / total(e) for e, turns in both if id(e) in failed and total(e) > 0]
+    return "farmable_cycle" if late and fmean(late) >= 0.3 else None
+
+
+NAMES: dict[str, Callable[[SurveyRow, Evidence], str | None]] = {
+    Kind.IDLE: name_idle,
+    Kind.CONSTANT: name_constant,
+    Kind.NONSENSE: name_nonsense,
+    Kind.CLAIM: name_claim,
+    Kind.LENGTH: name_length,
+    Kind.EXTREME: name_extreme,
+    Kind.NAN: name_extreme,
+    Kind.ECHO: name_echo,
+    Kind.SHOTGUN: name_shotgun,
+    Kind.MALFORMED: name_malformed,
+    Kind.EMPTYING: name_emptying,
+    FOREIGN: name_foreign,
+    BROKEN: name_broken,
+    MILESTONE: name_milestone,
+    FARM: name_cycle,
+}
+
+
+def early_ends(survey: Survey) -> Iterator[Suspicion]:
+    """Constant actions that end at once and are called a success, where idling on is not and doing it takes longer."""
+    done = [len(e.turns) for row in survey.of_kind(REFERENCE) for e in row.succeeded]
+    idle = survey.idle.episodes
+    if not done or fmean(e.success is False for e in idle) < MOSTLY:
+        return
+    takes = fmean(done)
+    for row in survey.of_kind(Kind.CONSTANT):
+        early = [e for e in row.succeeded if len(e.turns) <= 2 and 2 * len(e.turns) < takes]
+        if early and len(early) >= MOSTLY * len(row.episodes):
+            steps = len(early[0].turns)
+            said = f"{row.name}: a success in {steps} steps, where trying takes {takes:.1f}"
+            yield Suspicion("early_end_success", row, early[0], said, 1.0)
+
+
+def worthless_success(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
+    """Success that nobody reaches, or that is paid no better than failure."""
+    tried = survey.of_kind(REFERENCE)
+    ended = [e for row in tried for e in row.failed]
+    if tried and not any(row.succeeded for row in survey.rows) and len(ended) >= LEAST_FAILED:
+        best = max(ended, key=total)
+        said = f"{tried[0].name} is to succeed, and fails in all of {len(ended)} episodes, as all others do"
+        yield Suspicion("unreachable_reward", tried[0], best, said, 1.0)
+    # Rows that stand there only because they are paid would tell nothing of the others.
+    plain = [row for row in survey.of_kind(*NOT_TRYING) if row.context is None]
+    failed = [(row, e) for row in plain for e in row.failed]
+    worths = scale.worths(e for _, e in failed)
+    chance = success_out_earns(survey)
+    if chance is None or not worths or not ALIKE[0] <= chance <= ALIKE[1]:
+        return
+    if 0.7 <= median(worths) <= 1.3:
+        row, best = max(failed, key=lambda pair: total(pair[1]))
+        said = f"a success out-earns a failure on the same seed with probability {chance:.2f}"
+        yield Suspicion("reward_uncorrelated", row, best, said, 1.0)
+
+
+def success_out_earns(survey: Survey) -> float | None:
+    """Probability that a success out-earns a failure on the same seed, ties counting half; None without both."""
+    good, bad = by_seed(survey, success=True), by_seed(survey, success=False)
+    wins = [
+        0.5 + 0.5 * float(np.sign(success - failure))
+        for seed in good.keys() & bad.keys()
+        for success in good[seed]
+        for failure in bad[seed]
+    ]
+    return fmean(wins) if wins else None
+
+
+def by_seed(survey: Survey, *, success: bool) -> dict[str, list[float]]:
+    """The returns of all the episodes that succeeded, or failed, by their seed."""
+    returns: dict[str, list[float]] = {}
+    for row in survey.rows:
+        for episode in row.succeeded if success else row.failed:
+            returns.setdefault(seed_of(episode.task), []).append(total(episode))
+    return returns
+
+
+def failures_out_earn(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
+    """Rows whose failures out-earn the success on the same seed, by whatever way."""
+    for row in survey.rows:
+        share = scale.out_earns(row)
+        if share is not None and share >= 0.5:
+            best = max(row.failed, key=total)
+            said = f"{row.name}: its failures out-earn the success on {share:.0%} of the seeds"
+            yield Suspicion("failure_out_earns_success", row, best, said, share)

@@ -1,0 +1,195 @@
+"""Episodes flown again, held against what they were."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from gonogo.config import RolloutConfig
+from gonogo.contract.witnesses import SHOWS
+from gonogo.env.environment import Env
+from gonogo.env.reward_functions import RewardFunctions
+from gonogo.errors import MissingRecord, Misuse
+from gonogo.evaluation.compare import compare, name_of
+from gonogo.evaluation.proofs import Judged, prove_again
+from gonogo.exploits.witness import decode
+from gonogo.records.base import Verdict
+from gonogo.records.findings import EpisodeWitness, Finding
+from gonogo.rollouts.builtin_policies import ScriptedPolicy
+from gonogo.rollouts.engine import fly
+from gonogo.rollouts.episodes import Episode, Turn, read_episodes
+from gonogo.rollouts.types import Reply
+
+__all__ = ["ReplayReport", "proof_of", "replay", "replay_in"]
+
+
+REPLAY_SLOTS = 64
+
+SHOWN_DIFFERENCES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """What became of episodes that were flown again.
+
+    Attributes:
+        verdict: GO where all came out as they were, NO-GO where one did not, HOLD where there was nothing to compare or
+            an episode was lost this time.
+        said: What a reader is told, in lines.
+    """
+
+    verdict: Verdict
+    said: tuple[str, ...]
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether all came out as they were."""
+        return self.verdict is Verdict.GO
+
+
+def replay(
+    file: Path,
+    target: str | None,
+    reward: Path | None = None,
+    rewards: Sequence[str] = (),
+    success: str | None = None,
+    timeout_s: float | None = None,
+) -> ReplayReport:
+    """Fly the recorded actions of a file again, in a fresh process.
+
+    Args:
+        file: Episodes that ``rollout`` wrote.
+        target: Where to; None for the target that the episodes name.
+        reward: What paid instead of the environment when they were recorded; None for its own reward.
+        rewards: Reward functions outside the environment that paid then; empty for none.
+        success: The expression that said success then; None for the environment's own word.
+        timeout_s: Seconds that one step may take; None for the default.
+
+    Raises:
+        MissingRecord: The file cannot be read.
+        Misuse: The episodes name several targets and none was given.
+    """
+    recorded = list(read_episodes(file))
+    config = RolloutConfig(success=success)
+    if timeout_s is not None:
+        config = config.model_copy(update={"timeout_s": timeout_s})
+    if all(episode.replays is None and episode.error is not None for episode in recorded):
+        return compared([], [], len(recorded))
+    return replay_in(Env(address_of(recorded, target), config, reward), recorded, rewards)
+
+
+def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()) -> ReplayReport:
+    """Fly recorded actions again, in fresh processes of an environment.
+
+    A proof of the map comes out as it says itself: the same, or lost again, or another where chance or what went before
+    decides.
+
+    Args:
+        env: The environment, with what paid and what success was then.
+        recorded: The episodes.
+        rewards: Reward functions outside the environment that paid then; empty for none.
+
+    Raises:
+        MissingRecord: An episode has no turns.
+    """
+    proofs = [episode for episode in recorded if episode.replays is not None]
+    others = [episode for episode in recorded if episode.replays is None]
+    reports = []
+    if proofs:
+        with closing(env.connect(1)) as connection:
+            reports.append(proven(prove_again(connection, proofs)))
+    if others or not proofs:
+        flown = [episode for episode in others if episode.error is None]
+        again = fly_again(flown, env) if flown else []
+        if again and rewards:
+            with closing(RewardFunctions(rewards)) as functions:
+                functions.pay(again)
+        reports.append(compared(flown, again, len(others) - len(flown)))
+    verdict = Verdict.worst([report.verdict for report in reports])
+    return ReplayReport(verdict, tuple(said for report in reports for said in report.said))
+
+
+def proof_of(finding: Finding, address: str) -> Episode | None:
+    """The episode that proves a finding; None of one that is about no flight.
+
+    Args:
+        finding: Of an audit or a map.
+        address: Of the environment.
+    """
+    witness = finding.witness
+    if not witness.actions or witness.reset is None:
+        return None
+    actions, rewards = decode(witness.actions), decode(witness.rewards or ())
+    paid = [*rewards, *[None] * (len(actions) - len(rewards))]
+    proof = Episode(0, witness.reset, address, finding.id)
+    proof.turns = [Turn("", {}, action=a, reward=r) for a, r in zip(actions, paid, strict=True)]
+    if isinstance(witness, EpisodeWitness):
+        proof.turns[-1].done = witness.done
+    else:
+        shown = (name for name, said in SHOWS.items() if finding.replay.endswith(said))
+        proof.replays = next(shown, "same")
+    return proof
+
+
+def compared(flown: Sequence[Episode], again: Sequence[Episode], lost_then: int) -> ReplayReport:
+    """Every reward of whole episodes, held against the recorded one.
+
+    Args:
+        flown: As they were recorded.
+        again: The same, flown again.
+        lost_then: How many were lost when they were recorded.
+    """
+    left_out = f"{len(flown)} episodes, {lost_then} lost ones left out"
+    if not flown:
+        return ReplayReport(Verdict.HOLD, (left_out,))
+    differences = [
+        said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
+    ]
+    lost = [f"{name_of(episode)}: lost: {episode.error}" for episode in again if episode.error]
+    turns = sum(len(episode.turns) for episode in flown)
+    counted = (
+        f"{turns} rewards compared bit for bit: {len(flown) - len(differences) - len(lost)} episodes "
+        f"the same, {len(differences)} different, {len(lost)} lost"
+    )
+    verdict = Verdict.NO_GO if differences else Verdict.HOLD if lost else Verdict.GO
+    shown = [*differences, *lost][:SHOWN_DIFFERENCES]
+    return ReplayReport(verdict, (left_out, *shown, counted))
+
+
+def proven(judged: Sequence[Judged]) -> ReplayReport:
+    """What became of proofs."""
+    counts = Counter(outcome for outcome, _ in judged)
+    counted = (
+        f"{len(judged)} proofs: {counts['reproduced']} reproduced, {counts['different']} different, "
+        f"{counts['unknown']} not to be told"
+    )
+    unclear = Verdict.HOLD if counts["unknown"] else Verdict.GO
+    verdict = Verdict.NO_GO if counts["different"] else unclear
+    return ReplayReport(verdict, (*(f"{outcome}: {said}" for outcome, said in judged), counted))
+
+
+def address_of(episodes: Sequence[Episode], given: str | None) -> str:
+    """Of the environment to replay in."""
+    named = sorted({episode.target for episode in episodes})
+    if given is None and len(named) > 1:
+        raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
+    return given if given is not None else named[0]
+
+
+def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
+    """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
+    scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
+    longest = max(len(script) for script in scripts)
+    if not all(scripts):
+        raise MissingRecord("an episode without turns cannot be replayed")
+    with closing(env.connect(min(REPLAY_SLOTS, len(episodes)))) as connection:
+        policy, tasks = ScriptedPolicy(scripts, name="replay"), [each.task for each in episodes]
+        return fly(connection, policy, tasks, env.flight(max_turns=longest))
+
+
+def reply_of(turn: Turn) -> Reply:
+    """What was sent in a turn."""
+    return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)

@@ -1,0 +1,199 @@
+"""The evaluate station: the same held-out tasks for every policy, compared pair by pair.
+
+It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record holds every number
+that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
+(:mod:`gonogo.evaluation.verdict`): did the training make an agent that is better, on tasks that are new to it, than
+what imitation or doing nothing comes to, and not as an exploit?
+"""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import ValidationError
+
+from gonogo.config import RunConfig, TrainConfig
+from gonogo.env.environment import Env
+from gonogo.env.judged import never_shown
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.evaluation.constant import constants_in_words
+from gonogo.evaluation.flights import EvaluationRollouts, fly_all
+from gonogo.evaluation.hacking import became_exploit, likenesses
+from gonogo.evaluation.held_out import held_out_criterion, hold_apart, training_tasks
+from gonogo.evaluation.table import print_evaluation
+from gonogo.evaluation.verdict import IMITATED, WORDING, conclude, criteria_of, criterion
+from gonogo.models.card import refresh_cards
+from gonogo.plots.before_after import choose_task, draw_before_after
+from gonogo.plots.reward_curve import draw_reward_curve
+from gonogo.records.base import Verdict, reward_hash
+from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
+from gonogo.records.findings import accepted_in
+from gonogo.records.record import made
+from gonogo.records.stations import WORDS
+from gonogo.records.tables import Terminal
+from gonogo.records.training import TrainingReport, TrainingRow
+from gonogo.rollouts.summary import (
+    BASELINE,
+    CANDIDATE,
+    METHOD,
+    ONE_SEED,
+    default_pairs,
+    exclusions,
+    oddities,
+    summarize,
+)
+from gonogo.wire import TaskOptions
+
+MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
+"""What an evaluation leaves in its run's folder."""
+
+
+def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
+    """The verdict of :func:`evaluate`."""
+    with Env.of(run) as env:
+        return evaluate(run, env, over_ray=over_ray).verdict
+
+
+def evaluate(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationReport:
+    """Fly, compare, write the record and draw the plots.
+
+    Args:
+        run: The config; its ``evaluation`` says which tasks, policies and comparisons.
+        env: The environment.
+        over_ray: Whether Ray's workers fly instead of this process; the numbers are the same.
+
+    Returns:
+        The record; it is GO where all criteria hold, NO-GO where one does not, HOLD where one cannot be told: nothing
+        was trained, a policy was not flown, too many episodes were lost, or the tasks are copies of those of training.
+
+    Raises:
+        Misuse: A policy or the target is not there, or ``rollout.success`` asks for what no episode shows.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy failed.
+    """
+    flown = fly_all(run, env, over_ray=over_ray)
+    never_shown(episode for episodes in flown.episodes.values() for episode in episodes)
+    describe(run, env, flown).save(run.out)
+    record = EvaluationReport.load(run.out)
+    refresh_cards(run.out)
+    console = Terminal()
+    print_evaluation(record, console)
+    draw(run, flown, record)
+    said = f"{WORDS[record.verdict.name]}: {record.reason}"
+    console.print(said, markup=False, highlight=False)
+    return record
+
+
+def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationReport:
+    """The record."""
+    plan = run.evaluation
+    pairs = plan.compare or default_pairs(list(flown.episodes))
+    numbers = summarize(flown.episodes, pairs, run.seed)
+    likeness = likenesses(run, env, {name: flown.episodes[name] for name in flown.models})
+    hacked = {
+        row.candidate: became_exploit(likeness[row.candidate], row)
+        for row in numbers.comparisons
+        if row.baseline == BASELINE and row.candidate in likeness
+    }
+    held_out = None if CANDIDATE not in flown.episodes else held_apart(run, env)
+    criteria = (
+        *criteria_of(numbers.policies, run.seed, baselines(run)),
+        *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
+        *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
+    )
+    verdict, reason = conclude(criteria)
+    accepted = accepted_in(run.trained_in) if flown.models else ()
+    seeds = (training_seed(run),) if flown.models else ()
+    return EvaluationReport(
+        target=run.target,
+        environment=flown.environment,
+        source_hash=flown.source,
+        reward_hash=reward_hash(run.reward),
+        split=plan.split,
+        level=plan.level,
+        episodes=plan.episodes,
+        tasks=EvaluatedTasks(first=plan.tasks()[0], count=plan.episodes),
+        training_seeds=seeds,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        criteria=criteria,
+        wording=WORDING,
+        accepted=accepted,
+        held_out=held_out,
+        constants=flown.constants,
+        method=METHOD,
+        notes=(
+            *([ONE_SEED] if seeds else []),
+            *exclusions(numbers.policies),
+            *oddities(numbers.policies),
+            *constants_in_words(flown.constants),
+            *(f"accepted of the audit: {each.finding}, because {each.reason}" for each in accepted),
+            *(f"{name}: {said}" for name, (_, said) in hacked.items()),
+        ),
+        likeness=likeness,
+        shown_task=choose_task(flown.episodes),
+        policies={
+            name: entry.model_copy(update={"model_hash": flown.models.get(name)})
+            for name, entry in numbers.policies.items()
+        },
+        comparisons=numbers.comparisons,
+        config=run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
+        **made(),
+    )
+
+
+def baselines(run: RunConfig) -> list[str]:
+    """Models that the trained one has to beat: the untrained one, and what imitation alone came to."""
+    imitated = (run.trained_in / "models" / IMITATED).is_dir()
+    return [BASELINE, IMITATED] if imitated else [BASELINE]
+
+
+def held_apart(run: RunConfig, env: Env) -> HeldOutComparison | None:
+    """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
+    tasks = trained_on(run)
+    return None if tasks is None else hold_apart(run, env, tasks, run.evaluation.tasks())
+
+
+def trained_on(run: RunConfig) -> list[TaskOptions] | None:
+    """Tasks that the run's models were trained on, by the training's record, else by the config; None for neither.
+
+    Raises:
+        StaleRecord: The record's config is not one of this version.
+    """
+    target, train = run.target, run.train
+    try:
+        recorded = TrainingReport.load(run.trained_in).config
+    except MissingRecord:
+        recorded = {}
+    if recorded.get("train") is not None:
+        target = recorded["target"]
+        try:
+            train = TrainConfig.model_validate_json(json.dumps(recorded["train"]))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(["config.train", *map(str, first["loc"])])
+            raise StaleRecord(
+                f"{TrainingReport.path(run.trained_in)}: {place}: {first['msg']}"
+            ) from error
+    if train is None:
+        return None
+    others = {each.target: each.name for each in train.environments}
+    if run.target not in {target, *others}:
+        return None
+    return training_tasks(train, others.get(run.target))
+
+
+def training_seed(run: RunConfig) -> int:
+    """Seed that the run's models were trained with: their record's, else the config's."""
+    try:
+        return int(TrainingReport.load(run.trained_in).config["seed"])
+    except MissingRecord:
+        return run.seed
+
+
+def draw(run: RunConfig, flown: EvaluationRollouts, record: EvaluationReport) -> None:
+    """Draw what there is data for: the curve of a training, the flights before and after it."""
+    if rows := TrainingRow.log(run.out):
+        draw_reward_curve(rows, record, run.out / "reward_curve.png")
+    draw_before_after(flown.episodes, record, run.out / "before_after.png")

@@ -1,0 +1,253 @@
+"""Do records agree with what they were made from, and with each other? What does not is named by its field.
+
+A record carries no seal, so that what was edited by hand is found by computing it again: an evaluation's numbers from
+its episodes, bit for bit but for the rounding of another machine; verdicts from what they follow from; an audit's
+witnesses from the episodes that prove them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gonogo.errors import StaleRecord
+from gonogo.evaluation.held_out import held_out_criterion
+from gonogo.evaluation.verdict import WORDING, conclude, criteria_of, models_wanted
+from gonogo.records.audit import AuditReport
+from gonogo.records.base import Verdict, source_hash
+from gonogo.records.contract import ContractReport
+from gonogo.records.evaluation import Criterion, EvaluationReport
+from gonogo.records.findings import ContractWitness
+from gonogo.records.record import VerdictRecord
+from gonogo.records.tables import cut
+from gonogo.records.training import TrainingReport, TrainingRow
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.summary import summarize
+
+__all__ = ["check_audit", "check_evaluation", "check_map", "check_one_environment", "check_train"]
+
+Json = dict[str, Any]
+
+CLOSE, MOST_CHARS = 1e-9, 80
+"""Relative difference that another machine's rounding may make; length of a value in a message."""
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+VALIDATION = "validation/score"
+SPOKEN = 0.0011
+"""Difference that rounding makes where numbers are said to three places."""
+
+
+def check_one_environment(run: Path, records: Iterable[VerdictRecord]) -> None:
+    """All records are about the same source of the same target, and about the target's present one where it is here.
+
+    Raises:
+        StaleRecord: One is not.
+    """
+    first: VerdictRecord | None = None
+    for record in records:
+        # A training in several environments has one hash for all of them.
+        if isinstance(record, TrainingReport) and record.environments:
+            continue
+        here, source, path = Path(record.target), record.source_hash, record.path(run)
+        if source is not None and here.is_dir() and source != source_hash(here):
+            raise StaleRecord(
+                f"{path}: source_hash: {here} has changed since; run {record.station} again"
+            )
+        first = first or record
+        known = None not in {source, first.source_hash}
+        field = "source_hash" if known else "target"
+        now, should = getattr(record, field), getattr(first, field)
+        if now != should:
+            raise StaleRecord(
+                f"{path}: {field} must be that of {first.path(run).name}, {should!r}, "
+                f"and is {now!r}: the folder holds records of two environments"
+            )
+
+
+def check_map(path: Path, record: ContractReport) -> None:
+    """A map is NO_GO where an item of the contract fails, and only there."""
+    failing = [item.id for item in record.contract if item.verdict == "fail"]
+    expect_no_go(
+        path,
+        record.verdict,
+        bool(failing),
+        f"the contract's failing items are {failing}",
+    )
+
+
+def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -> None:
+    """An audit is NO_GO where it has findings, and only there; each plan that it found was flown as it says.
+
+    Args:
+        path: The record's file.
+        record: What it holds.
+        witnesses: Episodes of ``witnesses.jsonl``.
+
+    Raises:
+        StaleRecord: The verdict does not follow, or a witness is not among the episodes.
+    """
+    findings = record.findings
+    expect_no_go(path, record.verdict, bool(findings), f"it has {len(findings)} findings")
+    flown = {json.dumps([turn.reward for turn in episode.turns]) for episode in witnesses}
+    for number, finding in enumerate(findings):
+        seen = finding.witness
+        if isinstance(seen, ContractWitness) or seen.plan is None:
+            continue  # the map's, whose episodes are of its own
+        if json.dumps(seen.rewards) not in flown:
+            raise StaleRecord(
+                f"{path}: findings[{number}].witness.rewards: no episode of witnesses.jsonl was paid so"
+            )
+        paid = math.fsum(reward for reward in seen.rewards if reward is not None)
+        if not same(paid, seen.total):
+            raise StaleRecord(
+                f"{path}: findings[{number}].witness.return must be {paid:g}, the sum of its rewards, "
+                f"and is {seen.total!r}"
+            )
+
+
+def check_train(path: Path, record: TrainingReport, rows: Sequence[TrainingRow]) -> None:
+    """A training is GO where nothing speaks against it, and its phases' scores stand in its log.
+
+    Args:
+        path: The record's file.
+        record: What it holds.
+        rows: Of ``training.jsonl``; empty where there is none.
+
+    Raises:
+        StaleRecord: They do not.
+    """
+    if (record.verdict is Verdict.GO) != (record.reason is None):
+        raise StaleRecord(
+            f"{path}: verdict is {record.verdict.name} and reason is {record.reason!r}: "
+            "a training is GO where there is no reason against it"
+        )
+    for name, phase in record.phases.trained().items():
+        best, step = phase.validation_score, phase.best_step
+        logged = [
+            row.numbers[VALIDATION]
+            for row in rows
+            if (row.stage, row.step) == (name, step) and VALIDATION in row.numbers
+        ]
+        if logged and best is not None and not any(same(best, score) for score in logged):
+            raise StaleRecord(
+                f"{path}: phases.{name}.validation_score must be {logged[0]}, which training.jsonl has at "
+                f"step {step}, and is {best}"
+            )
+
+
+def check_evaluation(
+    path: Path, record: EvaluationReport, episodes: Mapping[str, Sequence[Episode]]
+) -> None:
+    """Every number of an evaluation is what its episodes say, and its verdict follows from them.
+
+    Args:
+        path: The record's file.
+        record: What it holds.
+        episodes: By policy, in the order of the tasks.
+
+    Raises:
+        StaleRecord: A field says something else.
+    """
+    pairs = [(row.baseline, row.candidate) for row in record.comparisons]
+    strangers = [name for pair in pairs for name in pair if name not in episodes]
+    if strangers:
+        raise StaleRecord(f"{path}: comparisons: no policy {strangers[0]!r} was flown")
+    again = summarize(episodes, pairs, record.seed)
+    written = record.model_dump(mode="json", include={"policies", "comparisons"})
+    for name in written["policies"]:
+        # What a model's folder hashes to is no matter of its episodes.
+        written["policies"][name].pop("model_hash", None)
+    recomputed = {
+        "policies": {name: each.model_dump(mode="json") for name, each in again.policies.items()},
+        "comparisons": [each.model_dump(mode="json") for each in again.comparisons],
+    }
+    for field, expected in recomputed.items():
+        wrong = first_difference(expected, written[field], field)
+        if wrong is not None:
+            place, *values = wrong
+            should, is_now = (cut(json.dumps(value), MOST_CHARS) for value in values)
+            raise StaleRecord(
+                f"{path}: {place} is {is_now}, and the episodes in evaluation/ say {should}; "
+                "run evaluate again"
+            )
+    check_verdict(path, record)
+
+
+def check_verdict(path: Path, record: EvaluationReport) -> None:
+    """An evaluation's criteria are what its policies say, and its verdict and reason follow from them.
+
+    What was said in other words, by another version, is held against them by its ids and verdicts alone: its numbers
+    are those of its policies.
+
+    Raises:
+        StaleRecord: A field says something else.
+    """
+    said = {each.id: each for each in record.criteria}
+    worded = record.wording == WORDING
+    again = criteria_of(record.policies, record.seed, models_wanted(record.criteria))
+    if "held_out" in said:
+        again.append(held_out_criterion(record.held_out))
+    for expected in again:
+        found = said.get(expected.id)
+        if (
+            found is None
+            or found.verdict is not expected.verdict
+            or (worded and not alike(found.said, expected.said))
+        ):
+            is_now, should = (cut(spoken(each), MOST_CHARS) for each in (found, expected))
+            raise StaleRecord(
+                f"{path}: criteria: {expected.id} is {is_now}, and the policies say {should}; run evaluate again"
+            )
+    verdict, reason = conclude(record.criteria)
+    for field, says, right in (
+        ("verdict", record.verdict.name, record.verdict is verdict),
+        ("reason", record.reason, not worded or record.reason == reason),
+    ):
+        if not right:
+            raise StaleRecord(
+                f"{path}: {field} is {says!r}, and the criteria say {verdict.name}: {reason}"
+            )
+
+
+def spoken(criterion: Criterion | None) -> str:
+    """A criterion's verdict and sentence, for a message."""
+    return "not there" if criterion is None else f"{criterion.verdict.name}: {criterion.said}"
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two sentences are the same but for what rounding makes of their numbers."""
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=SPOKEN, abs_tol=SPOKEN) for a, b in pairs)
+
+
+def expect_no_go(path: Path, verdict: Verdict, wanted: bool, why: str) -> None:
+    """Refuse a record whose verdict is NO_GO without a reason for it, or is not with one."""
+    if (verdict is Verdict.NO_GO) != wanted:
+        raise StaleRecord(f"{path}: verdict is {verdict.name}, and {why}")
+
+
+def first_difference(expected: Any, found: Any, place: str) -> tuple[str, Any, Any] | None:
+    """Where two JSON values first differ: the place, what was expected, what was found; None where they do not."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        names = list(dict.fromkeys([*expected, *found]))
+        pairs = [(f"{place}.{name}", expected.get(name), found.get(name)) for name in names]
+    elif isinstance(expected, list) and isinstance(found, list) and len(expected) == len(found):
+        pairs = [
+            (f"{place}[{n}]", a, b) for n, (a, b) in enumerate(zip(expected, found, strict=True))
+        ]
+    else:
+        return None if same(expected, found) else (place, expected, found)
+    return next((wrong for at, a, b in pairs if (wrong := first_difference(a, b, at))), None)
+
+
+def same(expected: Any, found: Any) -> bool:
+    """Whether two plain values are the same but for rounding."""
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (expected, found))
+    if numbers:
+        return math.isclose(expected, found, rel_tol=CLOSE, abs_tol=CLOSE)
+    return type(expected) is type(found) and bool(expected == found)

@@ -1,0 +1,301 @@
+"""One flown episode as a record: what was seen, said and paid, turn by turn; one line of JSON each.
+
+``rollout`` writes these lines, ``replay`` reads them, trainers and evaluations take the objects. A
+record holds what was observed and no judgement; in particular an episode that infrastructure ended,
+or that its policy left, has an ``error`` and no return: what was not scored is None, never 0.
+
+Success and reward components are read where environments put them: ``success`` and its usual
+synonyms, ``components`` and its usual synonyms, first in the metadata of the last transition, then in
+the observation.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.rollouts.types import Tokens, Transition
+from gonogo.wire import Action, JsonObject, Metadata, Observation, TaskOptions
+
+__all__ = [
+    "SCHEMA",
+    "Episode",
+    "Turn",
+    "adds_up",
+    "read_components",
+    "read_episodes",
+    "read_success",
+    "success_place",
+]
+
+SCHEMA = "gonogo/episode/1"
+LARGEST = 1e100
+"""Largest number of a foreign environment that is counted: many of them, squared, are still within floats."""
+SUCCESS_NAMES = ("success", "is_success", "succeeded", "task_success", "solved", "won")
+COMPONENT_NAMES = (
+    "components", "reward_components", "reward_breakdown", "rubric_scores", "rubric",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Turn:
+    """One decision of a policy and what became of it.
+
+    Attributes:
+        text: What a model saw.
+        observation: The observation's fields behind the text.
+        action: The action that was sent; None where the reply said none.
+        reply: The policy's raw text; None where it answered with an action.
+        invalid: Why the reply was no action, or why the environment refused it; None if it stood.
+            An environment that judges replies itself says so in ``metadata["invalid"]``.
+        reward: Reward of this step; None where none was given.
+        done: Whether the episode ended with it.
+        potential: Progress potential after the step, in the metadata's own units; None if not given.
+        tokens: Token record of a model's reply.
+        counted: Tokens read and said at this turn, where a server counted them and no ids are known.
+        anchor: The environment's key of the state that it was decided in; None where it offers none.
+        noisy: Whether fields of the action were drawn at random instead of the policy's own.
+    """
+
+    text: str
+    observation: Observation
+    action: Action | None = None
+    reply: str | None = None
+    invalid: str | None = None
+    reward: float | None = None
+    done: bool = False
+    potential: float | None = None
+    tokens: Tokens | None = None
+    counted: tuple[int, int] | None = None
+    anchor: str | None = None
+    noisy: bool = False
+
+
+@dataclass(slots=True)
+class Episode:
+    """One episode, finished or lost.
+
+    Attributes:
+        index: Its place in the list of tasks.
+        task: The reset options.
+        target: What was flown.
+        policy: Name of the policy.
+        decoding: ``greedy``, ``sampled`` or None for a policy that decodes nothing.
+        seed: Seed of the policy's draws; None where it draws nothing.
+        turns: In order.
+        episode_return: Sum of the rewards; None for a lost episode or one without any reward, but 0
+            where no reply ever was an action: that policy has earned nothing.
+        components: Reward components, by name.
+        success: What the environment says; None where it does not. Undecided when the turns or the context ran out
+            is False.
+        timeout: Whether it ended by running out of turns or time instead of by an outcome.
+        context_overflow: Whether it ended because it no longer fitted the model's context. It is scored by what was
+            paid until then; that is neither a timeout nor a reply of the model.
+        potential_at_start: Progress potential before the first decision.
+        final_observation: The observation after the last step.
+        final_metadata: The metadata of the last transition.
+        error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
+        flown_with: What it depends on beside its task and seed, such as a reward from outside; None where the
+            station that wrote it does not say so.
+        replays: What its replay shows where it is a proof: ``same``, ``other`` or ``lost``; or None.
+    """
+
+    index: int
+    task: TaskOptions
+    target: str
+    policy: str
+    decoding: str | None = None
+    seed: int | None = None
+    turns: list[Turn] = field(default_factory=list)
+    episode_return: float | None = None
+    components: dict[str, float] = field(default_factory=dict)
+    success: bool | None = None
+    timeout: bool = False
+    context_overflow: bool = False
+    potential_at_start: float | None = None
+    final_observation: Observation = field(default_factory=dict)
+    final_metadata: Metadata = field(default_factory=dict)
+    error: str | None = None
+    flown_with: EpisodeFingerprint | None = None
+    replays: str | None = None
+
+    @property
+    def invalid_count(self) -> int:
+        """Number of turns whose reply was no valid action."""
+        return sum(turn.invalid is not None for turn in self.turns)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the limit of turns ended it, and not the environment."""
+        return self.error is None and bool(self.turns) and not self.turns[-1].done
+
+    @property
+    def never_acted(self) -> bool:
+        """Whether not one reply was an action: the policy flew, and earned nothing."""
+        return bool(self.turns) and self.invalid_count == len(self.turns)
+
+    def close(
+        self,
+        last: Transition | None,
+        *,
+        out_of_turns: bool,
+        error: str | None,
+        outgrown: bool = False,
+    ) -> None:
+        """Fill in what is known at the end.
+
+        Args:
+            last: The last transition; None where the reset failed.
+            out_of_turns: Whether the limit of turns ended it.
+            outgrown: Whether the model's context ended it.
+            error: What ended it before its end.
+        """
+        self.error = error
+        if last is not None:
+            self.final_observation, self.final_metadata = last.observation, last.metadata
+        if error is not None or last is None:
+            return
+        rewards = [turn.reward for turn in self.turns if turn.reward is not None]
+        scored = rewards or self.never_acted or outgrown
+        self.episode_return = math.fsum(rewards) if scored else None
+        self.context_overflow = outgrown
+        self.success = read_success(last)
+        if (out_of_turns or outgrown) and self.success is None and says_success(last):
+            self.success = False
+        self.components = read_components(last)
+        self.timeout = out_of_turns or last.metadata.get("timeout") is True
+
+    def to_json(self) -> str:
+        """One line of JSON, without the line's end.
+
+        A NaN that a policy sent stays Python's ``NaN``, so that it can be flown again.
+        """
+        record = {"schema": SCHEMA, **shallow(self)}
+        record["return"] = record.pop("episode_return")
+        record["flown_with"] = {} if self.flown_with is None else shallow(self.flown_with)
+        if self.replays is None:
+            del record["replays"]
+        if not self.context_overflow:
+            del record["context_overflow"]
+        record["turns"] = turns = [shallow(turn) for turn in self.turns]
+        for turn in turns:
+            tokens = turn.pop("tokens")
+            if tokens is not None:
+                turn["tokens"] = shallow(tokens)
+            for name in ("counted", "anchor", "noisy"):
+                if turn[name] in (None, False):
+                    del turn[name]
+        return json.dumps(record)
+
+    @classmethod
+    def from_json(cls, line: str | bytes) -> Episode:
+        """Read what :meth:`to_json` wrote.
+
+        Raises:
+            ValueError: The line is no JSON, or no episode.
+            StaleRecord: It is an episode of another schema version.
+        """
+        record = json.loads(line)
+        if not isinstance(record, dict) or "schema" not in record:
+            raise ValueError("not an episode: a JSON object with a schema is wanted")
+        if (schema := record.pop("schema")) != SCHEMA:
+            raise StaleRecord(f"an episode of schema {schema!r}; this version reads {SCHEMA!r}")
+        try:
+            record["episode_return"] = record.pop("return")
+            turns = [read_turn(turn) for turn in record.pop("turns")]
+            means = record.pop("flown_with", None)
+            means = EpisodeFingerprint(**means) if means else None
+            return cls(**record, turns=turns, flown_with=means)
+        except (KeyError, TypeError, AttributeError) as error:
+            names = ", ".join(f.name for f in fields(cls))
+            raise ValueError(f"not an episode ({error}); its fields are {names}") from None
+
+
+def shallow(record: Any) -> JsonObject:
+    """A dataclass's fields by name, without copying what they hold."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def read_turn(record: JsonObject) -> Turn:
+    """A turn from its JSON."""
+    tokens = record.pop("tokens", None)
+    if tokens is not None:
+        tokens = Tokens(**{name: tuple(ids) for name, ids in tokens.items()})
+    counted = record.pop("counted", None)
+    counted = None if counted is None else (int(counted[0]), int(counted[1]))
+    return Turn(**record, tokens=tokens, counted=counted)
+
+
+def read_success(last: Transition) -> bool | None:
+    """Whether the episode succeeded, where the environment says it."""
+    place = success_place(last.observation, last.metadata)
+    if place is None:
+        return None
+    source = last.metadata if place[0] == "metadata" else last.observation
+    return bool(source[place[1]])
+
+
+def success_place(observation: Observation, metadata: Metadata) -> tuple[str, str] | None:
+    """Where an environment says success, ``metadata`` or ``observation`` and the field; None where it does not."""
+    for source, held in (("metadata", metadata), ("observation", observation)):
+        for name in SUCCESS_NAMES:
+            if isinstance(held.get(name), bool):
+                return source, name
+    return None
+
+
+def says_success(last: Transition) -> bool:
+    """Whether the environment has a place for success, even if it has not decided yet."""
+    return any(
+        name in source for source in (last.metadata, last.observation) for name in SUCCESS_NAMES
+    )
+
+
+def read_components(last: Transition) -> dict[str, float]:
+    """The reward's components by name, where the environment gives them; else empty."""
+    for source in (last.metadata, last.observation):
+        for name in COMPONENT_NAMES:
+            numbers = numbers_in(source.get(name))
+            if numbers:
+                return numbers
+    return {}
+
+
+def numbers_in(value: Any) -> dict[str, float]:
+    """The entries of a mapping that are numbers."""
+    if not isinstance(value, Mapping):
+        return {}
+    return {
+        str(name): float(number)
+        for name, number in value.items()
+        if adds_up(number) and not isinstance(number, bool)
+    }
+
+
+def adds_up(value: Any) -> bool:
+    """Whether a foreign value is a number of which many can be added, squared and recorded: finite, and no monster."""
+    return isinstance(value, int | float) and abs(value) <= LARGEST
+
+
+def read_episodes(path: Path) -> Iterator[Episode]:
+    """Read a file of episodes, one a line; a last line that a crash tore is left out.
+
+    Raises:
+        MissingRecord: The file cannot be read, or a whole line is no episode.
+        StaleRecord: A line is of another schema version.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MissingRecord(f"{path} cannot be read: {error}") from None
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
+        try:
+            yield Episode.from_json(line)
+        except ValueError as error:
+            raise MissingRecord(f"{path}, line {number}: {error}") from None

@@ -1,0 +1,76 @@
+"""The fresh process that proves a saved model: it has nothing but the folder.
+
+    python -m gonogo.training.reload JOB FOLDER
+
+JOB is a JSON file with the model's ``folder``, the run's ``config`` and the ``tasks`` to fly. In FOLDER appears how
+the logits compare with the witness, and then the episodes. What goes wrong ends the process, with its last line of
+stderr as the reason.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from gonogo.config import RunConfig
+from gonogo.models import saved as models
+from gonogo.models.model_policy import ModelPolicy
+from gonogo.models.speaker import Speaker
+from gonogo.records.base import write_text
+from gonogo.rollouts.engine import Flight
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.types import Json
+from gonogo.training.curriculum import TrainingTask
+from gonogo.training.environments import (
+    VALIDATION,
+    Environments,
+    TrainingEnvironment,
+    environments_of,
+)
+from gonogo.training.saving import EPISODES, LOGITS, compare_witness
+
+
+def main(job_file: str, out: str) -> None:
+    """Reload, compare, fly."""
+    job: Json = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    folder = Path(job["folder"])
+    speaker = models.load(folder)
+    likeness = compare_witness(speaker, folder)
+    write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
+    run = RunConfig.model_validate_json(json.dumps(job["config"]))
+    episodes = flown(run, speaker, [TrainingTask(**task) for task in job["tasks"]])
+    write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
+
+
+def flown(run: RunConfig, speaker: Speaker, tasks: list[TrainingTask]) -> list[Episode]:
+    """Fly tasks as the run's validation does, in environments of this process's own."""
+    temperature = None if run.train is None else run.train.validation.temperature
+    slots = min(run.rollout.slots, len(tasks))
+    wanted = {task.environment for task in tasks}
+    run = run.model_copy(update={"rollout": run.rollout.model_copy(update={"slots": slots})})
+
+    def policy(where: TrainingEnvironment) -> ModelPolicy:
+        return ModelPolicy(
+            speaker.told(where.env.instructions),
+            "reloaded",
+            max_reply_tokens=run.rollout.max_reply_tokens,
+            temperature=temperature,
+            seed=where.stream(run.seed, VALIDATION),
+        )
+
+    flight = Flight(
+        run.target,
+        max_turns=run.rollout.max_turns,
+        decoding="greedy" if temperature is None else "sampled",
+        slots=slots,
+        gives_up=True,
+    )
+    with closing(Environments(e for e in environments_of(run) if e.key in wanted)) as environments:
+        return environments.fly(dict(enumerate(tasks)), policy, flight)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,220 @@
+"""SFT through TRL: a teacher's transcripts, loss on its own replies only, padding kept small.
+
+Batches are cut from runs of similar length, in an order drawn once from the seed, so that a resumed
+run sees the same batches. The loss is that of :mod:`gonogo.training.imitation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from datasets import Dataset
+from torch.utils.data import Sampler
+from transformers.trainer_callback import PrinterCallback
+from trl import SFTConfig as TrainerConfig
+from trl import SFTTrainer
+
+from gonogo.config import SftConfig
+from gonogo.models.checkpoints import last_checkpoint
+from gonogo.models.speaker import Speaker
+from gonogo.training.callback import TrainingCallback
+from gonogo.training.checkpointing import Durable, on_one_gpu
+from gonogo.training.imitation import SHOWN, imitation_loss, labels_of
+from gonogo.training.passes import Passes
+from gonogo.training.processes import Ranks
+from gonogo.training.transcripts import Transcript
+
+__all__ = ["sft_arguments", "train_sft"]
+
+POOL = 8
+"""Batches that are sorted by length together."""
+SHORTEST = 0.2
+"""Share of the transcripts, the shortest, with which a warmup by length begins."""
+
+
+class FixedOrder(Sampler[int]):
+    """The same indices in the same order, each time it is asked."""
+
+    def __init__(self, order: Sequence[int]) -> None:
+        self._order = list(order)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+
+def batches(
+    lengths: Sequence[int], batch: int, steps: int, rng: np.random.Generator, warmup: int = 0
+) -> list[int]:
+    """Indices for all steps: passes over the data, each batch of similar lengths.
+
+    Args:
+        lengths: Of the transcripts, in tokens.
+        batch: Transcripts of a step.
+        steps: How many.
+        rng: Draws the order.
+        warmup: Steps before the first pass, in which ever longer transcripts join the :data:`SHORTEST`, those seen
+            least often first (sequence length warmup, arXiv 2108.06084).
+    """
+    order: list[int] = []
+    ranked, seen = np.argsort(lengths, kind="stable"), np.zeros(len(lengths), int)
+    while len(order) < batch * min(warmup, steps):
+        share = SHORTEST + (1 - SHORTEST) * len(order) / (batch * warmup)
+        among = ranked[: max(1, int(share * len(lengths)))]
+        least = np.lexsort((rng.random(len(among)), seen[among]))
+        chosen = among[least[: batch * POOL]]
+        seen[chosen] += 1
+        order += _grouped(chosen, lengths, batch, rng)
+    while len(order) < batch * steps:
+        order += _grouped(rng.permutation(len(lengths)), lengths, batch, rng)
+    return order[: batch * steps]
+
+
+def _grouped(
+    shuffled: np.ndarray, lengths: Sequence[int], batch: int, rng: np.random.Generator
+) -> list[int]:
+    """The same indices, cut into batches of similar lengths; what fills no batch is left out."""
+    groups = []
+    for start in range(0, len(shuffled), batch * POOL):
+        pool = sorted(shuffled[start : start + batch * POOL], key=lambda i: lengths[i])
+        groups += [pool[first : first + batch] for first in range(0, len(pool), batch)]
+    whole = [group for group in groups if len(group) == batch]
+    if not whole:  # fewer transcripts than one batch holds
+        whole = [list(rng.choice(shuffled, size=batch))]
+    return [int(index) for group in rng.permutation(len(whole)) for index in whole[group]]
+
+
+class TranscriptTrainer(Durable, SFTTrainer):
+    """TRL's SFT trainer with a fixed order and a loss that touches only tokens that have a weight.
+
+    Args:
+        args: TRL's.
+        order: Of the transcripts.
+        shown_weight: Of a token without a label, beside 1 for one with; padding has none.
+        kwargs: TRL's.
+    """
+
+    def __init__(
+        self, *args: Any, order: Sequence[int], shown_weight: float, **kwargs: Any
+    ) -> None:
+        self._order, self._shown_weight = order, shown_weight
+        super().__init__(*args, **kwargs)
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
+        return FixedOrder(self._order)
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> Any:
+        """Weighted cross-entropy, summed over the batch, by its labelled tokens, of all processes together."""
+        labels = inputs["labels"]
+        loss = imitation_loss(
+            model,
+            self.accelerator.unwrap_model(model),
+            inputs["input_ids"],
+            labels,
+            pad=self.processing_class.pad_token_id,
+            shown_weight=self._shown_weight,
+        )
+        if num_items_in_batch is None:
+            return loss / (labels[:, 1:] != SHOWN).sum()
+        # The count is of all processes, whose gradients are averaged and not summed.
+        return loss * self.accelerator.num_processes / num_items_in_batch
+
+
+def sft_arguments(
+    config: SftConfig, folder: Path, seed: int, passes: Passes, batch: int
+) -> TrainerConfig:
+    """What TRL's trainer is told.
+
+    Args:
+        config: How long and how fast.
+        folder: For checkpoints.
+        seed: Of the order of batches.
+        passes: How a batch goes through the model.
+        batch: Transcripts of a step, of this process.
+    """
+    return TrainerConfig(
+        output_dir=str(folder),
+        max_steps=config.max_steps,
+        **passes.words(batch),
+        learning_rate=config.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=config.warmup_steps,
+        weight_decay=0.0,
+        max_length=None,
+        bf16=False,
+        ddp_find_unused_parameters=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        shuffle_dataset=False,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        save_steps=config.save_every,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+    )
+
+
+def train_sft(
+    speaker: Speaker,
+    transcripts: Sequence[Transcript],
+    config: SftConfig,
+    course: TrainingCallback,
+    folder: Path,
+    seed: int,
+    passes: Passes,
+) -> None:
+    """Train in place, from the newest checkpoint in the folder if there is one.
+
+    Args:
+        speaker: The model.
+        transcripts: Of the teacher.
+        config: How long and how fast.
+        course: Watches.
+        folder: For checkpoints.
+        seed: Of the order of batches.
+        passes: How a batch goes through the model.
+    """
+    rows = [
+        {
+            "input_ids": list(each.ids),
+            "labels": labels_of(each),
+        }
+        for each in transcripts
+    ]
+    lengths = [len(each.ids) for each in transcripts]
+    batch = Ranks().share(config.batch, "train.sft.batch")
+    arguments = sft_arguments(config, folder, seed, passes, batch)
+    trainer = TranscriptTrainer(
+        speaker.model,
+        on_one_gpu(arguments),
+        train_dataset=Dataset.from_list(rows),
+        processing_class=speaker.tokenizer,
+        course=course,
+        order=batches(
+            lengths,
+            config.batch,
+            config.max_steps,
+            np.random.default_rng(seed),
+            config.length_warmup_steps,
+        ),
+        shown_weight=config.shown_weight,
+    )
+    trainer.remove_callback(PrinterCallback)
+    checkpoint = last_checkpoint(folder)
+    course.begin(checkpoint)
+    if not course.over:
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    speaker.model.eval()

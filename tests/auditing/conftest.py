@@ -1,0 +1,49 @@
+"""An audit session over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, chdir, closing
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.progress import AuditProgress
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit
+from gonogo.env.environment import Env
+
+ROOT = Path(__file__).parents[2]
+SEEDS = range(100, 112)
+CASES = "tests.zoo.cases"
+
+Opened = tuple[AuditSession, Survey]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Opened]]:
+    """Opens ``module:class`` of the zoo's cases once, with the panel's rows of some names beside idle and solver."""
+    with ExitStack() as stack, chdir(ROOT):
+
+        @cache
+        def start(case: str, *names: str, solve: bool = True) -> Opened:
+            module = f"{CASES}.{case.partition(':')[0]}"
+            given = {"target": f"{CASES}.{case}", "out": str(tmp_path_factory.mktemp("run"))}
+            reference = {"audit.reference": f"{module}:solve"} if solve else {}
+            run = config.load(None, {**given, **reference})
+            log = FlightLog(run.out / "log.jsonl")
+            part = stack.enter_context(closing(AuditProgress())).part("test")
+            session = AuditSession(AuditContext(Env.of(run), run, {}, log, part))
+            stack.callback(session.close)
+            tasks = session.tasks({}, SEEDS)
+            habits = session.panel()
+            chosen = [habits[0], *(habit for habit in habits if habit.name in names)]
+            rows = [fly_habit(session, habit, tasks) for habit in chosen]
+            known = session.references(tasks).items()
+            rows += [SurveyRow(name, REFERENCE, flown) for name, flown in known]
+            return session, Survey({}, rows)
+
+        yield start

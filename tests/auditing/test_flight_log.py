@@ -1,0 +1,119 @@
+"""A log answers what it holds, once and in order; where it holds something else, everything is flown anew."""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from pathlib import Path
+
+import pytest
+from tests.records_made import contract_report, finding
+
+from gonogo import config
+from gonogo.auditing.contract import Contract
+from gonogo.auditing.flight_log import FlightLog, held, log_folder
+from gonogo.env.environment import Env
+from gonogo.errors import Misuse
+from gonogo.rollouts.episodes import Episode, Turn
+
+
+class Flights:
+    """Flights that are counted."""
+
+    def __init__(self) -> None:
+        self.flown: list[int] = []
+
+    def fly(self, log: FlightLog, number: int) -> Episode:
+        """One episode, through the log."""
+
+        def now() -> list[Episode]:
+            self.flown.append(number)
+            turn = Turn("", {}, action={"x": math.nan}, reward=number + 0.1)
+            return [Episode(number, {"seed": number}, "t", "p", turns=[turn])]
+
+        (episode,) = log.flown(json.dumps({"number": number}), now)
+        return episode
+
+
+def test_what_is_in_the_log_is_not_flown_again(tmp_path: Path) -> None:
+    path, flights = tmp_path / "log.jsonl", Flights()
+    before = FlightLog(path)
+    first = [flights.fly(before, number) for number in range(3)]
+    with path.open("a") as file:
+        file.write('{"flight": "torn')
+    after = FlightLog(path)
+    again = [flights.fly(after, number) for number in range(5)]
+    assert flights.flown == [0, 1, 2, 3, 4]
+    assert [e.to_json() for e in again[:3]] == [e.to_json() for e in first]
+    assert len(path.read_text().splitlines()) == 5
+
+
+def test_from_another_flight_on_everything_is_flown_anew(tmp_path: Path) -> None:
+    path, flights = tmp_path / "log.jsonl", Flights()
+    before = FlightLog(path)
+    for number in range(3):
+        flights.fly(before, number)
+    after = FlightLog(path)
+    assert [flights.fly(after, number).index for number in (0, 7, 2)] == [0, 7, 2]
+    assert flights.flown == [0, 1, 2, 7, 2]
+    last = FlightLog(path)
+    for number in (0, 7, 2):
+        flights.fly(last, number)
+    assert flights.flown == [0, 1, 2, 7, 2]
+
+
+def test_who_reads_a_log_waits_for_who_writes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, order, waits = tmp_path / "log.jsonl", list[str](), threading.Event()
+
+    def second() -> None:
+        with held(path, waits.set):
+            order.append("second")
+
+    waiting = threading.Thread(target=second)
+    with held(path, lambda: None):
+        waiting.start()
+        assert waits.wait(timeout=10)
+        order.append("first")
+    waiting.join(timeout=10)
+    assert order == ["first", "second"]
+    monkeypatch.setattr("gonogo.auditing.flight_log.WAIT_S", 0.0)
+    with held(path, lambda: None):
+        said = f"another audit writes {path}: wait for its end"
+        with pytest.raises(Misuse, match=said), held(path, lambda: None):
+            pass
+
+
+def logs(run: config.RunConfig, known: Contract, source: str = "source") -> Path:
+    env = Env.of(run)
+    env.source = source
+    return log_folder(run, env, known)
+
+
+def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
+    given = {"target": "a:B", "out": str(tmp_path)}
+    run = config.load(None, given)
+    known = Contract(({},), (finding("dies"),), "", contract_report())
+    folder = logs(run, known)
+    (folder / "task-0.jsonl").write_text("{}\n")
+    assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder
+    assert (folder / "task-0.jsonl").exists()
+    others = [
+        logs(run, known, "changed"),
+        logs(config.load(None, {**given, "audit.budget": 1}), known),
+        logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
+        logs(run, Contract(({"level": 1},), (), "", contract_report())),
+    ]
+    reward, model = tmp_path / "reward.py", tmp_path / "models/mine"
+    model.mkdir(parents=True)
+    reward.write_text("0")
+    paid = config.load(None, {**given, "reward": str(reward)})
+    judged = config.load(None, {**given, "audit.policy": str(model)})
+    for text in ("1", "2"):
+        reward.write_text(text)
+        (model / "config.json").write_text(text)
+        others += [logs(paid, known), logs(judged, known)]
+    assert len({folder, *others}) == 9
+    assert not folder.exists()

@@ -1,0 +1,60 @@
+"""An opening as values by path, and which of them say nothing about the task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gonogo.auditing.resets import Opening, at, key_of, unsteady, values_of
+
+
+def opening(**observation: Any) -> Opening:
+    return Opening({"seed": 1}, observation, {"hint": 2}, {"episode_id": "a"})
+
+
+def test_everything_that_is_shown_has_a_path() -> None:
+    shown = values_of(opening(board=[{"x": 1}, 7]))
+    assert shown == {
+        "observation.board": [{"x": 1}, 7],
+        "observation.board[0]": {"x": 1},
+        "observation.board[0].x": 1,
+        "observation.board[1]": 7,
+        "metadata.hint": 2,
+        "state.episode_id": "a",
+    }
+
+
+def test_a_value_is_found_by_its_path() -> None:
+    seen = {"board": [{"x": 1}, 7]}
+    assert at(seen, "observation.board[0].x") == 1
+    assert at(seen, "observation.board[2]") is None
+    assert at(seen, "state.episode_id") is None
+
+
+def test_what_differs_between_resets_of_one_task_is_unsteady() -> None:
+    first, again = opening(clock=1, goal=3), opening(clock=2, goal=3)
+    assert unsteady([first, None], [again, first]) == {"observation.clock"}
+
+
+def test_equal_json_has_one_key() -> None:
+    assert key_of({"a": 1, "b": [2]}) == key_of({"b": [2], "a": 1})
+    assert key_of(1) != key_of("1")
+
+
+def test_an_environments_openings_hold_observation_metadata_and_state(
+    opened: Callable[..., Any],
+) -> None:
+    field, survey = opened("leaked_answer__state:Defect", solve=False)
+    first, *_ = field.openings([e.task for e in survey.idle.episodes])
+    again, *_ = field.openings([e.task for e in survey.idle.episodes[:1]])
+    shown = values_of(first)
+    assert (shown["observation.word"], len(shown["state.answer"])) == (".....", 5)
+    assert "metadata.success" in shown
+    assert unsteady([first], [again]) == {"state.episode_id"}
+
+
+def test_a_reset_that_fails_has_no_opening(opened: Callable[..., Any]) -> None:
+    field, _ = opened("rotten_third_task__split:Sound", solve=False)
+    known, unknown = field.openings([{"split": "train"}, {"split": "no such"}])
+    assert known is not None
+    assert unknown is None

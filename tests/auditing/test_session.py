@@ -1,0 +1,48 @@
+"""An audit session asks for tasks in the way that the environment takes them."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.progress import AuditProgress
+from gonogo.auditing.session import AuditContext, AuditSession, seed_offered
+from gonogo.env.environment import Env
+from gonogo.wire import JsonObject as Json
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_task_that_takes_no_seed_is_flown_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
+    run = config.load(None, given)
+    context = AuditContext(
+        Env.of(run), run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
+    )
+    with closing(AuditSession(context)) as session:
+        assert session.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
+        assert session.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
+        flown = session.fly(session.panel()[0], session.tasks({"index": 2}, [4, 7]))
+    assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("reset", "takes"),
+    [
+        (None, True),
+        ({"parameters": None, "open": None}, True),
+        ({"parameters": [], "open": False}, False),
+        ({"parameters": [], "open": True}, True),
+        ({"parameters": [{"name": "seed"}], "open": False}, True),
+        ({"parameters": [{"name": "level"}], "open": False}, False),
+    ],
+)
+def test_a_seed_is_taken_where_the_reset_offers_one_or_may(reset: Json | None, takes: bool) -> None:
+    assert seed_offered({"reset": reset}) is takes

@@ -1,0 +1,184 @@
+"""What a row's pay is worth and what it is called, on rows made by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gonogo.auditing.calibration import Scale
+from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
+from gonogo.auditing.suspicions import suspicions
+from gonogo.exploits.panel import Kind
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import JsonObject as Json
+
+SEEDS = range(6)
+
+
+def row(
+    name: str,
+    kind: str,
+    rewards: list[float],
+    *,
+    success: bool = False,
+    field: str | None = None,
+    action: Json | None = None,
+    shown: Json | None = None,
+    last: Json | None = None,
+) -> SurveyRow:
+    """The same episode on every seed; observations show the seed and the turn unless told otherwise."""
+    episodes = []
+    for seed in SEEDS:
+        turns = [
+            Turn("", shown or {"seed": seed, "turn": n}, action=action or {}, reward=reward)
+            for n, reward in enumerate(rewards)
+        ]
+        episode = Episode(seed, {"seed": seed}, "t", name, turns=turns, success=success)
+        episode.episode_return, episode.final_observation = sum(rewards), last or {}
+        episodes.append(episode)
+    return SurveyRow(name, kind, episodes, field, action)
+
+
+IDLE = row("idle", Kind.IDLE, [0.0] * 6, action={"text": "", "size": 0})
+SOLVED = row("solve", REFERENCE, [0.0] * 5 + [1.0], success=True)
+
+
+def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
+    return set(suspicions(Survey({}, [idle, solved, *rows])))
+
+
+def test_nothing_is_found_where_nothing_is_paid() -> None:
+    assert found(row("x", Kind.CONSTANT, [0.0] * 6), row("y", Kind.ECHO, [0.2])) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "paid"),
+    [
+        ("constant_answer_pays", row("x", Kind.CONSTANT, [1.0] * 6, action={"do": "a"}, field="do")),
+        ("self_reported_reward", row("x", Kind.CONSTANT, [0.5] * 6, action={"size": 9}, field="size")),
+        ("truncated_window_satisfied", row("x", Kind.CONSTANT, [0.6], action={"stop": True})),
+        ("malformed_action_pays", row("x", Kind.NONSENSE, [0.1] * 6, field="text", action={"text": "?"})),
+        ("reward_from_agent_text", row("x", Kind.CLAIM, [0.1] * 6, field="text")),
+        ("paid_for_length", row("x", Kind.LENGTH, [0.1] * 6, field="text")),
+        ("unbounded_action_pays", row("x", Kind.EXTREME, [9.0] * 6, field="size")),
+        ("nan_reward", row("x", Kind.NAN, [0.2] * 6, field="size")),
+        ("reward_from_agent_text", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "q"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "a / b / c"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "*"})),
+        ("shotgun_answer_pays", row("x", Kind.SHOTGUN, [0.1] * 6, field="all", action={"all": [1, 2, 3]})),
+        ("format_outweighs_task", row("x", Kind.ECHO, [0.2] * 6, field="text", action={"text": "[1]"})),
+        ("format_outweighs_task", row("x", FOREIGN, [0.1] * 6)),
+        ("milestone_then_idle", row("x", MILESTONE, [0.6] * 6)),
+        ("farmable_cycle", row("x", FARM, [0.2] * 6)),
+        ("failure_out_earns_success", row("x", SEARCHED, [1.1])),
+        ("failure_out_earns_success", row("x", Kind.HELD, [1.1])),
+    ],
+)  # fmt: skip
+def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: SurveyRow) -> None:
+    assert name in found(paid)
+
+
+def test_a_cycle_whose_return_is_below_nothing_is_no_farm() -> None:
+    costly = {
+        "idle": row("idle", Kind.IDLE, [-2.0] * 6, action={"size": 0}),
+        "solved": row("solve", REFERENCE, [-1.0], success=True),
+    }
+    assert "farmable_cycle" not in found(row("x", FARM, [-0.5] * 4), **costly)
+
+
+def test_what_was_seen_is_paid_for_when_it_is_sent_back() -> None:
+    echo = row("x", Kind.ECHO, [0.2] * 6, field="text")
+    for episode in echo.episodes:
+        for turn in episode.turns:
+            turn.action = {"text": str(turn.observation)}
+    assert found(echo) == {"observation_echo_pays", "failure_out_earns_success"}
+
+
+def test_an_answer_to_another_seed_that_is_right_now_and_then_is_no_matter_of_form() -> None:
+    assert found(row("x", FOREIGN, [0.06] * 6)) == set()
+
+
+def test_one_guess_of_several_is_paid_by_chance_and_explains_all_of_them() -> None:
+    guess = row("g", Kind.GUESS, [0.05] * 6, field="text")
+    assert found(guess) == set()
+    shotgun = row("x", Kind.SHOTGUN, [0.05] * 6, field="text", action={"text": "*"})
+    assert found(guess, shotgun) == set()
+
+
+def test_an_error_that_is_paid_is_a_verifier_that_crashed() -> None:
+    said = {"last": {"message": "ZeroDivisionError: division by zero"}, "field": "text"}
+    assert found(row("x", Kind.NONSENSE, [0.1] * 6, **said)) == {"verifier_crash_pays"}
+    told = row("x", Kind.NONSENSE, [0.1] * 6, action={"text": "ZeroDivisionError"}, **said)
+    assert found(told) == {"malformed_action_pays"}
+
+
+def test_idling_that_is_paid_explains_what_is_paid_alike() -> None:
+    idle = row("idle", Kind.IDLE, [0.1] * 6, action={"size": 0})
+    others = [
+        row("a", Kind.CONSTANT, [0.1] * 6, action={"size": 9}, field="size"),
+        row("b", Kind.CLAIM, [0.1] * 6, field="note"),
+        row("c", Kind.NONSENSE, [0.1] * 6, field="note"),
+        row("d", FARM, [0.1] * 6),
+    ]
+    assert found(*others, idle=idle) == {"paid_for_idling"}
+
+
+def test_waiting_longer_than_success_takes_and_earning_more_is_stalling() -> None:
+    idle = row("idle", Kind.IDLE, [0.1] * 20, action={})
+    assert found(idle=idle) == {"stalling_pays", "failure_out_earns_success"}
+    short = row("idle", Kind.IDLE, [0.4] * 5, action={})
+    assert found(idle=short) == {"paid_for_idling", "failure_out_earns_success"}
+
+
+def test_a_success_at_once_that_going_on_does_not_have() -> None:
+    early = row("x", Kind.CONSTANT, [1.0], success=True, action={"stop": True})
+    assert found(early) == {"early_end_success"}
+    quick = row("solve", REFERENCE, [1.0, 0.0], success=True)
+    assert found(early, solved=quick) == set()
+
+
+def test_success_that_nobody_reaches() -> None:
+    tried = row("solve", REFERENCE, [0.0] * 6)
+    assert found(solved=tried) == {"unreachable_reward"}
+
+
+def test_failures_that_are_paid_like_successes() -> None:
+    idle = row("idle", Kind.IDLE, [0.2] * 5, action={})
+    assert found(idle=idle) == {"paid_for_idling", "reward_uncorrelated"}
+
+
+@pytest.mark.parametrize(
+    ("idle", "best", "earned", "worth"),
+    [
+        (0.0, 1.0, 0.5, 0.5),
+        (-0.5, 1.0, 0.0, 0.0),  # a penalty for idling makes nothing else look paid
+        (-1.0, -0.2, -0.2, 1.0),  # where all is cost, idling is nothing
+    ],
+)
+def test_the_scale_begins_at_nothing(idle: float, best: float, earned: float, worth: float) -> None:
+    made = [
+        row("idle", Kind.IDLE, [idle]),
+        row("solve", REFERENCE, [best], success=True),
+        row("x", Kind.CONSTANT, [earned]),
+    ]
+    assert Scale(Survey({}, made)).paid(made[2]) == pytest.approx(worth)
+
+
+def test_without_a_success_there_is_no_scale() -> None:
+    scale = Scale(Survey({}, [IDLE]))
+    assert not scale.calibrated
+    assert scale.paid(IDLE) is None
+
+
+def test_naming_all_the_answers_is_nothing_where_it_earns_what_one_guess_does() -> None:
+    shotgun = {"field": "text", "action": {"text": "a / b / c / d"}}
+    assert found(row("x", Kind.SHOTGUN, [0.05] * 6, **shotgun)) == set()
+    assert found(row("x", Kind.SHOTGUN, [0.1] * 6, **shotgun)) == {"shotgun_answer_pays"}
+
+
+def test_a_lost_or_unjudged_episode_counts_for_nothing() -> None:
+    paid: Any = row("x", Kind.CONSTANT, [1.0])
+    for episode in paid.episodes:
+        episode.success = None
+    assert found(paid) == set()

@@ -1,0 +1,133 @@
+"""Episode records: one line each, there and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.rollouts.episodes import Episode, Turn, read_components, read_episodes, read_success
+from gonogo.rollouts.types import Tokens, Transition
+from gonogo.wire import JsonObject as Json
+
+
+def flown() -> Episode:
+    tokens = Tokens((1, 2), (3, 4), (-0.1, -1e-17))
+    turns = [
+        Turn("a\nb", {"x": 0.1 + 0.2}, {"burn": "ü", "nan": math.nan}, None, None, 0.1, False, 0.5),
+        Turn("c", {}, None, "what? \ud800", "not JSON", None, False, 0.5, tokens),
+        Turn("d", {"x": None}, {}, "{}", None, 0.2, True, 1.0, noisy=True),
+    ]
+    return Episode(3, {"seed": 1}, "target", "policy", "sampled", 7, turns)
+
+
+def test_there_and_back() -> None:
+    episode = flown()
+    episode.close(
+        Transition({"x": 1}, 0.2, True, {"success": True}), out_of_turns=False, error=None
+    )
+    line = episode.to_json()
+    again = Episode.from_json(line)
+    assert "\n" not in line
+    assert line.isascii()
+    assert again.to_json() == line
+    assert again.turns[1:] == episode.turns[1:]
+    assert again.episode_return == math.fsum([0.1, 0.2])
+    assert json.loads(line)["return"] == again.episode_return
+
+
+def test_an_episode_that_outgrew_a_context_is_marked_and_scored_by_what_was_paid() -> None:
+    episode = flown()
+    last = Transition({}, 0.2, False, {"success": None})
+    episode.close(last, out_of_turns=False, outgrown=True, error=None)
+    assert (episode.context_overflow, episode.timeout, episode.success) == (True, False, False)
+    assert episode.episode_return == math.fsum([0.1, 0.2])
+    assert Episode.from_json(episode.to_json()).context_overflow
+    at_once = Episode(0, {}, "", "")
+    at_once.close(Transition({}, None, False), out_of_turns=False, outgrown=True, error=None)
+    assert (at_once.episode_return, at_once.success) == (0.0, None)
+    assert "context_overflow" not in flown().to_json(), "records from before read the same"
+
+
+def test_what_was_not_scored_is_none() -> None:
+    lost = flown()
+    lost.close(Transition({}, 0.2, True, {"success": True}), out_of_turns=False, error="crash")
+    assert (lost.episode_return, lost.success, lost.error) == (None, None, "crash")
+    unpaid = Episode(0, {}, "", "", turns=[Turn("", {})])
+    unpaid.close(Transition({}, None, True), out_of_turns=False, error=None)
+    assert unpaid.episode_return is None
+
+
+def test_a_policy_that_never_acts_has_earned_nothing() -> None:
+    mute = Episode(0, {}, "", "", turns=[Turn("", {}, reply="?", invalid="no JSON")] * 2)
+    mute.close(Transition({}, None, False, {"success": None}), out_of_turns=True, error=None)
+    assert (mute.episode_return, mute.success, mute.timeout) == (0.0, False, True)
+
+
+def test_undecided_when_the_turns_ran_out_is_no_success_where_success_is_said() -> None:
+    slow = flown()
+    slow.close(Transition({}, 0.2, False, {"success": None}), out_of_turns=True, error=None)
+    assert slow.success is False
+    silent = flown()
+    silent.close(Transition({}, 0.2, False), out_of_turns=True, error=None)
+    assert silent.success is None
+
+
+@pytest.mark.parametrize(
+    ("metadata", "observation", "success"),
+    [
+        ({"success": True}, {}, True),
+        ({"success": False}, {"success": True}, False),
+        ({"success": None}, {"solved": True}, True),
+        ({}, {"won": False}, False),
+        ({"success": 1}, {}, None),
+        ({}, {}, None),
+    ],
+)
+def test_success_is_what_the_environment_says(
+    metadata: Json, observation: Json, success: bool | None
+) -> None:
+    assert read_success(Transition(observation, None, True, metadata)) is success
+
+
+def test_components_are_numbers_by_name() -> None:
+    given = {"reward_breakdown": {"primary": 1, "process": 0.5, "flag": True, "word": "x"}}
+    assert read_components(Transition({}, None, True, given)) == {"primary": 1.0, "process": 0.5}
+    assert read_components(Transition(given, None, True, {"components": []})) == {
+        "primary": 1.0, "process": 0.5,
+    }  # fmt: skip
+    assert read_components(Transition({}, None, True)) == {}
+
+
+def test_a_file_of_lines(tmp_path: Path) -> None:
+    path = tmp_path / "episodes.jsonl"
+    line = flown().to_json()
+    path.write_text(f"{line}\n{line}\n{line[:-5]}")
+    assert [e.to_json() for e in read_episodes(path)] == [flown().to_json()] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("nonsense", MissingRecord, "line 1: Expecting value"),
+        ("[]", MissingRecord, "line 1: not an episode"),
+        ('{"schema": "gonogo/episode/0"}', StaleRecord, "gonogo/episode/0"),
+        ('{"schema": "gonogo/episode/1"}', MissingRecord, "not an episode"),
+        ('{"schema": "gonogo/episode/1", "return": 1, "turns": [3]}', MissingRecord, "not an ep"),
+    ],
+)
+def test_a_line_that_is_no_episode_is_named(
+    tmp_path: Path, text: str, error: type[Exception], said: str
+) -> None:
+    path = tmp_path / "episodes.jsonl"
+    path.write_text(text + "\n")
+    with pytest.raises(error, match=said):
+        list(read_episodes(path))
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match="cannot be read"):
+        list(read_episodes(tmp_path / "nothing"))

@@ -1,0 +1,371 @@
+"""The probe end to end on the zoo's gridworld: models from folders and servers, good, bad and broken."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.answering import Answering
+
+from gonogo import config
+from gonogo.errors import ConfigError, Misuse
+from gonogo.records.base import Verdict
+from gonogo.records.probe import (
+    ContextNeed,
+    MeasuredModel,
+    MemoryBudget,
+    ProbeReport,
+    RankedModel,
+)
+from gonogo.training.probe import flights, station
+
+Json = dict[str, Any]
+
+
+def run_of(target: Path, out: Path, *models: str, **given: Any) -> config.RunConfig:
+    fields: Json = {
+        "target": str(target),
+        "out": str(out),
+        "rollout.slots": 8,
+        "rollout.max_turns": 12,
+        "rollout.max_reply_tokens": 6,
+        "probe.models": list(models),
+        "probe.split": "test",
+        "probe.episodes": 4,
+        "probe.memory_gb": 16.0,
+    }
+    return config.load(None, fields | given)
+
+
+def row(out: Path, name: str) -> RankedModel:
+    return {row.name: row for row in ProbeReport.load(out).candidates}[name]
+
+
+def measured_of(out: Path, name: str) -> MeasuredModel:
+    measured = row(out, name).measured
+    assert measured is not None
+    return measured
+
+
+def solver(body: Json) -> str:
+    """Walks to the goal as the observation shows it."""
+    shown = body["messages"][-1]["content"]
+    if "left" in json.dumps(body["messages"][0]):
+        assert "Reply with one JSON object" in body["messages"][0]["content"]
+    east, north = (
+        int(shown.split(f"{name}: ")[1].split("\n")[0]) for name in ("goal_east", "goal_north")
+    )
+    if east:
+        return json.dumps({"move": "east" if east > 0 else "west"})
+    return json.dumps({"move": "north" if north > 0 else "south"})
+
+
+@pytest.fixture(scope="module")
+def probed(gridworld: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that was never trained."""
+    out = tmp_path_factory.mktemp("probed")
+    assert station.run(run_of(gridworld, out, str(tiny))) is Verdict.NO_GO
+    return out
+
+
+def test_a_model_that_says_nothing_valid_is_no_go_with_the_advice_to_warm_start(
+    probed: Path,
+) -> None:
+    record = ProbeReport.load(probed)
+    assert record.reason == "none of 1 flown scores above idle (0.000)"
+    assert record.choice is None
+    measured = measured_of(probed, "tiny")
+    assert (measured.invalid_rate, measured.against_idle.better) == (1.0, 0)
+    assert measured.score.mean == 0 and measured.score.ci95 is None
+    assert measured.tokens.longest > 12
+    assert any("warm start" in said.advice for said in record.advice)
+    assert "**NO_GO**" in (probed / "probe.md").read_text()
+
+
+def test_every_candidate_is_in_the_table_with_its_facts(probed: Path) -> None:
+    record = ProbeReport.load(probed)
+    assert len(record.candidates) == 1 + len(config.load_candidates())
+    for entry in record.candidates:
+        assert entry.memory["lora_4bit_gb"] > entry.memory["inference_4bit_gb"] >= 0
+        assert set(entry.axes) == set(record.weights)
+    mistral = row(probed, "Mistral-7B-Instruct-v0.3")
+    assert mistral.licence is None and mistral.axes["licence"] is None
+    assert row(probed, "Llama-3.3-70B-Instruct").fits == "nothing"
+    page = (probed / "probe.md").read_text()
+    assert "unknown" in page and "Qwen2.5-7B-Instruct" in page
+    assert "what the C library keeps" not in page  # the config names a machine
+
+
+def test_what_a_cpu_takes_beyond_the_formulas_is_said() -> None:
+    need = ContextNeed(bytes=1, tokens=1, at_most=1, tokens_a_byte=1.0)
+    machine = MemoryBudget(gb=1.0, whose="it", on_cpu=True)
+    beyond = station.notes_of(need, [], {}, machine)[0]
+    assert "what the C library keeps" in beyond
+
+
+def test_what_was_flown_is_not_flown_again(
+    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "again"
+    shutil.copytree(probed, out)
+
+    def no_flight(*_: Any, **__: Any) -> None:
+        raise AssertionError("everything was flown before")
+
+    monkeypatch.setattr(flights, "fly", no_flight)
+    monkeypatch.setattr(flights, "open_weights", no_flight)
+    station.run(run_of(gridworld, out, str(tiny)))
+    before, after = measured_of(probed, "tiny"), measured_of(out, "tiny")
+    assert after.seconds is None and before.model_copy(update={"seconds": None}) == after
+    unflown = {"measured": None}
+    rows = [row(folder, "tiny").model_copy(update=unflown) for folder in (probed, out)]
+    assert rows[0] == rows[1]
+
+
+def test_an_interrupted_probe_goes_on_and_gives_the_same(
+    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "torn"
+    shutil.copytree(probed, out)
+    (file,) = (out / "probe" / "folder-tiny").glob("*.jsonl")
+    whole = file.read_text().splitlines(keepends=True)
+    file.write_text(whole[0] + whole[1][:50])
+    station.run(run_of(gridworld, out, str(tiny)))
+    assert measured_of(out, "tiny").scores == measured_of(probed, "tiny").scores
+    again = sorted(file.read_text().splitlines())
+    assert again == sorted(line.rstrip("\n") for line in whole)
+
+
+def test_other_weights_are_flown_anew(
+    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path
+) -> None:
+    out, other = tmp_path / "run", tmp_path / "tiny"
+    shutil.copytree(probed, out)
+    shutil.copytree(tiny, other)
+    (other / "note.json").write_text("{}")
+    station.run(run_of(gridworld, out, str(other)))
+    assert row(out, "tiny").weights_hash != row(probed, "tiny").weights_hash
+
+
+def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = solver
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.GO
+    record = ProbeReport.load(tmp_path)
+    chosen = record.choice
+    assert (chosen.name, chosen.measured) == ("Qwen3-0.6B", True)
+    assert chosen.why.count(". ") == 2 and chosen.why.endswith("candidates.")
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.success.mean == 1 and measured.invalid_rate == 0
+    assert measured.against_idle.better == 4
+    assert measured.tokens.mean > 10  # the server's own count
+    assert {asked["model"] for asked in served.asked} == {"served"}
+    assert {asked["temperature"] for asked in served.asked} == {0}
+
+
+def test_a_served_model_of_no_known_shape_is_a_hold_that_says_what_is_missing(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = solver
+    assert station.run(run_of(gridworld, tmp_path, address)) is Verdict.HOLD
+    assert "shape of 127.0.0.1" in ProbeReport.load(tmp_path).reason
+
+
+def test_a_model_that_does_what_idle_does_is_compared_with_idle_not_with_zero(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path, flat_reward: Path
+) -> None:
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served", reward=str(flat_reward))
+    assert station.run(run) is Verdict.NO_GO
+    record = ProbeReport.load(tmp_path)
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.score.mean > 0
+    assert measured.score.mean == record.policies["idle"].score.mean
+    assert (measured.same_action, measured.against_idle.above) == (True, False)
+    advice = [said.advice for said in record.advice if said.name == "Qwen3-0.6B"]
+    assert any("always the same one" in said for said in advice)
+    assert any(said.name == "environment" for said in record.advice)  # the walker too
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (b"<html>", "did not answer JSON"),
+        (b"[]", "no chat completion"),
+        (b'{"choices": [{"message": {"content": 7}}]}', "has no text"),
+        (b'!500{"error": "out of memory"}', "answered 500"),
+        (b'!400{"error": "no such sampler"}', "no such sampler"),
+    ],
+)
+def test_a_server_that_answers_nonsense_loses_the_episodes_and_scores_none(
+    answer: bytes, why: str, gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = lambda _: answer
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.HOLD
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert measured.episodes == 0 and measured.scores == (None,) * 4
+    assert measured.score.mean is None
+    ((said, count),) = measured.lost.items()
+    assert why in said and count == 4
+
+
+def test_a_conversation_that_the_served_model_cannot_hold_is_no_lost_episode(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = lambda _: b'!400{"error": "context length exceeded"}'
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.NO_GO
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.lost, measured.scores) == ({}, (0.0,) * 4)
+    assert measured.tokens.context_ran_out == 4
+
+
+def test_a_server_that_is_slow_loses_the_episodes(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.seconds = 3.0
+    given = {"probe.reply_timeout_s": 0.5, "probe.episodes": 2}
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served", **given)
+    assert station.run(run) is Verdict.HOLD
+    ((said, count),) = measured_of(tmp_path, "Qwen3-0.6B").lost.items()
+    assert "did not answer within 0.5 s" in said and count == 2
+
+
+def test_lost_episodes_are_left_out_and_flown_again(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    number = itertools.count()
+    served.answer = lambda body: b"oops" if next(number) == 1 else solver(body)
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.HOLD  # a quarter of the episodes is more than is borne
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.episodes, sum(measured.lost.values())) == (3, 1)
+    assert measured.against_idle.episodes == 3
+    assert "1 episodes were lost" in str(ProbeReport.load(tmp_path).advice)
+    served.answer = solver
+    station.run(run)
+    assert measured_of(tmp_path, "Qwen3-0.6B").episodes == 4
+
+
+def test_nonsense_of_the_model_itself_is_its_own_and_counted(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = lambda _: "I think I would go north."
+    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
+    assert station.run(run) is Verdict.NO_GO
+    measured = measured_of(tmp_path, "Qwen3-0.6B")
+    assert (measured.invalid_rate, measured.lost) == (1.0, {})
+    assert measured.example == "I think I would go north."
+
+
+def test_the_only_model_of_a_server_need_not_be_named_but_one_of_several_must(
+    gridworld: Path, served: Answering, address: str, tmp_path: Path
+) -> None:
+    served.answer = solver
+    assert station.run(run_of(gridworld, tmp_path / "one", f"Qwen3-4B={address}")) is Verdict.GO
+    served.models = ("a", "b")
+    run = run_of(gridworld, tmp_path / "two", f"Qwen3-4B={address}")
+    assert station.run(run) is Verdict.HOLD
+    assert "has 2 models (a, b): name one" in row(tmp_path / "two", "Qwen3-4B").failure
+
+
+@pytest.mark.parametrize(
+    ("broken", "why"),
+    [
+        ({"template": None}, "no chat template"),
+        ({"pad": "<|end|>"}, "pad token must be set and differ from '<|end|>'"),
+        ({"template": "{{ messages[-1].content }}"}, "chat template"),
+    ],
+    ids=["no template", "pad is end", "template forgets"],
+)
+def test_a_model_that_cannot_carry_an_episode_is_a_failure_with_its_reason(
+    broken: Json, why: str, gridworld: Path, chat: Callable[..., Path], tmp_path: Path
+) -> None:
+    run = run_of(gridworld, tmp_path / "run", f"broken={chat(**broken)}")
+    assert station.run(run) is Verdict.HOLD
+    found = row(tmp_path / "run", "broken")
+    assert found.measured is None and why in found.failure
+    assert why in ProbeReport.load(tmp_path / "run").reason
+
+
+def test_a_context_shorter_than_an_episode_is_counted(
+    gridworld: Path, chat: Callable[..., Path], tmp_path: Path
+) -> None:
+    run = run_of(gridworld, tmp_path / "run", f"short={chat(context=320)}")
+    assert station.run(run) is Verdict.NO_GO
+    tokens = measured_of(tmp_path / "run", "short").tokens
+    assert tokens is not None and tokens.context_ran_out == 4
+    advice = [said.advice for said in ProbeReport.load(tmp_path / "run").advice]
+    assert any("its context ran out in 4 of 4 episodes" in said for said in advice)
+
+
+def test_a_folder_that_cannot_be_loaded_does_not_stop_the_others(
+    gridworld: Path, tiny: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "config.json").write_text('{"model_type": "no such thing"}')
+    out = tmp_path / "run"
+    assert station.run(run_of(gridworld, out, str(broken), str(tiny))) is Verdict.NO_GO
+    assert "cannot be loaded" in row(out, "broken").failure
+    assert measured_of(out, "tiny").episodes == 4
+
+
+def test_weights_that_are_not_all_there_are_no_model(
+    gridworld: Path, chat: Callable[..., Path], tmp_path: Path
+) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = chat()
+    file = folder / "model.safetensors"
+    held = {name: weight for name, weight in load_file(file).items() if "layers.1.mlp" not in name}
+    save_file(held, file, {"format": "pt"})
+    assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
+    assert "3 of its weights are not there" in row(tmp_path / "run", "chat").failure
+    file.write_bytes(file.read_bytes()[:1000])
+    assert station.run(run_of(gridworld, tmp_path / "run", str(folder))) is Verdict.HOLD
+    assert "cannot be loaded" in row(tmp_path / "run", "chat").failure
+
+
+def test_without_any_weights_it_holds_and_says_what_to_try_first(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    assert station.run(run_of(gridworld, tmp_path)) is Verdict.HOLD
+    record = ProbeReport.load(tmp_path)
+    assert "--model NAME=WHERE" in record.reason
+    assert record.choice.measured is False
+    assert record.choice.why.count(". ") == 2
+    assert "bounded by its bytes" in " ".join(record.notes)
+
+
+@pytest.mark.parametrize("model", ["nowhere", "NAME=nowhere", "x=none.gguf"])
+def test_a_model_that_is_not_there_is_misuse_before_anything_flies(
+    model: str, gridworld: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(Misuse, match="names no model"):
+        station.run(run_of(gridworld, tmp_path / "run", model))
+    assert not (tmp_path / "run").exists()
+
+
+def test_two_models_of_one_name_are_misuse(gridworld: Path, tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="different names"):
+        station.run(run_of(gridworld, tmp_path / "run", str(tiny), f"tiny={tiny}"))
+
+
+def test_candidates_of_a_file_are_added_and_checked(gridworld: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("- name: Mine\n  context: 64\n")
+    given = {"probe.candidates": str(file)}
+    assert station.run(run_of(gridworld, tmp_path / "run", **given)) is Verdict.HOLD
+    found = row(tmp_path / "run", "Mine")
+    assert found.memory is None and found.fits is None and found.context.had == 64
+    file.write_text("- name: Mine\n  licence: mit\n")
+    with pytest.raises(ConfigError, match="sources must say where licence was read"):
+        station.run(run_of(gridworld, tmp_path / "run", **given))
