@@ -191,7 +191,7 @@ def test_the_example_that_trains_runs(tmp_path: Path) -> None:
     (code,) = [block for block in examples() if "gg.train(" in block]
     ran = run_examples(f"import gonogo as gg\n{code}", tmp_path)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith("GO ")
+    assert ran.stdout.startswith("GO runs/api-train/models/trained ")
     assert (tmp_path / "runs" / "api-train" / "report.html").is_file()
 
 
@@ -202,8 +202,9 @@ def examples() -> list[str]:
 
 
 def run_examples(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run them in a folder that has the repository's tests, and whose runs go with it."""
-    (folder / "tests").symlink_to(ROOT / "tests")
+    """Run them in a folder that has the repository's tests, and and whose runs go with it."""
+    for name in ("tests", "envs", "configs"):
+        (folder / name).symlink_to(ROOT / name)
     return subprocess.run(
         [sys.executable, "-c", code],
         cwd=folder,

@@ -1,7 +1,7 @@
 """The evaluate station: the same held-out tasks for every policy, compared pair by pair.
 
-It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record holds every number
-that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
+It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record holds every
+number that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
 (:mod:`gonogo.evaluation.verdict`): did the training make an agent that is better, on tasks that are new to it, than
 what imitation or doing nothing comes to, and not as an exploit?
 """
