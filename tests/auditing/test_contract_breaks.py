@@ -90,4 +90,4 @@ def test_the_range_is_the_manifests_or_what_an_episode_tells(
     metadata: Json, declared: list[float] | None, limits: list[float] | None
 ) -> None:
     episode = Episode(0, {}, "t", "p", final_metadata=metadata)
-    assert range_of(episode, {"reward": {"declared": declared}}) == limits
+    assert range_of(episode, contract_report(reward={"declared": declared})) == limits

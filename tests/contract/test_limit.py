@@ -90,7 +90,7 @@ def test_an_audits_note_names_whom_it_cut() -> None:
     assert "3 of 8 episodes" in said[0]
     assert "idle" in said[0]
     assert "walk" not in said[0]
-    assert not list(auditing.cut_notes({"task": {}, "policies": rows[1:]}, limit))
+    assert not list(auditing.cut_notes(audited_task(policies=rows[1:]), limit))
 
 
 def test_a_limit_that_the_config_gives_stands(tmp_path: Path) -> None:
