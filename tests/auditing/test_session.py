@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.auditing.flight_log import FlightLog
@@ -15,6 +16,7 @@ from gonogo.env.environment import Env
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
+OPTIONAL: Json = {"schema": {}, "default": None, "required": False}
 
 
 def test_a_task_that_takes_no_seed_is_flown_without(
@@ -24,7 +26,11 @@ def test_a_task_that_takes_no_seed_is_flown_without(
     given = {"target": "tests.zoo.single:Numbered", "out": str(tmp_path)}
     run = config.load(None, given)
     context = AuditContext(
-        Env.of(run), run, {}, FlightLog(tmp_path / "log.jsonl"), AuditProgress().part("x")
+        Env.of(run),
+        run,
+        contract_report(),
+        FlightLog(tmp_path / "log.jsonl"),
+        AuditProgress().part("x"),
     )
     with closing(AuditSession(context)) as session:
         assert session.tasks({}, [4, 7]) == [{"seed": 4}, {"seed": 7}]
@@ -40,9 +46,10 @@ def test_a_task_that_takes_no_seed_is_flown_without(
         ({"parameters": None, "open": None}, True),
         ({"parameters": [], "open": False}, False),
         ({"parameters": [], "open": True}, True),
-        ({"parameters": [{"name": "seed"}], "open": False}, True),
-        ({"parameters": [{"name": "level"}], "open": False}, False),
+        ({"parameters": [{"name": "seed", **OPTIONAL}], "open": False}, True),
+        ({"parameters": [{"name": "level", **OPTIONAL}], "open": False}, False),
     ],
 )
 def test_a_seed_is_taken_where_the_reset_offers_one_or_may(reset: Json | None, takes: bool) -> None:
-    assert seed_offered({"reset": reset}) is takes
+    card = contract_report(reset=reset or {})
+    assert seed_offered(card) is takes
