@@ -11,6 +11,7 @@ import re
 import subprocess
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,69 @@ def test_no_two_classes_of_the_package_have_the_same_name() -> None:
     assert {"Finding", "Stage", "NamedPolicy"} <= set(modules)
     assert {name: where for name, where in modules.items() if len(where) > 1} == {}
     assert {name: what for name, what in meanings.items() if len(what) > 1} == {}
+
+
+UNTYPED = re.compile(r"\bJson\b|(dict|Mapping|MutableMapping)\[str, (Any|object)\]")
+NAMED = {
+    "config/base.py": {"ConfigFields"},
+    "models/chat.py": {"Message"},
+    "training/grpo.py": {"Batch"},
+    "wire.py": {
+        "Action",
+        "JsonObject",
+        "JsonSchema",
+        "Metadata",
+        "Observation",
+        "State",
+        "TaskOptions",
+        "Tool",
+    },
+}
+"""Names of mappings whose fields nobody here can name, where they are defined: what is a stranger's, options by their
+dotted names, a message as chat templates take it, and what TRL hands from one of its methods to another."""
+
+
+def is_wire(path: Path) -> bool:
+    """Whether a module is where a stranger's JSON comes in untyped."""
+    return path.parts[0] == "env" or path == Path("rollouts/codec.py")
+
+
+def annotations(tree: ast.AST) -> Iterator[ast.expr]:
+    """What is written after the names of parameters and attributes, and of what functions return."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = node.args
+            named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            yield from (each.annotation for each in named if each and each.annotation)
+            yield from [node.returns] if node.returns else []
+        elif isinstance(node, ast.ClassDef):
+            yield from (each.annotation for each in node.body if isinstance(each, ast.AnnAssign))
+
+
+def test_a_shape_has_one_owner() -> None:
+    """No signature and no attribute is a mapping of text to anything, but where a stranger's JSON comes in."""
+    package = ROOT / "src" / "gonogo"
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if not is_wire(name):
+            tree = ast.parse(path.read_text())
+            found += [
+                f"{name}: {text}"
+                for a in annotations(tree)
+                if UNTYPED.search(text := ast.unparse(a))
+            ]
+    assert found == []
+
+
+def test_names_of_untyped_mappings_are_few() -> None:
+    package = ROOT / "src" / "gonogo"
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in package.rglob("*.py"):
+        name = path.relative_to(package)
+        for node in ast.parse(path.read_text()).body:
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            if value is not None and not is_wire(name) and UNTYPED.fullmatch(ast.unparse(value)):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                found[str(name)].add(ast.unparse(target))
+    assert found == NAMED

@@ -7,14 +7,22 @@ interrupted call stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, TypeAlias
 
-from gonogo.config import ModelConfig, RunConfig, TaskPlan, TrainConfig, load, run_name
+from gonogo.config import (
+    ConfigFields,
+    ModelConfig,
+    RunConfig,
+    TaskPlan,
+    TrainConfig,
+    load,
+    run_name,
+)
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
@@ -80,7 +88,7 @@ def load_environment(
         TargetError: There is no environment at the address.
         ConfigError: A value breaks a rule; the message names it.
     """
-    given: Mapping[str, object] = {
+    given: ConfigFields = {
         "target": str(address),
         "out": ".",
         "reward": None if reward is None else str(reward),
@@ -326,7 +334,7 @@ def train(
     from gonogo.pipeline.gates import may_go_on
     from gonogo.records.training import TrainingReport
 
-    fields: dict[str, object] = {}
+    fields: ConfigFields = {}
     for name, part in (("train", config), ("model", model)):
         fields[name] = None if part is None else part.model_dump(mode="json", exclude_unset=True)
     with prepared(env, home_of(env, folder), seed, fields) as (asked, _, out):
@@ -409,12 +417,12 @@ def replay(env: Env, recorded: Finding | Episodes | Episode | str | Path) -> Rep
 
 def evaluation_of(
     env: Env | RunConfig, policies: AnyPolicy | Sequence[AnyPolicy], tasks: int | TaskPlan
-) -> dict[str, object]:
+) -> ConfigFields:
     """Fields of a config that say which tasks are flown, and by whom."""
     if isinstance(env, RunConfig):
         return {}
     plan = TaskPlan(episodes=tasks) if isinstance(tasks, int) else tasks
-    fields: dict[str, object] = {
+    fields: ConfigFields = {
         f"evaluation.{name}": value for name, value in plan.model_dump(mode="json").items()
     }
     return fields | {"evaluation.policies": names_of(env, policies)}
@@ -425,7 +433,7 @@ def prepared(
     env: Env | RunConfig,
     folder: str | Path | None,
     seed: int,
-    fields: Mapping[str, object],
+    fields: ConfigFields,
 ) -> Iterator[tuple[RunConfig, Env, Path]]:
     """A config, the environment and a folder for one call; a config that is given stays as it is.
 
@@ -441,7 +449,7 @@ def prepared(
         return
     with ExitStack() as stack:
         out = Path(folder or stack.enter_context(TemporaryDirectory(prefix="gonogo-")))
-        given: dict[str, object] = {
+        given: ConfigFields = {
             "target": env.address,
             "out": str(out),
             "seed": seed,

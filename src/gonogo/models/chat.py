@@ -25,7 +25,7 @@ from jinja2 import TemplateError
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
 from gonogo.models.vocabulary import TurnFormat
-from gonogo.rollouts.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["chat_format"]
 
@@ -115,7 +115,7 @@ def renderer(tokenizer: Any, model: ModelConfig) -> Callable[[list[Message]], st
             raise Misuse(f"model.chat_template cannot be read: {error}") from error
     if tokenizer.chat_template is None:
         raise Misuse("the tokenizer has no chat template; model.chat_template gives it one")
-    words: Json = model.chat_template_kwargs
+    words: JsonObject = model.chat_template_kwargs
     if taken := sorted(words.keys() & signature(tokenizer.apply_chat_template).parameters.keys()):
         raise Misuse(f"model.chat_template_kwargs must name variables of the template, not {taken}")
 

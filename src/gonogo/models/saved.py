@@ -33,7 +33,7 @@ from gonogo.models.machine import device
 from gonogo.models.numbers import begin_by_value
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import TurnFormat, scratch_format
-from gonogo.rollouts.types import Json
+from gonogo.wire import JsonObject
 
 __all__ = ["load", "load_pretrained", "make", "model_folder", "save"]
 
@@ -123,7 +123,9 @@ def load(folder: Path) -> Speaker:
     """
     try:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        fields: Json = {k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()}
+        fields: JsonObject = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()
+        }
         turns, context = TurnFormat(**fields), int(card["context"])
         held = card["base"]
         base = None if held is None else ModelConfig.model_validate_json(json.dumps(held))

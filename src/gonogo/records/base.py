@@ -28,8 +28,6 @@ from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.folder import MOST_HASHED, below, blocks, walk
 from gonogo.wire import JsonObject
 
-Json = dict[str, Any]
-
 PART = ".part"
 """End of the name of a file that is being written; whoever has its folder alone removes what is left of them."""
 

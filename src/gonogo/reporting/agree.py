@@ -30,7 +30,6 @@ from gonogo.rollouts.summary import summarize
 
 __all__ = ["check_audit", "check_evaluation", "check_map", "check_one_environment", "check_train"]
 
-Json = dict[str, Any]
 
 CLOSE, MOST_CHARS = 1e-9, 80
 """Relative difference that another machine's rounding may make; length of a value in a message."""

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
 from statistics import fmean
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -32,7 +31,6 @@ from gonogo.rollouts.summary import BASELINE, CANDIDATE, choose_pair, score_of
 
 __all__ = ["make_page"]
 
-Json = dict[str, Any]
 
 PACKAGE = "gonogo.reporting"
 MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from gonogo.rollouts.codec import Codec
 from gonogo.wire import Action, JsonSchema, Metadata, Observation, State, TaskOptions, Tool
 
 if TYPE_CHECKING:
     from gonogo.records.inspection import Description, RawAnswer
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from gonogo.models.speaker import Speaker
 from gonogo.records.base import write_text
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.types import Json
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import (
     VALIDATION,
@@ -31,11 +30,12 @@ from gonogo.training.environments import (
     environments_of,
 )
 from gonogo.training.saving import EPISODES, LOGITS, compare_witness
+from gonogo.wire import JsonObject
 
 
 def main(job_file: str, out: str) -> None:
     """Reload, compare, fly."""
-    job: Json = json.loads(Path(job_file).read_text(encoding="utf-8"))
+    job: JsonObject = json.loads(Path(job_file).read_text(encoding="utf-8"))
     folder = Path(job["folder"])
     speaker = models.load(folder)
     likeness = compare_witness(speaker, folder)
