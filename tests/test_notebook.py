@@ -62,6 +62,14 @@ def test_the_notebook_has_every_part_and_a_word_before_each() -> None:
     assert all(len(text.split()) > 30 for text in texts)
 
 
+def test_the_notebook_calls_functions_and_no_commands() -> None:
+    code = (FOLDER / "train.py").read_text()
+    assert "subprocess" not in code and "-m gonogo" not in code
+    assert {"load_environment", "rollout", "train", "evaluate"} <= set(
+        re.findall(r"gg\.(\w+)", code)
+    )
+
+
 @pytest.mark.long
 @pytest.mark.timeout(1500)
 def test_the_notebook_runs_from_top_to_bottom(
