@@ -57,6 +57,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gonogo.config import RunConfig
+    from gonogo.records.training import TrainingRow
     from gonogo.training.environments import Environments
     from gonogo.training.trainer import Trainee
 
@@ -182,7 +183,7 @@ def environments_of(run: RunConfig) -> Environments:
     return environments.Environments(environments.environments_of(run))
 
 
-def trainee(run: RunConfig, places: Environments, name: str, rows: list[Json]) -> Trainee:
+def trainee(run: RunConfig, places: Environments, name: str, rows: list[TrainingRow]) -> Trainee:
     """A saved model of the run, ready to be flown and trained; steps go into ``rows``."""
     from gonogo.models import saved as models
     from gonogo.training.trainer import Trainee, TrainingObserver
@@ -230,7 +231,7 @@ def sft(folder: Path, run: RunConfig) -> Json:
     from gonogo.rollouts.episodes import read_episodes
 
     assert run.train is not None and run.train.sft is not None
-    rows: list[Json] = []
+    rows: list[TrainingRow] = []
     places = environments_of(run)
     try:
         learner = trainee(run, places, "untrained", rows)
@@ -244,7 +245,7 @@ def grpo(folder: Path, run: RunConfig) -> Json:
     """Two steps of GRPO beside imitation, without which a model that cannot speak yet learns nothing; the best kept."""
     from gonogo.rollouts.episodes import read_episodes
 
-    rows: list[Json] = []
+    rows: list[TrainingRow] = []
     places = environments_of(run)
     try:
         trainee(run, places, "sft", rows).grpo(list(read_episodes(run.out / "traces.jsonl")))
@@ -253,9 +254,9 @@ def grpo(folder: Path, run: RunConfig) -> Json:
     return of_steps(rows)
 
 
-def of_steps(rows: Sequence[Json]) -> Json:
+def of_steps(rows: Sequence[TrainingRow]) -> Json:
     """What the steps came to; all of them have to be there, with finite losses."""
-    steps = [row for row in rows if row["step"] > 0]
+    steps = [row.numbers for row in rows if row.step > 0]
     losses = [row["loss"] for row in steps]
     learned = all(0 < row["grad_norm"] < float("inf") for row in steps)
     if len(losses) != STEPS or not learned or not all(abs(loss) < float("inf") for loss in losses):
