@@ -1,4 +1,4 @@
-"""An audit session over one environment of the zoo, and the least survey of it: idle and the policy that succeeds."""
+"""Audit sessions over environments of the zoo, and the least survey of one: idle and the policy that succeeds."""
 
 from __future__ import annotations
 
@@ -47,3 +47,25 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             return session, Survey({}, rows)
 
         yield start
+
+
+@pytest.fixture
+def session_of(tmp_path: Path) -> Iterator[Callable[[str], AuditSession]]:
+    """Opens a session over any target, closed at the test's end."""
+    with ExitStack() as stack, chdir(ROOT):
+
+        def start(target: str) -> AuditSession:
+            run = config.load(None, {"target": target, "out": str(tmp_path)})
+            part = stack.enter_context(closing(AuditProgress())).part("test")
+            log = FlightLog(tmp_path / "log.jsonl")
+            return stack.enter_context(
+                closing(AuditSession(AuditContext(Env.of(run), run, {}, log, part)))
+            )
+
+        yield start
+
+
+@pytest.fixture
+def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Import paths are looked up from the working directory."""
+    monkeypatch.chdir(ROOT)
