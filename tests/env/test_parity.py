@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.rollouts.builtin_policies import RandomPolicy
@@ -73,3 +75,22 @@ def test_odd_rewards_and_values(rogue: Path, serve: Serve, tmp_path: Path) -> No
     half = len(said) // 2
     assert said[:half] == said[half:]
     assert all(isinstance(answer[0], Transition) for answer in said)
+
+
+@pytest.mark.parametrize("over_a_url", [False, True])
+def test_a_renewed_session_is_fresh_and_not_reset(
+    gridworld: Path, serve: Serve, over_a_url: bool
+) -> None:
+    connection = connect(resolve(serve(gridworld) if over_a_url else str(gridworld)), 2)
+    try:
+        connection.reset({0: {"episode_id": "old"}, 1: {"episode_id": "kept"}})
+        assert connection.renew([0]) == {0: None}
+        states = connection.state([0, 1])
+        assert states[0]["episode_id"] != "old"  # type: ignore[index]
+        assert states[1]["episode_id"] == "kept"  # type: ignore[index]
+        refused = connection.step({0: {"move": "stay"}})[0]
+        assert isinstance(refused, Transition)
+        assert refused.refusal == "the episode has ended: call reset"
+        assert isinstance(connection.reset({0: {}})[0], Transition)
+    finally:
+        connection.close()

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-import struct
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.zoo.stranger import DEEDS, ENDS, METADATA, REWARDS, SHOWN
 
 from gonogo.config import RolloutConfig
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.env.worker.child import Malformed
 from gonogo.env.worker.client import WorkerConnection
-from gonogo.env.worker.frames import read_answer, read_greeting, read_message, take_frame
-from gonogo.env.worker.slots import Slots
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
@@ -154,67 +145,3 @@ def test_a_forged_frame_is_one_sentence(worker: WorkerConnection, word: str) -> 
     assert said.message.startswith("the environment's process broke the worker's protocol: ")
     assert "\n" not in said.message
     assert len(said.message) < 300
-
-
-NAMES = st.sampled_from(["reset", "step", "state", "describe", "retire", "renew", "raw"])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
-    max_leaves=12,
-)
-KIND = st.sampled_from(["ok", "invalid", "raised", "unmade", "reward", "other", 5, None])
-ANSWERS = st.tuples(KIND, JSON, JSON).map(list) | JSON
-
-
-@settings(max_examples=300, deadline=None)
-@given(NAMES, ANSWERS, st.integers(-3, 3))
-def test_no_frame_is_an_error_of_ours(name: str, said: Any, slot: int) -> None:
-    body = json.dumps(said).encode()
-    try:
-        found = read_answer(slot, body, name, {0, 1})
-    except Malformed as error:
-        assert len(str(error)) < 400
-        return
-    slots = Slots()
-    if name in {"reset", "step"} and found.kind == "ok":
-        taken = slots.began(slot, found.payload, found.identity)
-        assert isinstance(taken, Transition | Failure)
-        assert isinstance(
-            slots.stepped(slot, found.payload | {"observation": {}}, found.identity),
-            Transition | Failure,
-        )
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.binary(max_size=40)), st.booleans())
-def test_no_bytes_are_an_error_of_ours(chunks: list[bytes], framed: bool) -> None:
-    buffer = bytearray()
-    for number, chunk in enumerate(chunks):
-        buffer += struct.pack(">Ii", len(chunk), number % 3) + chunk if framed else chunk
-        try:
-            while (taken := take_frame(buffer)) is not None:
-                read_answer(*taken, "step", {0, 1})
-                read_greeting(taken[1])
-        except Malformed:
-            return
-
-
-@settings(max_examples=300, deadline=None)
-@given(JSON | st.dictionaries(st.sampled_from(["type", "data", "code"]), JSON) | st.binary())
-def test_no_message_is_an_error_of_ours(said: Any) -> None:
-    try:
-        message = read_message(said if isinstance(said, bytes) else json.dumps(said))
-    except Malformed:
-        return
-    assert isinstance(message["type"], str)
-
-
-def test_closing_has_one_deadline_and_what_was_late_is_said() -> None:
-    began = time.monotonic()
-    with closing(connect(resolve("tests.zoo.stranger:Clinging"), 4, WAITS)) as connection:
-        connection.reset({slot: {} for slot in range(4)})
-        described = connection.describe()
-        renewed = connection.renew(range(4))
-    assert set(renewed.values()) == {None}
-    assert described.problems["close"] == "close() of the environment did not return within 4 s"
-    assert time.monotonic() - began < 40

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gonogo.env.connect import connect, told, told_tool
 from gonogo.env.target import FolderTarget, ImportTarget, References, UrlTarget, resolve
-from gonogo.errors import EnvironmentFailure, TargetError
+from gonogo.errors import TargetError
 
 
 def test_a_folder_says_its_name_app_packages_and_policies(gridworld: Path, rogue: Path) -> None:
@@ -111,18 +108,3 @@ def test_an_unreadable_project_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(TargetError, match=r"pyproject\.toml cannot be read"):
         resolve(str(tmp_path))
-
-
-def test_an_action_that_cannot_be_told_is_the_environment_s_fault(gridworld: Path) -> None:
-    connection = connect(resolve(str(gridworld)), 1)
-    nowhere = {"properties": {"move": {"$ref": "#/$defs/Nobody"}}}
-    connection.schemas = replace(connection.schemas, action=nowhere)
-    with pytest.raises(EnvironmentFailure, match=r"refers to .*Nobody.*, which holds no schema"):
-        told(resolve(str(gridworld)), connection)
-
-
-@pytest.mark.parametrize("takes", [None, "text", {"properties": {"n": {"type": "number-ish"}}}])
-def test_a_tool_whose_arguments_have_no_schema_takes_any(takes: Any) -> None:
-    assert told_tool({"name": "t", "input_schema": takes})["input_schema"] == {}
-    kept = {"properties": {"n": {"type": "number"}}}
-    assert told_tool({"name": "t", "input_schema": kept})["input_schema"] == kept

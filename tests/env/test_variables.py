@@ -14,7 +14,6 @@ from gonogo.config import RolloutConfig
 from gonogo.env import variables
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.variables import build_environment, child_environment, hint
-from gonogo.env.worker.child import run_to_end
 from gonogo.errors import Misuse
 from gonogo.policies.reference import FunctionPolicy
 from gonogo.rollouts.episodes import Episode, Turn
@@ -192,16 +191,6 @@ def test_an_installation_is_told_where_packages_are_and_no_password(
     given = build_environment()
     assert given["PIP_FIND_LINKS"] == "/wheels"
     assert "secret" not in str(given)
-
-
-def test_home_and_temporary_files_are_gone_afterwards(tmp_path: Path) -> None:
-    script = "import os, tempfile; print(os.path.expanduser('~')); print(tempfile.mkdtemp())"
-    status, said = run_to_end([sys.executable, "-c", script], tmp_path, child_environment(), 60)
-    home, temporary = said.splitlines()
-    assert status == 0
-    assert home != os.path.expanduser("~")
-    assert not Path(home).exists()
-    assert not Path(temporary).exists()
 
 
 def test_the_hint_names_what_the_user_has_and_the_code_has_not(

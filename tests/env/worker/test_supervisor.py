@@ -8,15 +8,15 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.env.worker.processes import gone, runs
 
 from gonogo.env.json_lines import take_lines
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import TAIL_BYTES, Child, Start, run_to_end, spawn
+from gonogo.env.worker.child import Child, Start, spawn
 from gonogo.env.worker.client import worker_command
 from gonogo.env.worker.forkserver import fork
 from gonogo.env.worker.supervisor import LOG_BYTES
@@ -80,20 +80,6 @@ def ask(child: Child, **observation: object) -> dict[str, object]:
     answer = json.loads(child.exchange(line, lambda buffer: take_lines(buffer, 1), 60))
     action: dict[str, object] = answer["action"]
     return action
-
-
-def runs(pid: object) -> bool:
-    assert isinstance(pid, int)
-    with contextlib.suppress(FileNotFoundError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-def gone(*pids: object) -> bool:
-    deadline = time.monotonic() + 20
-    while any(runs(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not any(runs(pid) for pid in pids)
 
 
 def test_what_made_its_own_session_ends_with_the_worker(tmp_path: Path, start: Start) -> None:
@@ -202,49 +188,3 @@ def link(name: str) -> str:
     with contextlib.suppress(FileNotFoundError):
         return os.readlink(f"/proc/self/fd/{name}")
     return ""
-
-
-def test_a_program_that_is_run_to_its_end_leaves_nobody_and_keeps_its_last_words(
-    tmp_path: Path,
-) -> None:
-    script = (
-        "setsid sleep 60 & echo $!; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last words"
-    )
-    (tmp_path / "script.sh").write_text(
-        f"({script})\nexit 3\n".replace("echo $!", f"echo $! > {tmp_path}/pid")
-    )
-    status, said = run_to_end(["sh", "script.sh"], tmp_path, child_environment(), 60)
-    assert status == 3
-    assert said.splitlines()[-1] == "last words"
-    assert len(said) <= TAIL_BYTES
-    assert gone(int((tmp_path / "pid").read_text()))
-
-
-def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    script = f"setsid sleep 61 & echo $! > {tmp_path}/pid; trap '' TERM; sleep 60"
-    with pytest.raises(subprocess.TimeoutExpired):
-        run_to_end(["sh", "-c", script], tmp_path, child_environment(), 1)
-    assert gone(int((tmp_path / "pid").read_text()))
-
-
-def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
-    status, said = run_to_end(["no-such-program"], tmp_path, child_environment(), 60)
-    assert (status, said) == (127, "no-such-program: No such file or directory")
-
-
-def test_caches_are_kept_from_one_process_to_the_next_and_a_home_is_not(tmp_path: Path) -> None:
-    script = (
-        "ls $HOME $XDG_CACHE_HOME; mkdir -p $HOME/made $XDG_CACHE_HOME/made; echo $XDG_CACHE_HOME"
-    )
-    own, other = tmp_path / "own", tmp_path / "other"
-    own.mkdir()
-    other.mkdir()
-    told = [
-        run_to_end(["sh", "-c", script], folder, child_environment(), 60)[1].split()
-        for folder in (own, own, other)
-    ]
-    assert ["made" in words for words in told] == [False, True, False]
-    assert told[1].count("made") == 1
-    assert told[0][-1] == told[1][-1] != told[2][-1]
-    named = child_environment() | {"HOME": str(tmp_path)}
-    assert "/caches/" not in run_to_end(["sh", "-c", script], own, named, 60)[1]
