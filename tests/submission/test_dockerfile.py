@@ -17,7 +17,6 @@ from gonogo.submission.dockerfile import (
     read_dockerfile,
     system_packages,
 )
-from gonogo.submission.image_steps import with_port
 
 SERVER = 'CMD ["uvicorn", "server.app:app", "--port", "8000"]\n'
 
@@ -91,10 +90,3 @@ def test_variables() -> None:
 )
 def test_what_dockerignore_leaves_out(name: str, out: bool) -> None:
     assert ignored(name, ["# words", "", "tests/", "**/*.pyc", "!keep.pyc"]) is out
-
-
-def test_a_servers_port() -> None:
-    words = ["sh", "-c", "uvicorn app --host 0.0.0.0 --port 8000"]
-    assert with_port(words, 5) == ["sh", "-c", "uvicorn app --host 127.0.0.1 --port 5"]
-    assert with_port(["uvicorn", "--port", "8000"], 5) == ["uvicorn", "--port", "5"]
-    assert with_port(["server"], 5) is None

@@ -10,7 +10,6 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Transition
 from gonogo.rollouts.volatile import Volatile
 from gonogo.submission.grade.replay import Replay, lacks
-from gonogo.submission.grade.usage import peak_mb
 from gonogo.wire import JsonObject as Json
 
 LAST = Transition({"seen": 2}, 1.0, True, {"success": True, "components": {"a": 1.0}})
@@ -86,24 +85,6 @@ def test_an_unpaid_episode_makes_no_whole_record() -> None:
     unpaid = recorded()
     unpaid.episode_return = None
     assert "gave a reward" in str(lacks(unpaid, SAME))
-
-
-def test_memory_is_that_of_a_process_and_its_children() -> None:
-    import subprocess
-    import sys
-
-    holds = "x = bytearray(b'x' * 80_000_000); print(1, flush=True); input()"
-    starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {holds!r}])"
-    with subprocess.Popen(
-        [sys.executable, "-c", starts], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as child:
-        assert child.stdout is not None
-        child.stdout.readline()
-        peak = peak_mb(child.pid)
-        child.communicate(b"\n")  # the one that holds it ends, and then who started it
-    assert peak is not None
-    assert 80 < peak < 200
-    assert peak_mb(None) is None
 
 
 def test_a_clock_is_no_difference() -> None:

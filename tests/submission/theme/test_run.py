@@ -1,65 +1,27 @@
-"""The theme end to end on the zoo: real maps and audits, an author's file in every state, a model that drafts."""
+"""The theme end to end on the zoo: real maps and audits, an author's file in every state."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from tests.answering import Answering
+from tests.submission.theme.conftest import ROOT, Json, filled, plan
 
 from gonogo import config
 from gonogo.auditing import run as audit
 from gonogo.config import blank, read_words
 from gonogo.contract import run as mapping
-from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, StaleRecord
+from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme import run as station
 
-Json = dict[str, Any]
-ROOT = Path(__file__).parents[3]
 CASES = "tests.zoo.cases"
-LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
-
-
-@pytest.fixture(autouse=True)
-def _from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Import paths are looked up from the working directory."""
-    monkeypatch.chdir(ROOT)
-
-
-def plan(target: str | Path, out: Path, **fields: Any) -> config.RunConfig:
-    return config.load(None, {"target": str(target), "out": str(out), **LITTLE, **fields})
-
-
-@pytest.fixture(scope="module")
-def mapped(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run with a map of the gridworld."""
-    out = tmp_path_factory.mktemp("mapped")
-    mapping.run(plan(gridworld, out))
-    return out
-
-
-@pytest.fixture
-def run(gridworld: Path, mapped: Path, tmp_path: Path) -> Callable[..., config.RunConfig]:
-    """A run of its own with that map."""
-    shutil.copytree(mapped, tmp_path / "run")
-    return lambda **fields: plan(gridworld, tmp_path / "run", **fields)
-
-
-def filled(**changes: Any) -> Json:
-    """A finished file as data."""
-    data = blank().model_dump(mode="json")
-    data["theme"] = "5"
-    data["themes"]["5"]["maps"] = {"answer": True, "reason": "Walking is original."}
-    data["statement"] = dict.fromkeys(data["statement"], "A sentence.")
-    return {**data, "confirmed": True, **changes}
 
 
 def write(run: config.RunConfig, data: Any) -> None:
@@ -201,32 +163,6 @@ def test_what_is_not_shown_is_seen_where_the_same_goes_another_way(tmp_path: Pat
     mapping.run(settings)
     station.run(settings)
     assert ThemeReport.load(tmp_path).facts.hidden.holds is True
-
-
-def test_a_draft_is_marked_and_never_confirmed(
-    run: Callable[..., config.RunConfig], served: Answering, address: str
-) -> None:
-    said = filled(drafted_by=None, confirmed=True)
-    served.answer = lambda _: f"Here you are:\n```json\n{json.dumps(said)}\n```"
-    drafting = run(**{"theme.draft": f"{address}#scribe"})
-    assert station.run(drafting) is Verdict.HOLD
-    words = read_words(drafting.words)
-    assert (words.drafted_by, words.confirmed) == ("scribe", False)
-    assert words.statement.gap == "A sentence."
-    assert "goal_east" in json.dumps(served.asked)
-    with pytest.raises(Misuse, match="holds some"):
-        station.run(drafting)
-
-
-def test_a_draft_that_is_none_leaves_no_file(
-    run: Callable[..., config.RunConfig], served: Answering, address: str
-) -> None:
-    drafting = run(**{"theme.draft": f"{address}#scribe"})
-    for said, rule in (("I cannot.", "not JSON"), (json.dumps(filled(theme="9")), "theme: Input")):
-        served.answer = lambda _, said=said: said
-        with pytest.raises(PolicyFailure, match=rule):
-            station.run(drafting)
-    assert not drafting.words.exists()
 
 
 def test_the_flagships_statement_is_finished_and_confirmed() -> None:
