@@ -12,28 +12,25 @@ What infrastructure lost stays lost for this evaluation and is flown again by th
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from importlib import metadata
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.evaluation.constant import best_constant
-from gonogo.policies.named import is_function, policy_hash
-from gonogo.records.base import reward_hash
+from gonogo.policies.named import is_function
 from gonogo.records.evaluation import ConstantChoice
+from gonogo.records.fingerprint import EpisodeFingerprint
 from gonogo.records.tables import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollouts.summary import CANDIDATE
-from gonogo.runners.open import Runner, open_runner
+from gonogo.runners.open import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
 FOLDER = "evaluation"
@@ -78,55 +75,34 @@ def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRo
         PolicyFailure: A policy failed.
     """
     tasks = run.evaluation.tasks()
-    source = env.source if env.folder is not None else None
-    made_of = {
-        name: policy_hash(name, env.target, run.trained_in / "models", run.model, env.policies)
-        for name in run.evaluation.policies
-    }
+    plain = flown_with(run, env, None)
+    means = {name: flown_with(run, env, name) for name in run.evaluation.policies}
     models = {
-        name: found
-        for name, found in made_of.items()
-        if found and not is_function(name) and name not in env.policies
+        name: each.model
+        for name, each in means.items()
+        if each.model and not is_function(name) and name not in env.policies
     }
     constants = None
-    if CANDIDATE in made_of:
-        constants = best_constant(
-            run, env, fingerprint(run, f"constants on {tasks[0]}", source, None)
-        )
+    if CANDIDATE in means:
+        key = plain.digest(target=run.target, policy=f"constants on {tasks[0]}", seed=run.seed)
+        constants = best_constant(run, env, key)
         if constants.policy is not None:
-            made_of.setdefault(constants.policy, None)
-    logs = [open_log(run, name, source, found) for name, found in made_of.items()]
+            means.setdefault(constants.policy, plain)
+    logs = [open_log(run, name, each) for name, each in means.items()]
     missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
     flown: dict[str, list[Episode]] = {}
     if missing:
         with closing(open_runner(run, env, over_ray=over_ray)) as runner:
             flown = fly_missing(runner, logs, missing)
     episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
+    source = env.source if env.folder is not None else None
     return EvaluationRollouts(env.name, source, models, episodes, constants)
 
 
-def open_log(run: RunConfig, name: str, source: str | None, made_of: str | None) -> EpisodeLog:
+def open_log(run: RunConfig, name: str, means: EpisodeFingerprint) -> EpisodeLog:
     """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
-    print_of = fingerprint(run, name, source, made_of)
-    return open_kept(name, run.out / FOLDER / folder_of(name), print_of)
-
-
-def fingerprint(run: RunConfig, name: str, source: str | None, made_of: str | None) -> str:
-    """SHA-256 of what an episode of this policy depends on beside its task."""
-    limits = run.rollout.model_dump(
-        mode="json", include={"max_turns", "max_reply_tokens", "success"}
-    )
-    depends = {
-        "gonogo": metadata.version("gonogo"),
-        "target": run.target,
-        "source": source,
-        "reward": reward_hash(run.reward),
-        "policy": name,
-        "made_of": made_of,
-        "seed": run.seed,
-        "limits": limits,
-    }
-    return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+    key = means.digest(target=run.target, policy=name, seed=run.seed)
+    return open_kept(name, run.out / FOLDER / folder_of(name), key)
 
 
 def fly_missing(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
 
 __all__ = [
     "AuditFingerprint",
@@ -41,6 +44,11 @@ class EpisodeFingerprint(Fingerprint):
     success: str | None = None
     max_turns: int | None = None
     max_reply_tokens: int | None = None
+
+    def digest(self, **beside: str | int | None) -> str:
+        """SHA-256 of it, of gonogo's version and of what else names some episodes, such as their policy and seed."""
+        whole = {"gonogo": version("gonogo"), **asdict(self), **beside}
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,10 @@ counted, never scored, and flown again by the next call.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from urllib.parse import quote
 
@@ -33,6 +30,7 @@ from gonogo.rollouts.engine import Progress as Turns
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.log import EpisodeLog, open_kept
 from gonogo.rollouts.types import Policy
+from gonogo.runners.open import flown_with
 from gonogo.wire import TaskOptions
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
@@ -212,24 +210,11 @@ class ProbeRunner:
     def _open(self, name: str, kind: str, weights: str | None) -> EpisodeLog:
         """A policy's file of episodes, and no facts but those of its fingerprint."""
         run = self._run
-        limits = run.rollout.model_dump(
-            mode="json", include={"max_turns", "max_reply_tokens", "success"}
-        )
-        depends = {
-            "gonogo": metadata.version("gonogo"),
-            "target": run.target,
-            "source": self._source,
-            "reward": self._env.reward_hash,
-            "policy": name,
-            "kind": kind,
-            "weights": weights,
-            "seed": run.seed,
-            "limits": limits,
-            **({"chat": told} if kind != "plain" and (told := run.model.chat_hash()) else {}),
-        }
-        print_of = hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()
+        told = None if kind == "plain" else run.model.chat_hash()
+        means = replace(flown_with(run, self._env, None), model=weights)
+        key = means.digest(target=run.target, policy=name, kind=kind, seed=run.seed, chat=told)
         folder = run.out / FOLDER / quote(f"{kind}-{name}", safe="")
-        kept = open_kept(name, folder, print_of)
+        kept = open_kept(name, folder, key)
         forget(folder, kept.path.with_suffix(".json"))
         return kept
 
