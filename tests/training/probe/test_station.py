@@ -13,6 +13,7 @@ import pytest
 from tests.answering import Answering
 
 from gonogo import config
+from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records.base import Verdict
 from gonogo.records.probe import (
@@ -117,7 +118,7 @@ def test_what_was_flown_is_not_flown_again(
     def no_flight(*_: Any, **__: Any) -> None:
         raise AssertionError("everything was flown before")
 
-    monkeypatch.setattr(flights, "fly", no_flight)
+    monkeypatch.setattr(Env, "rollout", no_flight)
     monkeypatch.setattr(flights, "open_weights", no_flight)
     station.run(run_of(gridworld, out, str(tiny)))
     before, after = measured_of(probed, "tiny"), measured_of(out, "tiny")
