@@ -222,7 +222,7 @@ def figures_of(rows: list[Json], reading: str) -> Json:
 
     def rate(case: str, chosen: Callable[[Json], bool]) -> Json | None:
         told = [bool(row[case]["flags"].get(reading)) for row in rows if chosen(row[case])]
-        return {**wilson(told).to_json(), "count": sum(told), "of": len(told)} if told else None
+        return {**wilson(told).model_dump(), "count": sum(told), "of": len(told)} if told else None
 
     def anything(answer: Json) -> bool:
         return True
@@ -258,8 +258,12 @@ def gonogo_figures(zoo: Json, pairs: list[str]) -> dict[str, Json]:
     figures = {}
     for reading, hits in readings.items():
         figures[reading] = {
-            "recall": {**wilson(hits).to_json(), "count": sum(hits), "of": len(hits)},
-            "false_positives": {**wilson(wrong).to_json(), "count": sum(wrong), "of": len(wrong)},
+            "recall": {**wilson(hits).model_dump(), "count": sum(hits), "of": len(hits)},
+            "false_positives": {
+                **wilson(wrong).model_dump(),
+                "count": sum(wrong),
+                "of": len(wrong),
+            },
             "told_apart": sum(hit and not bad for hit, bad in zip(hits, wrong, strict=True)),
         }
     return figures

@@ -21,7 +21,7 @@ from tests.answering import Answering, Handler
 
 from gonogo.env.connect import connect
 from gonogo.env.target import Target, resolve
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.types import Connection
 
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.

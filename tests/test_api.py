@@ -19,7 +19,7 @@ from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.findings import ContractWitness, Finding
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
 from gonogo.rollouts.collection import Episodes
 

@@ -26,10 +26,10 @@ from gonogo.rollouts.log import open_kept
 FAULTY = """
 import sys
 from gonogo.contract import run as station
-def run(run):
+def run(run, env):
     (run.out / "map.md").write_text("begun")
     return [][1]
-station.run = run
+station.check_env = run
 sys.argv = ["gonogo", "map", {target!r}, "--out", {out!r}, "--success", "won == 'x y'"]
 from gonogo.cli import main
 main()
@@ -188,7 +188,7 @@ def test_a_folder_that_is_removed_under_a_command_is_a_hold_and_the_next_one_s_l
         [sys.executable, "-m", "gonogo", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not (out / "map.json").exists() and time.monotonic() < deadline:
+    while not (out / "map.md").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     shutil.rmtree(out)
     with holder(folder_in_use, out) as other:

@@ -27,7 +27,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.records.findings import Finding
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.collection import Episodes
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Policy

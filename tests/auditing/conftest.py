@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.auditing.flight_log import FlightLog
@@ -36,7 +37,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., O
             run = config.load(None, {**given, **reference})
             log = FlightLog(run.out / "log.jsonl")
             part = stack.enter_context(closing(AuditProgress())).part("test")
-            session = AuditSession(AuditContext(Env.of(run), run, {}, log, part))
+            session = AuditSession(AuditContext(Env.of(run), run, contract_report(), log, part))
             stack.callback(session.close)
             tasks = session.tasks({}, SEEDS)
             habits = session.panel()
@@ -59,7 +60,7 @@ def session_of(tmp_path: Path) -> Iterator[Callable[[str], AuditSession]]:
             part = stack.enter_context(closing(AuditProgress())).part("test")
             log = FlightLog(tmp_path / "log.jsonl")
             return stack.enter_context(
-                closing(AuditSession(AuditContext(Env.of(run), run, {}, log, part)))
+                closing(AuditSession(AuditContext(Env.of(run), run, contract_report(), log, part)))
             )
 
         yield start

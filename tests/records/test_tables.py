@@ -10,17 +10,15 @@ from rich.text import Text
 
 from gonogo.records.base import Verdict
 from gonogo.records.tables import (
-    HIDDEN,
     Conclusion,
-    Terminal,
     TextTable,
     cut,
     inline,
     markdown,
     print_sheets,
     task_text,
-    visible,
 )
+from gonogo.records.terminal import HIDDEN, Terminal, visible
 
 RECORD = Conclusion(Verdict.GO, "all is [well]", ["mind the gap"])
 SHEETS = [

@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 
 __all__ = ["AuditProgress", "TaskProgress"]
 

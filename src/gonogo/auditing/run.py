@@ -31,8 +31,9 @@ from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCou
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.findings import Finding
 from gonogo.records.record import made
-from gonogo.records.tables import Terminal, task_text
 from gonogo.records.tables import cut as shorten
+from gonogo.records.tables import task_text
+from gonogo.records.terminal import Terminal
 
 __all__ = ["functions_of", "run"]
 

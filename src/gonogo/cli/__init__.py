@@ -68,7 +68,7 @@ def run(words: Sequence[str]) -> int:
     import typer
 
     from gonogo.cli.commands import USAGE, app
-    from gonogo.records.tables import Terminal
+    from gonogo.records.terminal import Terminal
 
     Terminal.speaks = True
     command = typer.main.get_command(app)
@@ -85,7 +85,7 @@ def run(words: Sequence[str]) -> int:
 
 def said(text: str, code: int) -> int:
     """Say why a command ends, and answer its exit code."""
-    from gonogo.records.tables import visible
+    from gonogo.records.terminal import visible
 
     print(f"gonogo: {visible(text)}", file=sys.stderr)
     return code

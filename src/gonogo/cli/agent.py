@@ -46,7 +46,7 @@ from gonogo.config import run_name
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
 from gonogo.records.base import Verdict
-from gonogo.records.tables import visible
+from gonogo.records.terminal import visible
 
 DEMO_CONFIG = Path("configs/demo.yaml")
 

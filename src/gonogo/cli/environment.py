@@ -37,7 +37,7 @@ from gonogo.cli.options import (
 )
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 
 
 def map_environment(

@@ -12,7 +12,7 @@ from gonogo.cli import held
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
 from gonogo.records.base import Verdict
-from gonogo.records.tables import visible
+from gonogo.records.terminal import visible
 
 
 def option(name: str, help: str, **rest: Any) -> Any:

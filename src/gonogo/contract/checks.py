@@ -37,7 +37,7 @@ from gonogo.contract.view import check_example
 from gonogo.errors import EnvironmentFailure
 from gonogo.records.contract import VolatilePlace
 from gonogo.records.inspection import Description
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.volatile import Volatile
 

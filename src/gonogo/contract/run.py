@@ -47,7 +47,7 @@ from gonogo.records.base import MOST_NAMED, SourceHash, Verdict, write_text
 from gonogo.records.contract import ActionInterface, ContractItem, ContractReport
 from gonogo.records.inspection import CodePlace, Description
 from gonogo.records.record import made
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from gonogo.config.flying import names_alone
 from gonogo.errors import Misuse
 from gonogo.faults import cache_folder
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 
 __all__ = ["build_environment", "child_environment", "hint", "pass_on", "say_that_it_runs"]
 

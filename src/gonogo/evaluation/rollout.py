@@ -24,7 +24,7 @@ from gonogo.env.judged import never_shown
 from gonogo.errors import Misuse
 from gonogo.records.base import naming, write_text
 from gonogo.records.fingerprint import EpisodeFingerprint
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.summary import MOSTLY, refused_in_words
 from gonogo.runners.open import Runner, flown_with, open_runner

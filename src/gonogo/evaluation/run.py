@@ -30,7 +30,7 @@ from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutC
 from gonogo.records.findings import accepted_in
 from gonogo.records.record import made
 from gonogo.records.stations import WORDS
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.summary import (
     BASELINE,

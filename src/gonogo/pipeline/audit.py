@@ -12,7 +12,7 @@ from gonogo.env.source import check_function
 from gonogo.pipeline.gates import ensure_map
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.runners.open import check_ray
 
 __all__ = ["audit", "audit_unless_stronger"]

@@ -37,7 +37,7 @@ from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.page import PageReport
 from gonogo.records.record import VerdictRecord, made
 from gonogo.records.stations import WORDS
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
 from gonogo.training.dry_run import check_policies
 

@@ -11,7 +11,7 @@ from gonogo.records.base import Verdict, provenance, reward_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
 from gonogo.records.record import made
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 
 __all__ = ["check_statement", "ensure_map", "first", "may_go_on", "why_map"]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 from gonogo.play.completion import complete
 from gonogo.play.form import Form
-from gonogo.records.tables import visible
+from gonogo.records.terminal import visible
 
 if TYPE_CHECKING:
     from prompt_toolkit.completion import Completion

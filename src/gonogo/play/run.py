@@ -19,7 +19,7 @@ from gonogo.play.lines import open_lines
 from gonogo.play.screen import Screen
 from gonogo.records.base import Verdict, append_text
 from gonogo.records.fingerprint import EpisodeFingerprint
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import SCHEMA, Episode, read_episodes
 from gonogo.runners.open import flown_with
 

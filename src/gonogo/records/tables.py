@@ -10,21 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Protocol
 
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
+from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
 from gonogo.records.base import Verdict
 from gonogo.records.estimate import Estimate
+from gonogo.records.terminal import visible
 from gonogo.wire import TaskOptions
 
 __all__ = [
     "Concluded",
     "Conclusion",
-    "Terminal",
     "TextTable",
     "cut",
     "decimal",
@@ -36,50 +35,16 @@ __all__ = [
     "print_tables",
     "table_text",
     "task_text",
-    "visible",
 ]
 
-HIDDEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
-)
-"""Characters that a terminal obeys instead of showing: controls but tabs and ends of lines, and what turns a line."""
 TAG = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])(?=\()")
 """Where a tag of HTML would begin, or the address of a link or picture of Markdown."""
 PIPE = re.compile(r"(\\*)\|")
 
 
-def visible(text: str) -> str:
-    """A text without the characters that a terminal obeys."""
-    return HIDDEN.sub("", text)
-
-
 def inline(text: str) -> str:
     """A text for one line of a Markdown page, in which nothing is a tag or a link."""
     return TAG.sub(lambda found: "&lt;" if found[0] else "\\", visible(" ".join(text.split())))
-
-
-class Terminal(Console):
-    """A console that shows what it is given and obeys only itself; it is silent unless a command runs.
-
-    Args:
-        options: As a console takes them.
-    """
-
-    speaks: ClassVar[bool] = False
-    """Whether a command runs in this process: what is called as a library prints nothing."""
-
-    def __init__(self, *, quiet: bool = False, **options: Any) -> None:
-        super().__init__(quiet=quiet or not self.speaks, **options)
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        """The segments of something, without the characters that a terminal obeys."""
-        for segment in super().render(renderable, options):
-            if segment.control or HIDDEN.search(segment.text) is None:
-                yield segment
-            else:
-                yield Segment(visible(segment.text), segment.style)
 
 
 @dataclass(frozen=True, slots=True)

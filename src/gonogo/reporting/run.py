@@ -26,7 +26,7 @@ from gonogo.records.page import (
     WrittenWriteup,
 )
 from gonogo.records.record import made
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.reporting.author import confirmed
 from gonogo.reporting.environment_card import environment_card
 from gonogo.reporting.gather import STATIONS, RunContents, gather

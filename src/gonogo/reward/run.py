@@ -39,7 +39,7 @@ from gonogo.records.reward import (
     WrittenReturns,
     WrittenReward,
 )
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.reward.cases import FAILED, candidates, choose, try_all
 from gonogo.reward.facts import Facts, find_facts
 from gonogo.reward.page import docstring, markdown, print_upgrade, sides

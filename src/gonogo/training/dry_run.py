@@ -34,7 +34,8 @@ from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_o
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import SAMPLED, policy_hash
 from gonogo.records.base import Verdict
-from gonogo.records.tables import Conclusion, Terminal, TextTable, cut, print_sheets, task_text
+from gonogo.records.tables import Conclusion, TextTable, cut, print_sheets, task_text
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.engine import Flight, try_example
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.tasks import numbered

@@ -29,7 +29,7 @@ from rich.progress import (
 )
 
 from gonogo.errors import Interrupted
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingRow
 from gonogo.rollouts.episodes import Episode
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from gonogo import config
 from gonogo.config.flags import flat
+from gonogo.records.inspection import TaskSplit
 from gonogo.training.plan.advice import advice
 from gonogo.training.plan.choose import ConfigChoice, choose
 from gonogo.training.plan.measure import MOST_TURNS, PlanMeasurements, PolicyMeasurements
@@ -26,7 +27,7 @@ IDLE, RANDOM = (
 UNPAID = PolicyMeasurements(0, 0, None, (2,))
 SOLVER = PolicyMeasurements(1.0, 1.0, 1.0, (3, 4, 2, 5))
 PLACES = [
-    {"name": name, "num_tasks": 100, "preview": []} for name in ("train", "validation", "test")
+    TaskSplit(name=name, num_tasks=100, preview=()) for name in ("train", "validation", "test")
 ]
 
 
@@ -95,7 +96,7 @@ FLOWN = st.builds(
         st.integers(1, 5000), st.integers(1, 5000), st.integers(0, 5000), st.integers(1, 600)
     ),
     splits=st.one_of(
-        st.none(), st.just(PLACES), st.just([{"name": "train", "num_tasks": None, "preview": []}])
+        st.none(), st.just(PLACES), st.just([TaskSplit(name="train", num_tasks=None, preview=())])
     ),
     noisy=st.sampled_from([(), ("move",), ("a", "b")]),
     pretrained=st.sampled_from([None, "some/model"]),
@@ -201,7 +202,7 @@ def test_levels_are_stages_and_all_of_them_are_validated_and_judged() -> None:
 def test_a_few_tasks_are_flown_again_and_many_are_not_counted() -> None:
     (stage,) = chosen(measured(), splits=PLACES)["train.curriculum.stages"]
     assert stage["tasks"] == 100
-    many = [{**split, "num_tasks": 10**6} for split in PLACES]
+    many = [split.model_copy(update={"num_tasks": 10**6}) for split in PLACES]
     (stage,) = chosen(measured(), splits=many)["train.curriculum.stages"]
     assert "tasks" not in stage
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.records_made import contract_report
 
+from gonogo.records.inspection import TaskSplit
 from gonogo.training.plan.tasks import Level, TaskRange, levels_of, shown, tasks_of
 
 
-def splits(**sizes: int | None) -> list[dict[str, object]]:
-    return [{"name": name, "num_tasks": size, "preview": []} for name, size in sizes.items()]
+def splits(**sizes: int | None) -> list[TaskSplit]:
+    return [TaskSplit(name=name, num_tasks=size, preview=()) for name, size in sizes.items()]
 
 
 def numbers(tasks: TaskRange) -> tuple[str | None, range]:
@@ -44,7 +46,7 @@ def test_what_is_missing_is_held_out_of_the_split_for_training() -> None:
 
 @pytest.mark.parametrize("offered", [None, splits(public=5)])
 def test_without_a_split_for_training_seeds_tell_tasks_apart(
-    offered: list[dict[str, object]] | None,
+    offered: list[TaskSplit] | None,
 ) -> None:
     uses = tasks_of(offered)
     assert {use.split for use in uses} == {None}
@@ -90,10 +92,11 @@ def test_tasks_that_an_environment_declares_are_levels() -> None:
 
 
 def test_tasks_are_shown_by_a_split_or_by_the_choices_of_a_reset() -> None:
-    choices = [{"options": {"difficulty": "easy"}}, {"options": {"difficulty": "hard"}}]
+    easy, hard = ({"options": {"difficulty": name}, "source": "x"} for name in ("easy", "hard"))
     split = {"name": "train", "num_tasks": 2, "preview": [{"level": "easy"}]}
-    found = {"flown": choices[:1], "left_out": choices[1:], "splits": [split]}
-    assert shown(found, "train") == [{"level": "easy"}]
+    given = {"flown": (easy,), "left_out": (hard,), "splits": (split,)}
+    found = contract_report(tasks=given).tasks
+    assert list(shown(found, "train")) == [{"level": "easy"}]
     assert levels_of(shown(found, None), ["difficulty"]) == [
         Level("difficulty", "easy"),
         Level("difficulty", "hard"),

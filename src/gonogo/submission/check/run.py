@@ -19,7 +19,8 @@ from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.record import made
 from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
-from gonogo.records.tables import Terminal, TextTable, markdown, print_sheets
+from gonogo.records.tables import TextTable, markdown, print_sheets
+from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
 from gonogo.submission.check.answers import BoxAnswer, needs_you, no_go
 from gonogo.submission.check.boxes import BOXES, TRAINING, Box

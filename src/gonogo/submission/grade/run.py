@@ -19,7 +19,7 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, source_hash, write_text
 from gonogo.records.contract import ContractReport
 from gonogo.records.submission import GradeReport
-from gonogo.records.tables import Terminal
+from gonogo.records.terminal import Terminal
 from gonogo.submission.grade.flights import fly_evidence
 from gonogo.submission.grade.table import print_report
 from gonogo.submission.graders.canaries import read_canaries

@@ -19,7 +19,8 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import StationRecord, made
-from gonogo.records.tables import Terminal, print_sheets
+from gonogo.records.tables import print_sheets
+from gonogo.records.terminal import Terminal
 from gonogo.records.theme import ThemeCriterion, ThemeFacts, ThemeReport
 from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.submission.theme.draft import draft

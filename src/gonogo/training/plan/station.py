@@ -20,7 +20,8 @@ from gonogo.errors import Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.records.base import Verdict, write_text
 from gonogo.records.contract import ActionInterface, ContractReport
-from gonogo.records.tables import Terminal, TextTable, print_tables
+from gonogo.records.tables import TextTable, print_tables
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.losses import too_many
 from gonogo.training.plan.advice import advice
 from gonogo.training.plan.choose import ConfigChoice, choose

@@ -28,7 +28,8 @@ from gonogo.records.probe import (
     RankedModel,
 )
 from gonogo.records.record import made
-from gonogo.records.tables import Terminal, markdown, print_sheets
+from gonogo.records.tables import markdown, print_sheets
+from gonogo.records.terminal import Terminal
 from gonogo.rollouts.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.training.probe.advice import advise_all
 from gonogo.training.probe.flights import IDLE, ProbedModel, ProbeRollouts, fly_all
