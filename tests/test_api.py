@@ -21,7 +21,6 @@ from gonogo.records.base import Verdict
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
-from gonogo.rollouts.collection import Episodes
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -66,22 +65,6 @@ def test_what_is_no_policy_and_no_environment_is_refused(env: Env, tmp_path: Pat
         api.load_environment(tmp_path / "nowhere")
     with pytest.raises(ConfigError, match=r"rollout\.slots"):
         api.load_environment("x:Y", num_envs=0)
-
-
-def test_episodes_are_a_file_a_table_and_a_replay(env: Env, tmp_path: Path) -> None:
-    flown = api.rollout(env, ["idle", "walker"], tasks=env.tasks("test", 3))
-    flown.save(tmp_path / "flown.jsonl")
-    assert list(Episodes.load(tmp_path / "flown.jsonl")) == list(flown)
-    frame = flown.to_frame()
-    assert list(frame["policy"]) == ["idle"] * 3 + ["walker"] * 3
-    assert frame.groupby("policy")["success"].sum().to_dict() == {"idle": 0, "walker": 3}
-    assert "walker" in flown._repr_html_()
-    assert len(flown[1:3]) == 2 and flown.by("walker")[0] == flown[3]
-    for recorded in (flown, flown[3], tmp_path / "flown.jsonl"):
-        assert api.replay(env, recorded).reproduced
-    flown[3].turns[-1].reward = 0.5
-    report = api.replay(env, flown[3])
-    assert not report.reproduced and "reward 0.5 recorded, 1.0 now" in report.said[1]
 
 
 def test_a_file_of_episodes_is_gone_on_with(env: Env, tmp_path: Path) -> None:

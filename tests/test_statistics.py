@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from gonogo.statistics import (
-    Estimate,
     auroc,
     bootstrap_mean,
     chao1,
@@ -169,11 +168,6 @@ def test_flipped_signs_know_which_side_is_which_and_how_large_a_difference_is() 
 )
 def test_improvement_in_percent(base: float, new: float, expected: float | None) -> None:
     assert improvement_percent(base, new) == (None if expected is None else pytest.approx(expected))
-
-
-def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:
-    assert Estimate(mean=0.8, ci95=(0.71, 0.9)).above(0.7)
-    assert not Estimate(mean=0.8, ci95=(0.69, 0.9)).above(0.7)
 
 
 @given(SCORES, SCORES)

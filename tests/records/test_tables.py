@@ -5,20 +5,17 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
-from rich.panel import Panel
-from rich.text import Text
 
 from gonogo.records.base import Verdict
 from gonogo.records.tables import (
     Conclusion,
     TextTable,
     cut,
-    inline,
     markdown,
     print_sheets,
     task_text,
 )
-from gonogo.records.terminal import HIDDEN, Terminal, visible
+from gonogo.records.terminal import HIDDEN
 
 RECORD = Conclusion(Verdict.GO, "all is [well]", ["mind the gap"])
 SHEETS = [
@@ -77,23 +74,6 @@ HOSTILE = (
 )
 
 
-def test_nothing_that_a_terminal_obeys_is_printed() -> None:
-    record = Conclusion(Verdict.GO, HOSTILE, [HOSTILE])
-    sheet = TextTable(HOSTILE, (HOSTILE,), [(HOSTILE,)], {HOSTILE: [HOSTILE]})
-    console = Terminal(file=(out := io.StringIO()), width=200)
-    print_sheets([sheet], record, console)
-    console.print(HOSTILE, markup=False)
-    console.print(Panel(Text(HOSTILE)))
-    assert HIDDEN.search(out.getvalue()) is None
-    assert "red" in out.getvalue()
-    coloured = Terminal(
-        file=(out := io.StringIO()), force_terminal=True, width=200, color_system="standard"
-    )
-    coloured.print(Text(HOSTILE, style="bold"))
-    assert out.getvalue().startswith("\x1b[1m")  # its own style alone
-    assert out.getvalue().count("\x1b") == 2 * out.getvalue().count("\x1b[1m")
-
-
 def test_nothing_leaves_its_place_on_a_page() -> None:
     record = Conclusion(Verdict.GO, HOSTILE, [HOSTILE])
     page = markdown(HOSTILE, [TextTable(HOSTILE, ("a", "b"), [(HOSTILE, "x")])], record)
@@ -105,8 +85,3 @@ def test_nothing_leaves_its_place_on_a_page() -> None:
     assert len([line for line in lines if line.startswith("- ")]) == 1
     (row,) = [line for line in lines if line.endswith("| x |")]
     assert "a\\|b a\\\\\\|b" in row
-
-
-def test_what_is_visible_stays() -> None:
-    assert visible("a\tb\nç 漢 ✓") == "a\tb\nç 漢 ✓"
-    assert inline("1 < 2 and [x] (y) `z`") == "1 < 2 and [x] (y) `z`"
