@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from tests.answering import Answering
@@ -17,35 +16,6 @@ from gonogo.rollouts.types import Reply, View
 VIEW = View("seen", {}, {}, 0)
 COMPLETION = b'{"choices": [{"message": {"content": "north"}}]}'
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(COMPLETION), COMPLETION)
-
-
-@pytest.fixture
-def wire() -> Iterator[Callable[[bytes], tuple[str, list[bytes]]]]:
-    """A socket that takes each request and answers the given bytes; gives its URL and what came in."""
-    listening: list[socket.socket] = []
-
-    def start(answer: bytes) -> tuple[str, list[bytes]]:
-        server = socket.create_server(("127.0.0.1", 0))
-        listening.append(server)
-        asked: list[bytes] = []
-
-        def serve() -> None:
-            while True:
-                try:
-                    client, _ = server.accept()
-                except OSError:
-                    return
-                with client:
-                    asked.append(client.recv(65536))
-                    client.sendall(answer)
-
-        threading.Thread(target=serve, daemon=True).start()
-        return f"http://127.0.0.1:{server.getsockname()[1]}/v1", asked
-
-    yield start
-    for server in listening:
-        server.shutdown(socket.SHUT_RDWR)
-        server.close()
 
 
 def reply_of(url: str) -> Reply:

@@ -20,8 +20,8 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from tests.env.opening import opened
-from tests.models import test_forwards, test_modules_forward
-from tests.models.test_pretrained import GRPO, SFT, Log, chat_folder, run_config
+from tests.models import tiny_models
+from tests.training.small_trainings import GRPO, SFT, Log, chat_config, chat_folder
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.nn import functional as F
@@ -66,7 +66,7 @@ def attention_in(order: tuple[int, ...]) -> Iterator[None]:
 
 def fly(forward: Any, temperature: float | None) -> list[Any]:
     """Replies of three rows over three turns, one row leaving and one joining."""
-    decoder = test_forwards.decoder(forward, temperature)
+    decoder = tiny_models.decoder(forward, temperature)
     streams = [np.random.default_rng(row) for row in range(4)]
     for row in range(3):
         decoder.begin(row, streams[row])
@@ -79,15 +79,15 @@ def fly(forward: Any, temperature: float | None) -> list[Any]:
 
 
 MODELS: dict[str, tuple[Any, Callable[[], Any]]] = {
-    "llama": (LlamaForward, test_forwards.tiny),
-    "llama, as many keys as heads": (LlamaForward, lambda: test_forwards.tiny("llama", 4)),
+    "llama": (LlamaForward, tiny_models.tiny),
+    "llama, as many keys as heads": (LlamaForward, lambda: tiny_models.tiny("llama", 4)),
     "llama in bf16 with LoRA": (
         LlamaForward,
-        lambda: test_forwards.with_factors("llama", bits=16),
+        lambda: tiny_models.with_factors("llama", bits=16),
     ),
-    "any model": (ModelForward, lambda: test_forwards.tiny("qwen2")),
-    "a llama as any model": (ModelForward, test_forwards.tiny),
-    "layers alone": (ModulesForward, lambda: test_modules_forward.tiny("qwen3")),
+    "any model": (ModelForward, lambda: tiny_models.tiny("qwen2")),
+    "a llama as any model": (ModelForward, tiny_models.tiny),
+    "layers alone": (ModulesForward, lambda: tiny_models.tuned("qwen3")),
 }
 
 
@@ -139,9 +139,9 @@ def test_a_whole_training_is_the_same_whatever_the_memory_of_attention(
     if start != "from scratch":
         model = {"pretrained": str(chat_folder(tmp_path / "chat")), "lora": {"rank": 4}}
     steps = {"sft": {**SFT, "max_steps": 2}, "grpo": {**GRPO, "steps": 2}}
-    wanted = everything(run_config(tmp_path / "plain", target, model, steps), grid)
+    wanted = everything(chat_config(tmp_path / "plain", target, model, steps), grid)
     with attention_in(ORDERS["tokens before heads"]):
-        found = everything(run_config(tmp_path / "moved", target, model, steps), grid)
+        found = everything(chat_config(tmp_path / "moved", target, model, steps), grid)
     assert found[1] == wanted[1]
     for ours, theirs in zip(found[0], wanted[0], strict=True):
         assert ours.keys() == theirs.keys()
@@ -177,7 +177,7 @@ class Blind(Decoder):
 def test_the_decoder_leaves_no_tensor_on_the_cpu(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(test_forwards, "Decoder", Blind)
+    monkeypatch.setattr(tiny_models, "Decoder", Blind)
     forward, made = MODELS[kind]
     model = made()
     with fake_tensors():
@@ -192,15 +192,15 @@ def test_a_tensor_that_is_left_on_the_cpu_is_seen(monkeypatch: pytest.MonkeyPatc
         def _draws(self, chunks: Any) -> torch.Tensor:
             return super()._draws(chunks).to("cpu")
 
-    monkeypatch.setattr(test_forwards, "Decoder", Careless)
-    model = test_forwards.tiny()
+    monkeypatch.setattr(tiny_models, "Decoder", Careless)
+    model = tiny_models.tiny()
     with fake_tensors(), pytest.raises(RuntimeError, match="same device"):
         fly(LlamaForward(moved(model), 256), 1.0)
 
 
 @pytest.mark.parametrize("kind", ["bare", "with LoRA"])
 def test_losses_and_log_probabilities_leave_no_tensor_on_the_cpu(kind: str) -> None:
-    model = test_forwards.tiny() if kind == "bare" else test_forwards.with_factors("llama")
+    model = tiny_models.tiny() if kind == "bare" else tiny_models.with_factors("llama")
     with fake_tensors():
         moved(model)
         ids = torch.zeros(2, 6, dtype=torch.long, device="meta")

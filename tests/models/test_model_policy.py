@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="the train extra is not installed")
+pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 
 from gonogo.config import ModelConfig
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
+from gonogo.errors import OutOfMemory
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.speaker import Speaker
@@ -125,3 +126,16 @@ def test_an_episode_that_outgrows_the_context_ends_there(speaker: Speaker) -> No
     policy.begin([0])
     assert policy.act({0: View("goal", {}, {}, 0)})[0].tokens is not None
     policy.close()
+
+
+def test_a_flight_that_the_memory_does_not_hold_says_what_to_lower(chat: Path) -> None:
+    """Any command that flies a model: the cache of keys and values cannot be made."""
+    speaker = models.load_pretrained(str(chat), 4096, None)
+    flying = ModelPolicy(speaker, "it", max_reply_tokens=4)
+    flying._decoder._cache._width = 2**50  # type: ignore[attr-defined]
+    lower = pytest.raises(OutOfMemory, match=r"lower rollout.slots")
+    with lower:
+        flying.act({0: View("east", {}, {}, 0)})
+    speaker.context = 2**50
+    with lower:
+        ModelPolicy(speaker, "it", max_reply_tokens=4)

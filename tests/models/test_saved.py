@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="the train extra is not installed")
+pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from tests.training.reloading import difference
@@ -52,3 +52,14 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     (tmp_path / "gonogo_model.json").write_text('{"context": 3, "turns": {"first": 1}}')
     with pytest.raises(MissingRecord, match="no model"):
         models.load(tmp_path)
+
+
+def test_models_are_made_and_loaded_where_the_machine_trains(
+    chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = train_tokenizer(TEXTS, 320)
+    shape = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, context=512)
+    models.save(models.make(shape, tokenizer, 0), tmp_path / "made")
+    monkeypatch.setattr(models, "device", lambda: "meta")  # there is no GPU here
+    assert models.load(tmp_path / "made").model.device.type == "meta"
+    assert models.make(shape, tokenizer, 0).model.device.type == "meta"

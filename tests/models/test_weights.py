@@ -25,7 +25,6 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 from gonogo.config import load_candidates
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.errors import MissingExtra
 from gonogo.models.speaker import Speaker
 from gonogo.models.weights import LoadedModel, find_weights, open_weights
 from gonogo.rollouts.codec import Codec
@@ -52,11 +51,6 @@ def grid(gridworld: Path) -> Iterator[Connection]:
     connection = connect(resolve(str(gridworld)), 2)
     yield connection
     connection.close()
-
-
-@pytest.fixture(scope="module")
-def codec(grid: Connection) -> Codec:
-    return Codec(grid.schemas.action, grid.schemas.observation)
 
 
 @pytest.fixture(scope="module")
@@ -153,15 +147,3 @@ def test_behind_a_real_server_it_says_the_same(
         assert theirs.error is None
         assert [turn.reply for turn in theirs.turns] == [turn.reply for turn in mine.turns]
         assert all(turn.counted is not None for turn in theirs.turns)
-
-
-def test_a_gguf_file_without_its_package_names_the_extra(
-    codec: Codec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from gonogo.models import shapes
-
-    file = tmp_path / "some.gguf"
-    file.write_bytes(b"GGUF")
-    monkeypatch.setattr(shapes, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"gonogo\[gguf\]"):
-        open_weights(find_weights(str(file)), codec, max_reply_tokens=4, reply_timeout_s=1)

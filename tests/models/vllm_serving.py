@@ -21,12 +21,13 @@ from typing import Any
 
 from tests.env.opening import opened
 
-from gonogo.config import RunConfig
+from gonogo.config import LoraConfig, RunConfig
 from gonogo.env.target import Target
 from gonogo.models.speaker import Speaker
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.wire import JsonObject as Json
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")
 STARTUP_S = 480.0  # of which most is imports, on a machine that is busy
@@ -133,3 +134,28 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
     Trainee(chat, run.train, environments, speaker, run.out, nobody()).sft(run.train.sft, traces)
     save(speaker, folder)
     return folder
+
+
+NOBODY = "http://127.0.0.1:9/v1"
+
+
+LORA = LoraConfig(rank=4, alpha=8)
+
+
+def served_config(
+    out: Path, target: Target, base: Path, url: str | None, **rollout: Any
+) -> RunConfig:
+    settings: Json = {
+        "target": str(target), "out": str(out), "seed": 5, "log": "none",
+        "model": {"pretrained": str(base), "context": CONTEXT, "lora": LORA.model_dump()},
+        "rollout": {"slots": 8, "max_turns": 6, "max_reply_tokens": 16, "vllm": url, **rollout},
+        "train": {
+            "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 8},
+            "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
+            "grpo": {
+                "steps": 3, "tasks_per_step": 4, "group_size": 4, "validate_every": 3, "temperature": 1.2,
+                "learning_rate": 1e-2,
+            },
+        },
+    }  # fmt: skip
+    return RunConfig.model_validate_json(json.dumps(settings))

@@ -25,7 +25,7 @@ from gonogo.models.speaker import load_whole
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.records.training import TrainingRow
 from gonogo.training.callback import TrainingCallback, TrainingHooks
-from gonogo.training.checkpointing import Durable
+from gonogo.training.checkpointing import Durable, on_one_gpu
 from gonogo.wire import JsonObject as Json
 
 STEPS = 4
@@ -183,3 +183,12 @@ def test_an_adapter_that_is_a_pickle_is_refused_and_not_run(tmp_path: Path) -> N
     with pytest.raises(Misuse, match=r"no adapter_model\.safetensors"):
         models.load(tmp_path / "m")
     assert not proof.exists()
+
+
+def test_a_trainer_takes_one_of_several_gpus(tmp_path: Path) -> None:
+    """Transformers would copy the model to all of them in one process."""
+    arguments = TrainingArguments(str(tmp_path), per_device_train_batch_size=3, use_cpu=True)
+    arguments._n_gpu = 4
+    assert arguments.train_batch_size == 12
+    assert on_one_gpu(arguments).train_batch_size == 3
+    assert arguments.n_gpu == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -19,53 +18,20 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
 from pydantic import ValidationError
-from tests.models.test_pretrained import chat_folder
-from transformers import get_scheduler
+from tests.training.rehearsing import config, dry, settings
 
-from gonogo.config import GrpoConfig, LoraConfig, ModelConfig, RunConfig
-from gonogo.errors import ConfigError, DiskFailure, EnvironmentFailure, Misuse
+from gonogo.errors import ConfigError, EnvironmentFailure, Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.models.machine import Speed, measure_speed
 from gonogo.pipeline.demo import demo
 from gonogo.records.base import Verdict
-from gonogo.training import grpo as trl_grpo
 from gonogo.training import run as station
 from gonogo.training.dry_run import DryRunReport, check_precision, rehearse
-from gonogo.training.grpo import grpo_arguments
-from gonogo.training.passes import Passes
 from gonogo.training.processes import Ranks
 from gonogo.training.progress import TrainingDisplay
-from gonogo.training.up_front import check_layers
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
-
-
-def settings(gridworld: Path, out: Path, **changes: Any) -> dict[str, Any]:
-    return {
-        "target": str(gridworld),
-        "out": str(out),
-        "model": {"hidden": 32, "intermediate": 48, "layers": 2, "heads": 2, "vocabulary": 300},
-        "rollout": {"slots": 4, "max_turns": 4, "max_reply_tokens": 12},
-        "train": {
-            "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 4},
-            "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
-            "sft": {"teacher": "random"},
-            "grpo": {},
-        },
-        **changes,
-    }
-
-
-def config(gridworld: Path, out: Path, **changes: Any) -> RunConfig:
-    return RunConfig.model_validate_json(json.dumps(settings(gridworld, out, **changes)))
-
-
-def dry(
-    capsys: pytest.CaptureFixture[str], run: RunConfig, memory: float | None = None
-) -> tuple[Verdict, str]:
-    verdict = rehearse(run, memory)
-    return verdict, " ".join(capsys.readouterr().out.replace("│", " ").split())
 
 
 def test_a_small_run_is_go_with_memory_tokens_and_time(
@@ -278,37 +244,6 @@ def test_what_a_later_phase_would_refuse_is_no_config(
         config(gridworld, tmp_path, train=train)
 
 
-def test_a_constant_rate_is_one() -> None:
-    """Transformers' polynomial refuses to end at its beginning, after the whole SFT."""
-    grpo = GrpoConfig(learning_rate=1e-4, learning_rate_end=1e-4)
-    arguments = grpo_arguments(grpo, Path("out"), 0, Passes(8, checkpointing=False), 16)
-    optimizer = torch.optim.AdamW([torch.zeros(1)], lr=arguments.learning_rate)
-    rate = get_scheduler(
-        arguments.lr_scheduler_type, optimizer, num_warmup_steps=0, num_training_steps=3
-    )
-    rates = []
-    for _ in range(3):
-        rates += rate.get_last_lr()
-        optimizer.step()
-        rate.step()
-    assert rates == [1e-4] * 3
-
-
-def test_what_a_trainer_refuses_is_found_before_anything_flies(
-    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    """Whatever it is: here the schedule that this very config once had."""
-    falling = {"lr_scheduler_type": "polynomial", "lr_scheduler_kwargs": {"lr_end": 5e-4}}
-    monkeypatch.setattr(trl_grpo, "schedule", lambda config: falling)
-    run = config(gridworld, tmp_path / "out")
-    verdict, said = dry(capsys, run)
-    assert verdict is Verdict.NO_GO and "train.grpo: its trainer refuses it: lr_end" in said
-    with pytest.raises(Misuse, match=r"train\.grpo: its trainer refuses it: lr_end"):
-        station.run(run)
-    assert not run.out.exists()
-
-
 @pytest.mark.parametrize(
     ("where", "said"),
     [
@@ -345,29 +280,6 @@ def test_a_later_stage_that_cannot_be_begun_stops_before_the_first_phase(
     with pytest.raises(EnvironmentFailure, match=r"stage far: .*moon"):
         station.run(run)
     assert not (run.out / "traces.jsonl").exists()
-
-
-def test_a_disk_that_does_not_hold_it_is_said_first(
-    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    small = shutil.disk_usage(tmp_path)._replace(free=1000)
-    monkeypatch.setattr(shutil, "disk_usage", lambda where: small)
-    run = config(gridworld, tmp_path / "out")
-    verdict, said = dry(capsys, run)
-    assert verdict is Verdict.NO_GO and "has 1e-06 GB free: make room" in said
-    with pytest.raises(DiskFailure, match="make room"):
-        station.run(run)
-
-
-def test_lora_targets_are_held_against_the_model_s_layers_without_its_weights(
-    tmp_path: Path,
-) -> None:
-    made = {"pretrained": str(chat_folder(tmp_path / "chat"))}
-    (tmp_path / "chat" / "model.safetensors").unlink()
-    check_layers(ModelConfig(**made, lora=LoraConfig()))
-    with pytest.raises(Misuse, match=r"it has no w1, w2"):
-        check_layers(ModelConfig(**made, lora=LoraConfig(targets=("q_proj", "w1", "w2"))))
 
 
 def test_a_training_holds_where_many_traces_are_lost_and_says_why(

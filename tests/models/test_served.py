@@ -6,26 +6,37 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+import numpy as np
 import torch
+from tests.answering import Answering
 from tests.env.opening import opened
-from tests.models.test_pretrained import Log
-from tests.models.vllm_serving import CONTEXT, PROGRAM, base_folder, loaded, serving
+from tests.models.vllm_serving import (
+    CONTEXT,
+    LORA,
+    NOBODY,
+    PROGRAM,
+    base_folder,
+    loaded,
+    served_config,
+    serving,
+)
+from tests.training.small_trainings import Log
 
-from gonogo.config import LoraConfig, ModelConfig, RunConfig
+from gonogo.config import ModelConfig, RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import Target
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.pretrained import load_trainable
-from gonogo.models.served import Served
+from gonogo.models.replies import Sampled
+from gonogo.models.served import Served, ServedReplies, name_of
 from gonogo.models.speaker import Speaker
-from gonogo.models.vllm_server import Question, VllmServer, read_completion
+from gonogo.models.vllm_server import VllmServer
 from gonogo.records.base import Verdict
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
@@ -34,7 +45,6 @@ from gonogo.runners.local import LocalRunner
 from gonogo.training import trainer as trainee
 from gonogo.training.dry_run import rehearse
 from gonogo.training.grpo import GroupRollout
-from gonogo.training.run import run as train
 from gonogo.training.saving import keep
 from gonogo.training.trainer import Trainee
 from gonogo.training.transcripts import flown
@@ -45,17 +55,7 @@ needs_vllm = [
     pytest.mark.timeout(900),
     pytest.mark.skipif(PROGRAM is None, reason="no vllm program: GONOGO_VLLM names none"),
 ]
-NOBODY = "http://127.0.0.1:9/v1"
-HUB = "Qwen/Qwen2.5-7B-Instruct"
 TASKS = [{"split": "train", "index": number // 2} for number in range(8)]
-LORA = LoraConfig(rank=4, alpha=8)
-ASKED = Question((5, 6), 3, 4)
-SAID = {
-    "prompt_token_ids": [5, 6],
-    "token_ids": [7, 3],
-    "logprobs": {"token_logprobs": [-0.5, -1]},
-    "finish_reason": "stop",
-}
 
 
 @pytest.fixture(scope="module")
@@ -68,23 +68,6 @@ def url(base: Path) -> Iterator[str]:
     words = ["--max-model-len", str(CONTEXT), "--logprobs-mode", "processed_logprobs"]
     with serving(base, *words) as address:
         yield address
-
-
-def run_config(out: Path, target: Target, base: Path, url: str | None, **rollout: Any) -> RunConfig:
-    settings: Json = {
-        "target": str(target), "out": str(out), "seed": 5, "log": "none",
-        "model": {"pretrained": str(base), "context": CONTEXT, "lora": LORA.model_dump()},
-        "rollout": {"slots": 8, "max_turns": 6, "max_reply_tokens": 16, "vllm": url, **rollout},
-        "train": {
-            "validation": {"tasks": {"options": {"split": "train"}, "start": 900}, "episodes": 8},
-            "curriculum": {"stages": [{"name": "all", "options": {"split": "train"}}]},
-            "grpo": {
-                "steps": 3, "tasks_per_step": 4, "group_size": 4, "validate_every": 3, "temperature": 1.2,
-                "learning_rate": 1e-2,
-            },
-        },
-    }  # fmt: skip
-    return RunConfig.model_validate_json(json.dumps(settings))
 
 
 def speaker_of(base: Path, factors: float = 0.0) -> Speaker:
@@ -191,7 +174,7 @@ class TestServed:
     def test_grpo_learns_from_what_the_server_said(
         self, base: Path, url: str, target: Target, grid: Connection, tmp_path: Path
     ) -> None:
-        run = run_config(tmp_path, target, base, url)
+        run = served_config(tmp_path, target, base, url)
         assert run.train is not None
         log, speaker = Log(), speaker_of(base)
         Trainee(run, run.train, opened(run, grid), speaker, tmp_path, log.observer()).grpo()
@@ -211,7 +194,7 @@ class TestServed:
         keep(speaker_of(base, 0.2), tmp_path / "models" / "moved", [1, 2, 3])
         flown_by = []
         for address in (None, url):
-            run = run_config(tmp_path, target, base, address)
+            run = served_config(tmp_path, target, base, address)
             with Env.of(run) as env, closing(LocalRunner(run, env)) as solo:
                 tasks = dict(enumerate(TASKS))
                 flown_by.append(
@@ -220,7 +203,7 @@ class TestServed:
         (here, chance), (there, same) = flown_by
         assert said(there) == said(here)
         assert [e.episode_return for e in same] == [e.episode_return for e in chance]
-        run = run_config(tmp_path, target, base, url)
+        run = served_config(tmp_path, target, base, url)
         with (
             Env.of(run) as env,
             closing(LocalRunner(run, env)) as solo,
@@ -231,7 +214,7 @@ class TestServed:
     def test_a_dry_run_says_what_it_serves(
         self, base: Path, url: str, target: Target, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:  # fmt: skip
-        assert rehearse(run_config(tmp_path, target, base, url)) == Verdict.GO
+        assert rehearse(served_config(tmp_path, target, base, url)) == Verdict.GO
         said = " ".join(capsys.readouterr().out.replace("│", " ").split())
         assert "takes adapters; its weights are compared" in said
 
@@ -258,52 +241,10 @@ class TestServed:
         assert all(episode.episode_return is None for episode in lost)
 
 
-def test_a_completion_is_read() -> None:
-    assert read_completion({"choices": [SAID]}, ASKED) == ([7, 3], [-0.5, -1.0])
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"prompt_token_ids": [5, 7]}, "other tokens than were sent"),
-        ({"token_ids": []}, "said 0 tokens"),
-        ({"token_ids": [7] * 5}, "said 5 tokens of 1 to 4"),
-        ({"token_ids": ["7", 3]}, "no ids"),
-        ({"finish_reason": "abort"}, "ended for 'abort'"),
-        ({"logprobs": {"token_logprobs": [-0.5]}}, "log-probabilities are none"),
-        ({"logprobs": {"token_logprobs": [-0.5, None]}}, "log-probabilities are none"),
-        ({"logprobs": None}, "no completion"),
-    ],
-)
-def test_nonsense_is_no_reply(changes: Json, why: str) -> None:
-    with pytest.raises(PolicyFailure, match=why):
-        read_completion({"choices": [{**SAID, **changes}]}, ASKED)
-
-
-@pytest.mark.parametrize("answer", [{}, [], None, {"choices": []}, {"choices": [1]}])
-def test_what_is_no_completion_is_refused(answer: object) -> None:
-    with pytest.raises(PolicyFailure, match="no completion"):
-        read_completion(answer, ASKED)
-
-
-def test_nobody_there_stops_before_anything_flies(
-    target: Target, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = run_config(tmp_path / "out", target, tmp_path, NOBODY)
-    with pytest.raises(Misuse, match=r"rollout.vllm must be the URL of vLLM's API: .* no answer"):
-        train(run)
-    with pytest.raises(Misuse, match=r"rollout.vllm must be"):
-        LocalRunner(run, Env.of(run))
-    assert not (tmp_path / "out").exists()
-    chat = run.model_copy(update={"model": run.model.model_copy(update={"pretrained": HUB})})
-    assert rehearse(chat, 500.0) == Verdict.NO_GO
-    assert "rollout.vllm must be" in " ".join(capsys.readouterr().out.split())
-
-
 def test_what_is_served_has_factors_and_a_cache_of_its_own(target: Target, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="give it or vllm, not both"):
-        run_config(tmp_path, target, tmp_path, NOBODY, cache_mib=64)
-    settings = run_config(tmp_path, target, tmp_path, NOBODY).model_dump(mode="json")
+        served_config(tmp_path, target, tmp_path, NOBODY, cache_mib=64)
+    settings = served_config(tmp_path, target, tmp_path, NOBODY).model_dump(mode="json")
     with pytest.raises(ValueError, match=r"rollout.vllm needs model.lora"):
         RunConfig.model_validate_json(
             json.dumps({**settings, "model": {**settings["model"], "lora": None}})
@@ -314,7 +255,7 @@ def test_what_is_served_has_factors_and_a_cache_of_its_own(target: Target, tmp_p
             json.dumps({**settings, "train": {**settings["train"], "grpo": grpo}})
         )
     with pytest.raises(ValueError, match=r"rollout\.vllm"):
-        run_config(tmp_path, target, tmp_path, "127.0.0.1:8000")
+        served_config(tmp_path, target, tmp_path, "127.0.0.1:8000")
 
 
 @pytest.mark.long
@@ -325,7 +266,7 @@ def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
         monkeypatch.setattr(
             trainee, "GroupRollout", lambda *a, **k: GroupRollout(*a, **{**k, "served": served})
         )
-        run = run_config(tmp_path / folder, target, base, None)
+        run = served_config(tmp_path / folder, target, base, None)
         assert run.train is not None
         log = Log()
         environments = opened(run, grid)
@@ -337,3 +278,52 @@ def test_the_models_own_log_probabilities_as_the_old_ones_change_nothing(
     for one, other in zip(without, held, strict=True):
         figures = {name: value for name, value in one.items() if isinstance(value, int | float)}
         assert {name: other[name] for name in figures} == pytest.approx(figures, rel=1e-3, abs=1e-4)
+
+
+def test_factors_are_called_by_what_they_are(chat: Path, told: str) -> None:
+    config = ModelConfig(pretrained=str(chat), context=CONTEXT, lora=LORA)
+    first, again, other = (load_trainable(config, told, seed) for seed in (1, 1, 2))
+    assert name_of(first) == name_of(again) != name_of(other)
+    move(again, 0.1)
+    assert name_of(again) != name_of(first)
+    whole = ModelConfig(pretrained=str(chat), context=CONTEXT)
+    with pytest.raises(Misuse, match="whole weights are not sent"):
+        name_of(load_trainable(whole, told, 1))
+
+
+def test_nothing_flies_before_factors_were_sent(chat: Path, told: str) -> None:
+    config = ModelConfig(pretrained=str(chat), context=CONTEXT, lora=LORA)
+    with pytest.raises(Misuse, match="no adapter was sent"):
+        Served(VllmServer(NOBODY, 5)).replies(load_trainable(config, told, 1), 4, None)
+
+
+def test_an_episode_keeps_all_its_tokens_and_asks_with_a_seed_of_its_own(
+    served: Answering, address: str
+) -> None:
+    def answer(body: Json) -> bytes:
+        choice = {
+            "prompt_token_ids": body["prompt"],
+            "token_ids": [8, 3],
+            "logprobs": {"token_logprobs": [-1.0, -2.0]},
+            "finish_reason": "stop",
+        }
+        return json.dumps({"choices": [choice]}).encode()
+
+    served.answer = answer
+    replies = ServedReplies(
+        VllmServer(address, 5), "a", stop=3, context=12, longest=4, temperature=1.0
+    )
+    for slot in (0, 1):
+        replies.begin(slot, np.random.default_rng(slot))
+    said = replies.reply({0: [5, 6], 1: [7]})
+    assert said == {slot: Sampled((8, 3), (-1.0, -2.0)) for slot in (0, 1)}
+    assert replies.room(0, 4) and not replies.room(0, 5)  # 4 tokens are there, and 4 may come
+    served.answer = lambda _: b"!500gone"
+    lost = replies.reply({0: [9]})[0]
+    assert isinstance(lost, PolicyFailure)
+    prompts = [body["prompt"] for body in served.asked]
+    assert sorted(prompts[:2]) == [[5, 6], [7]] and prompts[2] == [5, 6, 8, 3, 9]
+    assert len({body["seed"] for body in served.asked}) == 3
+    replies.end([0, 1, 99])
+    replies.begin(0)
+    assert replies.room(0, 7)

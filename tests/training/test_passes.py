@@ -1,0 +1,32 @@
+"""How a step's episodes go through the model: as many at once as the memory holds, and the same step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("trl", reason="the train extra is not installed")
+
+from tests.training.small_trainings import (
+    SFT,
+    Log,
+    chat_config,
+    train,
+)
+
+from gonogo.env.target import Target
+from gonogo.rollouts.types import Connection
+from gonogo.training.trainer import new_speaker
+
+
+def test_checkpointing_and_small_passes_give_the_same_step(
+    chat: Path, tmp_path: Path, grid: Connection, target: Target, told: str
+) -> None:
+    model = {"pretrained": str(chat), "lora": {"rank": 4, "alpha": 8}}
+    losses = []
+    for name, how in (("all", {}), ("few", {"micro_batch": 1, "gradient_checkpointing": True})):
+        run, log = chat_config(tmp_path / name, target, model, {"sft": SFT, **how}), Log()
+        train(run, new_speaker(run, [], told), grid, log)
+        losses.append([row["loss"] for row in log.rows if "loss" in row])
+    assert losses[0] == pytest.approx(losses[1], abs=1e-5)
