@@ -10,7 +10,7 @@ import pytest
 from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import LostEpisode, PairedComparison
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.summary import default_pairs, oddities, summarize
+from gonogo.rollouts.summary import choose_pair, default_pairs, oddities, summarize
 
 
 def flown(scores: list[float | None], **fields: Any) -> list[Episode]:
@@ -110,3 +110,8 @@ def test_what_outgrew_the_context_and_who_was_refused_is_said() -> None:
     assert second.startswith("idle: the environment refused 100 % of its actions")
     refused[0].decoding = "greedy"
     assert not oddities(summarize({"untrained": refused}, [], 0).policies)
+
+
+def test_without_models_the_first_and_the_last_stand_in() -> None:
+    assert choose_pair(["idle", "random", "oracle"]) == ("idle", "oracle")
+    assert choose_pair(["a", "trained", "untrained"]) == ("untrained", "trained")

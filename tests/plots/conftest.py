@@ -1,0 +1,24 @@
+"""The figures that plots save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from gonogo.plots import before_after, reward_curve, style
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that were saved."""
+    figures: list[Figure] = []
+
+    def save(figure: Figure, path: Path, source: str) -> None:
+        figures.append(figure)
+        style.save(figure, path, source)
+
+    monkeypatch.setattr(before_after, "save", save)
+    monkeypatch.setattr(reward_curve, "save", save)
+    return figures
