@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,51 +13,26 @@ import pytest
 
 pytest.importorskip("ray", reason="the ray extra is not installed")
 
-from tests.runners.ray_cluster import cluster, workers
+from tests.runners.flying import flown, run_of
+from tests.runners.ray_cluster import cluster
 
-from gonogo import config
 from gonogo.env.environment import Env
-from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, StaleRecord
+from gonogo.errors import Misuse, PolicyFailure, StaleRecord
 from gonogo.evaluation import run as station
 from gonogo.records.base import Verdict, read_record
-from gonogo.rollouts.episodes import Episode, read_episodes
+from gonogo.rollouts.episodes import read_episodes
 from gonogo.runners.open import open_runner
 from gonogo.runners.ray import RayRunner, batches
-from gonogo.runners.ray_pool import RESTARTS
 
 pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
-COUNT = "self._state.step_count += 1"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _cluster() -> Iterator[None]:
     with cluster():
         yield
-
-
-@pytest.fixture(scope="module")
-def slow_grid(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The gridworld with steps of twenty milliseconds."""
-    folder = tmp_path_factory.mktemp("slow") / "gridworld"
-    shutil.copytree(gridworld, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    source = folder / "server" / "environment.py"
-    text = source.read_text().replace(COUNT, f"time.sleep(0.02)\n        {COUNT}")
-    source.write_text(text.replace("from typing", "import time\nfrom typing", 1))
-    return folder
-
-
-def run_of(target: Path | str, out: Path, **given: Any) -> config.RunConfig:
-    base = {"evaluation.policies": ["random"], "evaluation.split": "test", "rollout.slots": 4}
-    return config.load(None, {"target": str(target), "out": str(out), **base, **given})
-
-
-def flown(run: config.RunConfig, policy: str = "random", **how: Any) -> list[str]:
-    """The run's tasks flown by a policy, as lines."""
-    tasks = dict(enumerate(run.evaluation.tasks()))
-    with Env.of(run) as env, closing(open_runner(run, env, **how)) as runner:
-        return [episode.to_json() for episode in runner.fly(policy, tasks, lambda _: None)]
 
 
 def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_path: Path) -> None:
@@ -74,63 +43,6 @@ def test_the_episodes_are_those_of_one_process_bit_for_bit(gridworld: Path, tmp_
             over_ray = runner.fly(policy, tasks, lambda _: None)
             assert len(over_ray) == 21
             assert [episode.to_json() for episode in over_ray] == flown(run, policy)
-
-
-def test_a_worker_killed_in_the_middle_loses_nothing(slow_grid: Path, tmp_path: Path) -> None:
-    run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 48})
-    tasks = dict(enumerate(run.evaluation.tasks()))
-    killed: list[int] = []
-    handed: list[int] = []
-
-    def on_episode(episode: Episode) -> None:
-        handed.append(episode.index)
-        if killed:
-            return
-        deadline = time.monotonic() + 20
-        while not killed and time.monotonic() < deadline:
-            killed.extend(workers(".do"))
-        for pid in killed:
-            os.kill(pid, signal.SIGKILL)
-
-    with closing(RayRunner(run, Env.of(run))) as runner:
-        over_ray = runner.fly("random", tasks, on_episode)
-    assert killed
-    assert sorted(handed) == list(tasks)
-    assert [episode.error for episode in over_ray] == [None] * len(tasks)
-    assert [episode.to_json() for episode in over_ray] == flown(run)
-
-
-def test_workers_that_always_die_end_the_flight(slow_grid: Path, tmp_path: Path) -> None:
-    run = run_of(slow_grid, tmp_path, **{"evaluation.episodes": 200, "rollout.slots": 64})
-    tasks = dict(enumerate(run.evaluation.tasks()))
-    landed = threading.Event()
-
-    def kill_all() -> None:
-        while not landed.wait(0.2):
-            for pid in workers(".do"):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-
-    assassin = threading.Thread(target=kill_all)
-    assassin.start()
-    try:
-        with (
-            closing(RayRunner(run, Env.of(run))) as runner,
-            pytest.raises(EnvironmentFailure) as caught,
-        ):
-            runner.fly("random", tasks, lambda _: None)
-    finally:
-        landed.set()
-        assassin.join()
-    assert f"died {RESTARTS + 1} times" in str(caught.value)
-
-
-def test_nothing_is_left_running(gridworld: Path, tmp_path: Path) -> None:
-    flown(run_of(gridworld, tmp_path, **{"evaluation.episodes": 8}), over_ray=True)
-    deadline = time.monotonic() + 20
-    while workers() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert workers() == []
 
 
 def test_an_evaluation_over_ray_has_the_same_numbers(gridworld: Path, tmp_path: Path) -> None:
