@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.records_made import audit_report, episode_witness, finding
 
-from gonogo.config import RunConfig, WatchConfig
-from gonogo.errors import MissingRecord, Misuse
+from gonogo.config import WatchConfig
 from gonogo.records.training import Alarm
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.training.environments import environments_of
 from gonogo.training.monitor import HackingWatch, WatchState
-from gonogo.training.watched_exploits import audited_plans, known_plans, likeness, watched_stages
 
 IDLE = {"idling": [{"side": "hold"}]}
 GROUPS, SIZE = 4, 6
@@ -191,59 +186,6 @@ def test_what_a_checkpoint_holds_is_all_that_it_needs() -> None:
     assert steps(Runs(IDLE), interrupted=True) == straight
 
 
-@pytest.mark.parametrize(
-    ("plan", "action", "expected"),
-    [
-        ([{"side": "hold"}], {"side": "hold", "shares": 17}, 0.0),
-        ([{"side": "hold"}], {"side": "buy"}, 1.0),
-        ([{"bill": {"minutes": 60}}], {"bill": {"minutes": 30, "remark": "x"}}, 0.5),
-        ([{"side": "hold"}], {"shares": 1}, 1.0),
-        ([{}], {"bed": None}, 0.0),
-        ([{}], {"bed": 2}, 1.0),
-        ([{"side": "hold"}], None, 1.0),
-    ],
-)
-def test_only_what_the_plan_says_is_compared(
-    plan: list[Any], action: dict[str, Any] | None, expected: float
-) -> None:
-    flown = Episode(0, {}, "", "", turns=[Turn("", {}, action=action)])
-    assert likeness([flown], plan) == pytest.approx(expected)
-
-
-def test_the_last_action_of_a_plan_is_repeated_and_no_turns_are_like_nothing() -> None:
-    turns = [Turn("", {}, action={"n": number}) for number in (1, 2, 2)]
-    assert likeness([Episode(0, {}, "", "", turns=turns)], [{"n": 1}, {"n": 2}]) == 0.0
-    assert likeness([Episode(0, {}, "", "")], [{"n": 1}]) is None
-
-
-NAMES = ("stalling_pays", "dies", "farmable_cycle", "stalling_pays")
-
-
-def audited(folder: Path, plans: Sequence[Any]) -> Path:
-    findings = (
-        finding(name, witness={} if plan is None else episode_witness(plan=plan))
-        for name, plan in zip(NAMES, plans, strict=True)
-    )
-    audit_report(*findings).save(folder)
-    return folder
-
-
-def test_an_audit_gives_each_plan_once(tmp_path: Path) -> None:
-    plan, other = [{"side": "hold"}], [{"x": {"$number": "Infinity"}}]
-    folder = audited(tmp_path, [plan, None, plan, other])
-    assert audited_plans(folder) == {
-        "stalling_pays": plan,
-        "stalling_pays, plan 2": [{"x": float("inf")}],
-    }
-    assert known_plans(WatchConfig(), folder) == audited_plans(folder)
-
-
-def test_an_audit_that_the_config_names_has_to_be_there(tmp_path: Path) -> None:
-    assert known_plans(WatchConfig(), tmp_path) == {}
-    with pytest.raises(MissingRecord, match="audit"):
-        known_plans(WatchConfig(audit=tmp_path), tmp_path)
-
-
 def test_an_exploit_is_looked_for_in_its_own_environments_stages() -> None:
     """Another environment's actions say nothing of it, however alike their words are."""
     for stage, rules in (("one", ["like_an_exploit"]), ("two", [])):
@@ -252,29 +194,6 @@ def test_an_exploit_is_looked_for_in_its_own_environments_stages() -> None:
         runs.fly(4, 0.3, 1 / 3, stage=stage, idle=1 / 3)
         assert runs.fly(4, 0.9, 1 / 3, stage=stage, idle=2 / 3) == rules
         assert (f"watch/{stage}/nearest_exploit" in runs.row) == bool(rules)
-
-
-def test_an_audit_is_of_one_of_the_environments(
-    gridworld: Path, rogue: Path, tmp_path: Path
-) -> None:
-    train = {
-        "validation": {"tasks": {"options": {}}},
-        "environments": [{"name": "two", "target": str(rogue), "validation": {"options": {}}}],
-        "curriculum": {"stages": [{"name": "a", "options": {}}, {"name": "b", "environment": "two", "options": {}}]},
-        "grpo": {},
-    }  # fmt: skip
-    run = RunConfig.model_validate_json(
-        json.dumps({"target": str(gridworld), "out": str(tmp_path), "train": train})
-    )
-    both = environments_of(run)
-    assert watched_stages(run, both) is None
-    for target, stages in ((gridworld, {"a"}), (rogue, {"b"})):
-        audit_report(target=str(target)).save(tmp_path)
-        assert watched_stages(run, both) == stages
-    audit_report(target="x.y:Z").save(tmp_path)
-    with pytest.raises(Misuse, match=r"must be of an environment of the run, .* is of x.y:Z"):
-        watched_stages(run, both)
-    assert watched_stages(run, both[:1]) is None
 
 
 def test_what_is_remembered_does_not_grow() -> None:

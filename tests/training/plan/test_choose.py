@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
+from tests.training.planning import IDLE, SOLVER, measured, planned_run
 
 from gonogo import config
 from gonogo.config.flags import flat
@@ -20,36 +20,15 @@ from gonogo.training.plan.measure import MOST_TURNS, PlanMeasurements, PolicyMea
 from gonogo.training.plan.station import text_of
 from gonogo.training.plan.tasks import Level, tasks_of
 
-IDLE, RANDOM = (
-    PolicyMeasurements(0.0, 0.0, 0.0, (8,) * 4),
-    PolicyMeasurements(0.1, 0.0, 0.25, (8, 3, 8, 8)),
-)
-UNPAID = PolicyMeasurements(0, 0, None, (2,))
-SOLVER = PolicyMeasurements(1.0, 1.0, 1.0, (3, 4, 2, 5))
 PLACES = [
     TaskSplit(name=name, num_tasks=100, preview=()) for name in ("train", "validation", "test")
 ]
 
 
-def measured(teacher: str | None = "solver", **changes: Any) -> PlanMeasurements:
-    able = {} if teacher is None else {teacher: SOLVER}
-    given = {
-        "sessions": 64, "policies": {**able, "idle": IDLE, "random": RANDOM}, "teacher": teacher, "levels": (),
-        "ended": 8, "turn_tokens": 30, "refused_tokens": 9, "first_tokens": 0, "reply_tokens": 5, "context": None,
-    }  # fmt: skip
-    return PlanMeasurements(**{**given, **changes})
-
-
-def run(**given: Any) -> config.RunConfig:
-    return config.load(
-        None, {"target": "envs/mine", "out": "runs/mine", "model.vocabulary": 1024, **given}
-    )
-
-
 def chosen(
     found: PlanMeasurements, noisy: Sequence[str] = (), splits: Any = None, **given: Any
 ) -> dict[str, Any]:
-    choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=False)
+    choices = choose(planned_run(**given), found, tasks_of(splits), noisy, gpu=False)
     assert all(choice.why for choice in choices)
     return {choice.field: choice.value for choice in choices}
 
@@ -69,7 +48,7 @@ def test_what_a_run_was_begun_with_stands_in_its_config(tmp_path: Path) -> None:
     for teacher in ("solver", "other:teach"):
         found = chosen(measured(teacher), **said)
         assert {name: found[name] for name in said} == said
-        choices = choose(run(**said), measured(teacher), tasks_of(None), [], gpu=False)
+        choices = choose(planned_run(**said), measured(teacher), tasks_of(None), [], gpu=False)
         made = flat(loaded(choices, tmp_path))
         assert {name: made[name] for name in said} == said
     alone = chosen(measured("other:teach"), **{"audit.budget": 300})
@@ -121,7 +100,7 @@ def test_whatever_was_measured_gives_a_config_that_holds_an_episode(
         3, policies, teacher, tuple(Level("level", name) for name in names), ended, *tokens, held
     )
     given = {} if pretrained is None else {"model.pretrained": pretrained}
-    choices = choose(run(**given), found, tasks_of(splits), noisy, gpu=gpu)
+    choices = choose(planned_run(**given), found, tasks_of(splits), noisy, gpu=gpu)
     plan = loaded(choices, tmp_path)
     turn, refused, first, reply = tokens
     assert plan.rollout.max_reply_tokens >= reply
@@ -156,23 +135,6 @@ def test_an_episode_fits_a_pretrained_model_s_context() -> None:
     assert found["rollout.max_turns"] == (8192 - 400 - 12) // 200 == 38
     assert found["model.context"] == 8192
     assert chosen(measured(ended=60, turn_tokens=200))["rollout.max_turns"] == 75
-
-
-def test_a_machine_without_a_gpu_makes_a_start_with_a_pretrained_model() -> None:
-    sizes = []
-    for gpu in (False, True):
-        choices = choose(
-            run(**{"model.pretrained": "some/model"}), measured(), tasks_of(None), (), gpu=gpu
-        )
-        values = {choice.field: choice.value for choice in choices}
-        sizes.append(
-            (
-                values["model.precision"],
-                values["train.grpo.steps"],
-                values["train.gradient_checkpointing"],
-            )
-        )
-    assert sizes == [("fp32", 3, True), ("bf16", 40, True)]
 
 
 def test_levels_are_stages_and_all_of_them_are_validated_and_judged() -> None:
@@ -238,18 +200,22 @@ def test_where_an_episode_is_one_reply_it_is_sampled() -> None:
     assert "train.validation.decoding" not in chosen(measured())
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        (measured(None, policies={"idle": IDLE, "random": IDLE}), "nothing to prefer: name who succeeds with --te"),
-        (measured(policies={"solver": IDLE, "idle": IDLE, "random": RANDOM}), "solver is not paid more than doing"),
-        (measured(None, policies=dict.fromkeys(("idle", "random"), UNPAID)), "say it with --success"),
-        (measured(sessions=1), "one session at a time"),
-    ],
-)  # fmt: skip
-def test_what_speaks_against_training_is_said(found: PlanMeasurements, said: str) -> None:
-    assert any(said in note for note in advice(found))
-
-
-def test_where_nothing_does_nothing_is() -> None:
-    assert list(advice(measured())) == []
+def test_a_machine_without_a_gpu_makes_a_start_with_a_pretrained_model() -> None:
+    sizes = []
+    for gpu in (False, True):
+        choices = choose(
+            planned_run(**{"model.pretrained": "some/model"}),
+            measured(),
+            tasks_of(None),
+            (),
+            gpu=gpu,
+        )
+        values = {choice.field: choice.value for choice in choices}
+        sizes.append(
+            (
+                values["model.precision"],
+                values["train.grpo.steps"],
+                values["train.gradient_checkpointing"],
+            )
+        )
+    assert sizes == [("fp32", 3, True), ("bf16", 40, True)]

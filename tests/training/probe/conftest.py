@@ -9,10 +9,14 @@ import pytest
 
 pytest.importorskip("torch", reason="the train extra is not installed")
 
+from tests.training.probing import run_of
+
 from gonogo.config import ModelConfig
 from gonogo.models.saved import make, save
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import train_tokenizer
+from gonogo.records.base import Verdict
+from gonogo.training.probe import station
 
 TEXTS = ['goal_east: -3\n{"move": "north"}'] * 20
 TEMPLATE = (
@@ -51,3 +55,11 @@ def chat(tmp_path: Path) -> Callable[..., Path]:
         return tmp_path / "chat"
 
     return folder
+
+
+@pytest.fixture(scope="session")
+def probed(gridworld: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of a probe of a model that was never trained."""
+    out = tmp_path_factory.mktemp("probed")
+    assert station.run(run_of(gridworld, out, str(tiny))) is Verdict.NO_GO
+    return out

@@ -2,76 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.answering import Answering
+from tests.training.probing import Json, measured_of, row, run_of, solver
 
 from gonogo import config
-from gonogo.env.environment import Env
-from gonogo.errors import ConfigError, Misuse
+from gonogo.errors import ConfigError
 from gonogo.records.base import Verdict
 from gonogo.records.probe import (
     ContextNeed,
-    MeasuredModel,
     MemoryBudget,
     ProbeReport,
-    RankedModel,
 )
-from gonogo.training.probe import flights, station
-
-Json = dict[str, Any]
-
-
-def run_of(target: Path, out: Path, *models: str, **given: Any) -> config.RunConfig:
-    fields: Json = {
-        "target": str(target),
-        "out": str(out),
-        "rollout.slots": 8,
-        "rollout.max_turns": 12,
-        "rollout.max_reply_tokens": 6,
-        "probe.models": list(models),
-        "probe.split": "test",
-        "probe.episodes": 4,
-        "probe.memory_gb": 16.0,
-    }
-    return config.load(None, fields | given)
-
-
-def row(out: Path, name: str) -> RankedModel:
-    return {row.name: row for row in ProbeReport.load(out).candidates}[name]
-
-
-def measured_of(out: Path, name: str) -> MeasuredModel:
-    measured = row(out, name).measured
-    assert measured is not None
-    return measured
-
-
-def solver(body: Json) -> str:
-    """Walks to the goal as the observation shows it."""
-    shown = body["messages"][-1]["content"]
-    if "left" in json.dumps(body["messages"][0]):
-        assert "Reply with one JSON object" in body["messages"][0]["content"]
-    east, north = (
-        int(shown.split(f"{name}: ")[1].split("\n")[0]) for name in ("goal_east", "goal_north")
-    )
-    if east:
-        return json.dumps({"move": "east" if east > 0 else "west"})
-    return json.dumps({"move": "north" if north > 0 else "south"})
-
-
-@pytest.fixture(scope="module")
-def probed(gridworld: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that was never trained."""
-    out = tmp_path_factory.mktemp("probed")
-    assert station.run(run_of(gridworld, out, str(tiny))) is Verdict.NO_GO
-    return out
+from gonogo.training.probe import station
 
 
 def test_a_model_that_says_nothing_valid_is_no_go_with_the_advice_to_warm_start(
@@ -107,50 +53,6 @@ def test_what_a_cpu_takes_beyond_the_formulas_is_said() -> None:
     machine = MemoryBudget(gb=1.0, whose="it", on_cpu=True)
     beyond = station.notes_of(need, [], {}, machine)[0]
     assert "what the C library keeps" in beyond
-
-
-def test_what_was_flown_is_not_flown_again(
-    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "again"
-    shutil.copytree(probed, out)
-
-    def no_flight(*_: Any, **__: Any) -> None:
-        raise AssertionError("everything was flown before")
-
-    monkeypatch.setattr(Env, "rollout", no_flight)
-    monkeypatch.setattr(flights, "open_weights", no_flight)
-    station.run(run_of(gridworld, out, str(tiny)))
-    before, after = measured_of(probed, "tiny"), measured_of(out, "tiny")
-    assert after.seconds is None and before.model_copy(update={"seconds": None}) == after
-    unflown = {"measured": None}
-    rows = [row(folder, "tiny").model_copy(update=unflown) for folder in (probed, out)]
-    assert rows[0] == rows[1]
-
-
-def test_an_interrupted_probe_goes_on_and_gives_the_same(
-    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "torn"
-    shutil.copytree(probed, out)
-    (file,) = (out / "probe" / "folder-tiny").glob("*.jsonl")
-    whole = file.read_text().splitlines(keepends=True)
-    file.write_text(whole[0] + whole[1][:50])
-    station.run(run_of(gridworld, out, str(tiny)))
-    assert measured_of(out, "tiny").scores == measured_of(probed, "tiny").scores
-    again = sorted(file.read_text().splitlines())
-    assert again == sorted(line.rstrip("\n") for line in whole)
-
-
-def test_other_weights_are_flown_anew(
-    probed: Path, gridworld: Path, tiny: Path, tmp_path: Path
-) -> None:
-    out, other = tmp_path / "run", tmp_path / "tiny"
-    shutil.copytree(probed, out)
-    shutil.copytree(tiny, other)
-    (other / "note.json").write_text("{}")
-    station.run(run_of(gridworld, out, str(other)))
-    assert row(out, "tiny").weights_hash != row(probed, "tiny").weights_hash
 
 
 def test_a_served_model_that_solves_it_is_go_as_the_candidate_that_it_is(
@@ -239,22 +141,6 @@ def test_a_server_that_is_slow_loses_the_episodes(
     assert "did not answer within 0.5 s" in said and count == 2
 
 
-def test_lost_episodes_are_left_out_and_flown_again(
-    gridworld: Path, served: Answering, address: str, tmp_path: Path
-) -> None:
-    number = itertools.count()
-    served.answer = lambda body: b"oops" if next(number) == 1 else solver(body)
-    run = run_of(gridworld, tmp_path, f"Qwen3-0.6B={address}#served")
-    assert station.run(run) is Verdict.HOLD  # a quarter of the episodes is more than is borne
-    measured = measured_of(tmp_path, "Qwen3-0.6B")
-    assert (measured.episodes, sum(measured.lost.values())) == (3, 1)
-    assert measured.against_idle.episodes == 3
-    assert "1 episodes were lost" in str(ProbeReport.load(tmp_path).advice)
-    served.answer = solver
-    station.run(run)
-    assert measured_of(tmp_path, "Qwen3-0.6B").episodes == 4
-
-
 def test_nonsense_of_the_model_itself_is_its_own_and_counted(
     gridworld: Path, served: Answering, address: str, tmp_path: Path
 ) -> None:
@@ -307,18 +193,6 @@ def test_a_context_shorter_than_an_episode_is_counted(
     assert any("its context ran out in 4 of 4 episodes" in said for said in advice)
 
 
-def test_a_folder_that_cannot_be_loaded_does_not_stop_the_others(
-    gridworld: Path, tiny: Path, tmp_path: Path
-) -> None:
-    broken = tmp_path / "broken"
-    broken.mkdir()
-    (broken / "config.json").write_text('{"model_type": "no such thing"}')
-    out = tmp_path / "run"
-    assert station.run(run_of(gridworld, out, str(broken), str(tiny))) is Verdict.NO_GO
-    assert "cannot be loaded" in row(out, "broken").failure
-    assert measured_of(out, "tiny").episodes == 4
-
-
 def test_weights_that_are_not_all_there_are_no_model(
     gridworld: Path, chat: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -344,20 +218,6 @@ def test_without_any_weights_it_holds_and_says_what_to_try_first(
     assert record.choice.measured is False
     assert record.choice.why.count(". ") == 2
     assert "bounded by its bytes" in " ".join(record.notes)
-
-
-@pytest.mark.parametrize("model", ["nowhere", "NAME=nowhere", "x=none.gguf"])
-def test_a_model_that_is_not_there_is_misuse_before_anything_flies(
-    model: str, gridworld: Path, tmp_path: Path
-) -> None:
-    with pytest.raises(Misuse, match="names no model"):
-        station.run(run_of(gridworld, tmp_path / "run", model))
-    assert not (tmp_path / "run").exists()
-
-
-def test_two_models_of_one_name_are_misuse(gridworld: Path, tiny: Path, tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="different names"):
-        station.run(run_of(gridworld, tmp_path / "run", str(tiny), f"tiny={tiny}"))
 
 
 def test_candidates_of_a_file_are_added_and_checked(gridworld: Path, tmp_path: Path) -> None:
