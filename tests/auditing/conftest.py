@@ -70,3 +70,15 @@ def session_of(tmp_path: Path) -> Iterator[Callable[[str], AuditSession]]:
 def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     """Import paths are looked up from the working directory."""
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with an environment's folder two levels down."""
+    (tmp_path / ".git").mkdir()
+    folder = tmp_path / "envs" / "my grid"
+    (folder / "server").mkdir(parents=True)
+    for name in ("client.py", "server/app.py", "server/environment.py", "server/rubrics.py"):
+        (folder / name).write_text("")
+    (folder / "openenv.yaml").write_text("name: grid\n")
+    return tmp_path

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gonogo.auditing.plans import (
     broken,
     endings,
@@ -17,8 +15,7 @@ from gonogo.auditing.plans import (
     scaled,
     verb_of,
 )
-from gonogo.auditing.survey import SurveyRow
-from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Turn
 from gonogo.rollouts.space import Space
 from gonogo.wire import JsonObject as Json
 
@@ -79,13 +76,6 @@ def test_numbers_are_scaled_and_nothing_else() -> None:
     action = {"move": [3, -3, 0], "deep": {"speed": 0.5}, "word": "up", "sure": True}
     halved = {"move": [1, -1, 0], "deep": {"speed": 0.25}, "word": "up", "sure": True}
     assert scaled(action, 0.5) == halved
-
-
-def test_episodes_in_which_all_was_refused_are_no_failures() -> None:
-    refused = Episode(0, {}, "t", "p", turns=[Turn("", {}, invalid="no")], success=False)
-    refused.episode_return = 0.0
-    ended = replace(refused, turns=[*refused.turns, Turn("", {}, action=TAKE, reward=0.0)])
-    assert SurveyRow("x", "nan", [refused, ended]).failed == [ended]
 
 
 def test_answers_in_words_are_tried_on_another_seed() -> None:

@@ -10,19 +10,13 @@ from urllib.parse import unquote
 
 import jsonschema
 import pytest
-from tests.records_made import (
-    audit_report,
-    contract_report,
-    finding,
-    rubric_node,
-    source_place,
-)
+from tests.auditing.mapped import card, method
+from tests.records_made import audit_report, finding
 
-from gonogo.auditing.places import PARTS, Place, Places
+from gonogo.auditing.places import Places
 from gonogo.auditing.sarif import sarif_log
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport
-from gonogo.records.contract import ContractReport, MethodCode
 from gonogo.records.findings import FINDINGS, Finding
 
 Json = dict[str, Any]
@@ -78,40 +72,6 @@ RESULT = {
 """What code scanning reads of a result; the official schema is too large to keep here and allows much more."""
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """A repository with an environment's folder two levels down."""
-    (tmp_path / ".git").mkdir()
-    folder = tmp_path / "envs" / "my grid"
-    (folder / "server").mkdir(parents=True)
-    for name in ("client.py", "server/app.py", "server/environment.py", "server/rubrics.py"):
-        (folder / name).write_text("")
-    (folder / "openenv.yaml").write_text("name: grid\n")
-    return tmp_path
-
-
-def method(file: str, line: int) -> MethodCode:
-    return MethodCode(file=file, line=line, doc="", sets=())
-
-
-def card(**changes: Any) -> ContractReport:
-    """A map that says where to look."""
-    environment, rubrics = "server/environment.py", "server/rubrics.py"
-    reach = rubric_node("reach", file=rubrics, line=5)
-    whole: Json = {
-        "reset": {"code": method(environment, 10)},
-        "step": {"code": method(environment, 20)},
-        "terminal": {"places": [source_place(environment, 25)]},
-        "reward": {
-            "breakdown": [{"name": "speed", "place": source_place(environment, 32)}],
-            "rubric": rubric_node("", reach, file=rubrics, line=1),
-            "places": [source_place(environment, 30)],
-        },
-        "packaging": {"files": {"client": "client.py"}, "project": None},
-    }
-    return contract_report(**{**whole, **changes})
-
-
 def audit(*findings: Finding, verdict: str = "NO_GO") -> AuditReport:
     return audit_report(*findings, verdict=verdict, created="2026-11-22T11:52:27+00:00")
 
@@ -119,62 +79,6 @@ def audit(*findings: Finding, verdict: str = "NO_GO") -> AuditReport:
 def log_of(repository: Path, *findings: Finding, verdict: str = "NO_GO") -> Json:
     target = resolve(str(repository / "envs" / "my grid"))
     return sarif_log(audit(*findings, verdict=verdict), Places(target, card(), None))
-
-
-def test_every_finding_has_a_part_of_the_environment_and_one_only() -> None:
-    named = [finding for findings in PARTS.values() for finding in findings]
-    assert sorted(named) == sorted(FINDINGS)
-
-
-@pytest.mark.parametrize(
-    ("name", "component", "place"),
-    [
-        ("seed_ignored", None, Place("envs/my grid/server/environment.py", 10)),
-        ("nondeterministic", None, Place("envs/my grid/server/environment.py", 20)),
-        ("paid_after_done", None, Place("envs/my grid/server/environment.py", 25)),
-        ("paid_for_idling", None, Place("envs/my grid/server/environment.py", 30)),
-        ("paid_for_idling", "speed", Place("envs/my grid/server/environment.py", 32)),
-        ("paid_for_idling", "reach", Place("envs/my grid/server/rubrics.py", 5)),
-        ("client_imports_server", None, Place("envs/my grid/client.py", 1)),
-    ],
-)
-def test_a_finding_is_where_the_map_saw_what_it_is_about(
-    repository: Path, name: str, component: str | None, place: Place
-) -> None:
-    target = resolve(str(repository / "envs" / "my grid"))
-    assert Places(target, card(), None).of(name, component) == place
-
-
-def test_what_the_map_did_not_see_is_at_the_manifest(repository: Path) -> None:
-    target = resolve(str(repository / "envs" / "my grid"))
-    bare = card(
-        reset={"code": None},
-        step={"code": method("/usr/lib/python3/elsewhere.py", 3)},
-        terminal={"places": None},
-        reward={"breakdown": [], "rubric": {}, "places": None},
-        packaging={"files": {"client": None}, "project": None},
-    )
-    places = Places(target, bare, None)
-    found = {places.of(name, "speed") for name in FINDINGS}
-    assert found == {Place("envs/my grid/openenv.yaml", 1)}
-
-
-def test_a_reward_that_was_given_is_where_it_pays(repository: Path) -> None:
-    reward = repository / "reward.py"
-    reward.write_text("")
-    places = Places(resolve(str(repository / "envs" / "my grid")), card(), reward)
-    assert places.of("paid_for_idling", "speed") == Place("reward.py", 1)
-    assert places.of("seed_ignored", None) == Place("envs/my grid/server/environment.py", 10)
-
-
-def test_a_folder_without_a_repository_is_its_own_root(tmp_path: Path) -> None:
-    (tmp_path / "server").mkdir()
-    (tmp_path / "server" / "app.py").write_text("")
-    (tmp_path / "openenv.yaml").write_text("name: grid\n")
-    bare = card(step={"code": None}, packaging=None)
-    assert Places(resolve(str(tmp_path)), bare, None).of("client_broken", None) == Place(
-        "openenv.yaml", 1
-    )
 
 
 def test_the_files_behind_a_url_are_nowhere(repository: Path) -> None:

@@ -5,43 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.auditing.rows import IDLE, SOLVED, row
 
-from gonogo.auditing.calibration import Scale
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.auditing.suspicions import suspicions
 from gonogo.exploits.panel import Kind
-from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.wire import JsonObject as Json
-
-SEEDS = range(6)
-
-
-def row(
-    name: str,
-    kind: str,
-    rewards: list[float],
-    *,
-    success: bool = False,
-    field: str | None = None,
-    action: Json | None = None,
-    shown: Json | None = None,
-    last: Json | None = None,
-) -> SurveyRow:
-    """The same episode on every seed; observations show the seed and the turn unless told otherwise."""
-    episodes = []
-    for seed in SEEDS:
-        turns = [
-            Turn("", shown or {"seed": seed, "turn": n}, action=action or {}, reward=reward)
-            for n, reward in enumerate(rewards)
-        ]
-        episode = Episode(seed, {"seed": seed}, "t", name, turns=turns, success=success)
-        episode.episode_return, episode.final_observation = sum(rewards), last or {}
-        episodes.append(episode)
-    return SurveyRow(name, kind, episodes, field, action)
-
-
-IDLE = row("idle", Kind.IDLE, [0.0] * 6, action={"text": "", "size": 0})
-SOLVED = row("solve", REFERENCE, [0.0] * 5 + [1.0], success=True)
 
 
 def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
@@ -146,29 +114,6 @@ def test_success_that_nobody_reaches() -> None:
 def test_failures_that_are_paid_like_successes() -> None:
     idle = row("idle", Kind.IDLE, [0.2] * 5, action={})
     assert found(idle=idle) == {"paid_for_idling", "reward_uncorrelated"}
-
-
-@pytest.mark.parametrize(
-    ("idle", "best", "earned", "worth"),
-    [
-        (0.0, 1.0, 0.5, 0.5),
-        (-0.5, 1.0, 0.0, 0.0),  # a penalty for idling makes nothing else look paid
-        (-1.0, -0.2, -0.2, 1.0),  # where all is cost, idling is nothing
-    ],
-)
-def test_the_scale_begins_at_nothing(idle: float, best: float, earned: float, worth: float) -> None:
-    made = [
-        row("idle", Kind.IDLE, [idle]),
-        row("solve", REFERENCE, [best], success=True),
-        row("x", Kind.CONSTANT, [earned]),
-    ]
-    assert Scale(Survey({}, made)).paid(made[2]) == pytest.approx(worth)
-
-
-def test_without_a_success_there_is_no_scale() -> None:
-    scale = Scale(Survey({}, [IDLE]))
-    assert not scale.calibrated
-    assert scale.paid(IDLE) is None
 
 
 def test_naming_all_the_answers_is_nothing_where_it_earns_what_one_guess_does() -> None:

@@ -6,11 +6,79 @@ from pathlib import Path
 
 import pytest
 from tests.auditing.audits import audit, fly_audit
+from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.survey import REFERENCE, Survey
+from gonogo.auditing.task import (
+    check_rewards,
+    first_line,
+    places_of_success,
+    uncalibrated,
+    untold_notes,
+)
 from gonogo.errors import ConfigError
+from gonogo.exploits.panel import Kind
 from gonogo.records.base import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+def test_nothing_is_missing_where_somebody_succeeds() -> None:
+    assert uncalibrated(Survey({}, [IDLE, SOLVED])) == []
+
+
+def test_what_is_missing_is_said_the_gravest_alone() -> None:
+    lost = row("gone", Kind.CONSTANT, [0.0])
+    for episode in lost.episodes:
+        episode.error = "it died\nits last words"
+    assert uncalibrated(Survey({}, [lost])) == [
+        "every episode was lost: it died; if its reset needs an option, give it: --reset NAME=VALUE"
+    ]
+    assert uncalibrated(Survey({}, [IDLE, lost])) == ["every episode of gone was lost: it died"]
+    silent = row("idle", Kind.IDLE, [0.0])
+    for episode in silent.episodes:
+        episode.success = None
+    (said,) = uncalibrated(Survey({}, [silent]))
+    assert said == "the environment never says whether an episode succeeded"
+    unpaid = row("solve", REFERENCE, [0.0], success=True)
+    for episode in unpaid.episodes:
+        episode.episode_return = None
+    (said,) = uncalibrated(Survey({}, [IDLE, unpaid]))
+    assert said == "none of 6 successes was given a reward: it is None at every step"
+
+
+def test_who_was_refused_to_the_end_is_named_where_nobody_succeeds() -> None:
+    tried = row("solve", REFERENCE, [0.0, 0.0])
+    (said,) = uncalibrated(Survey({}, [IDLE, tried]))
+    assert said == "no policy succeeded: give one that does with --reference"
+    for episode in tried.episodes:
+        episode.turns[-1].invalid = "no such box"
+    (said,) = uncalibrated(Survey({}, [IDLE, tried]))
+    assert said.endswith("; every episode of solve ends refused: no such box")
+
+
+def test_reward_functions_have_to_answer_a_number_for_some_episode() -> None:
+    unpaid = row("idle", Kind.IDLE, [0.0])
+    check_rewards(["m:f"], Survey({}, [unpaid]))
+    for episode in unpaid.episodes:
+        episode.episode_return = None
+    check_rewards([], Survey({}, [unpaid]))
+    with pytest.raises(
+        ConfigError, match=r"m:f must answer a number for .*, not None for each of 6"
+    ):
+        check_rewards(["m:f"], Survey({}, [unpaid]))
+
+
+def test_success_is_told_with_its_places_and_where_it_had_no_value() -> None:
+    guide = row("solve", REFERENCE, [1.0], success=True)
+    for episode in guide.episodes[:2]:
+        episode.final_metadata = {"success": True}
+    guide.episodes[2].final_observation = {"won": True}
+    flown = Survey({}, [IDLE, guide])
+    assert places_of_success(flown) == ("metadata.success", "observation.won")
+    assert places_of_success(Survey({}, [IDLE])) == ()
+    assert untold_notes("won", flown) == []
+    assert first_line("one\ntwo") == "one" and first_line(None) == ""
 
 
 def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:

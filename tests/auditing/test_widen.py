@@ -2,15 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import Json, fly_audit
+from tests.auditing.conftest import Opened
+from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.calibration import Scale
+from gonogo.auditing.survey import FARM, REFERENCE, Survey
+from gonogo.auditing.widen import (
+    SCREENED,
+    completed,
+    keeps_paying,
+    promises,
+    screen,
+    sources,
+    widen,
+)
 from gonogo.evaluation.replay import replay
+from gonogo.exploits.panel import Kind
 from gonogo.records.base import Verdict
+from gonogo.rollouts.space import Space
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+def test_a_habit_is_screened_on_few_seeds_and_completed_on_the_others(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    tasks = [episode.task for episode in flown.idle.episodes[:5]]
+    ((habit, few),) = screen(session, [session.panel()[0]], tasks)
+    assert [e.task for e in few.episodes] == tasks[:SCREENED]
+    assert (few.name, few.kind, few.action) == (habit.name, habit.kind, habit.action)
+    whole = completed(session, habit, few, tasks)
+    assert [e.task for e in whole.episodes] == tasks
+    assert completed(session, habit, few, tasks[:SCREENED]).episodes == few.episodes
+
+
+def test_what_was_broken_off_or_says_no_success_is_not_widened(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    lost = Survey({}, flown.rows, broken_off=True)
+    silent = row("idle", Kind.IDLE, [1.0])
+    for episode in silent.episodes:
+        episode.success = None
+    before = session.steps
+    assert widen(session, lost, 100) is lost
+    assert widen(session, unsaid := Survey({}, [silent]), 100) is unsaid
+    assert session.steps == before
+
+
+@pytest.mark.parametrize(("earned", "promising"), [(0.2, True), (0.05, False)])
+def test_a_failure_promises_from_a_part_of_a_success_on(earned: float, promising: bool) -> None:
+    tried = row("x", Kind.CONSTANT, [0.0])
+    tried.episodes[1].episode_return = earned
+    assert promises(tried, Scale(Survey({}, [IDLE, SOLVED, tried]))) is promising
+
+
+def test_a_cycle_keeps_paying_in_the_second_half_of_its_laps() -> None:
+    paid, spent = (
+        row("x", FARM, pay).episodes[0] for pay in ([0.0, 1, 1, 1, 1], [1.0, 1, 0, 0, 0])
+    )
+    assert keeps_paying(paid, 1) and not keeps_paying(spent, 1)
+    assert not keeps_paying(row("x", FARM, [1.0] * 5, success=True).episodes[0], 1)
+
+
+def test_paid_actions_are_the_guides_and_then_what_others_alone_were_paid_for() -> None:
+    space = Space({"properties": {"do": {"enum": ["wait", "a", "b"]}}, "required": ["do"]})
+    guide = row("solve", REFERENCE, [0.5, 0.0, 0.5], success=True, action={"do": "a"})
+    other = row("habit", Kind.CYCLE, [0.0, 0.2, 0.2, 0.0], action={"do": "b"})
+    for episode in (*guide.episodes, *other.episodes):
+        for turn in episode.turns:
+            turn.action = {"do": "a" if episode in guide.episodes else "b"}
+        episode.turns[-1].done = True
+    found = sources(Survey({}, [IDLE, guide, other]), space.leaves())
+    names = [name for name, _, _ in found]
+    assert names[0] == "paid action 1" and names[-1].endswith(" as habit does")
+    _, place, starts = found[-1]
+    assert place(other.episodes[0].turns) == 1
+    assert [task for task, _ in starts] == [e.task for e in other.episodes]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a run was begun with stays with it: the next command and the board go on with it, and no audit is weakened."""
+"""What a run was begun with stays with it: the next command and the board go on with it."""
 
 from __future__ import annotations
 
@@ -8,24 +8,17 @@ from pathlib import Path
 
 import pytest
 import typer
-from tests.records_made import audit_report
 from tests.test_cli import called
 
 from gonogo import config
-from gonogo.auditing import stronger
 from gonogo.cli.commands import app
 from gonogo.config.flags import OPTIONS
-from gonogo.errors import Misuse
-from gonogo.pipeline import audit as pipeline
 from gonogo.pipeline import poll
-from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.flags import Flags
 from gonogo.records.poll import PollReport
 from gonogo.records.stations import STATIONS
 
-SUCCESS = "done and position == goal"
 QUICK = "rollout: {slots: 4}\nmap: {steps: 4, end_steps: 8}\naudit: {seeds: 4, budget: 0}\n"
 
 
@@ -134,72 +127,3 @@ def test_every_option_on_the_board_is_one_of_its_command(tmp_path: Path) -> None
     assert [words.pop(0) for _ in range(4)] == ["--env", "A", "--env", "B"]
     assert config.reset_options([words[1], words[3]]) == {"level": "a b", "n": 1}
     assert shlex.join(words) == "--reset 'level=a b' --reset n=1"
-
-
-@pytest.fixture
-def audited(walked: Path, tmp_path: Path) -> config.RunConfig:
-    """A run with an audit that came to a verdict."""
-    run = config.load(
-        None,
-        {
-            "target": str(walked),
-            "out": str(tmp_path),
-            "map.steps": 4,
-            "audit.seeds": 5,
-            "audit.budget": 40,
-        },
-    )
-    assert pipeline.audit(run) is Verdict.GO
-    return run
-
-
-def changed(run: config.RunConfig, **fields: object) -> config.RunConfig:
-    return run.model_copy(update={"audit": run.audit.model_copy(update=fields)})
-
-
-def test_a_weaker_audit_replaces_no_stronger_one(audited: config.RunConfig) -> None:
-    held = AuditReport.path(audited.out).read_text()
-    less = changed(audited, budget=0, seeds=4)
-    with pytest.raises(
-        Misuse, match=r"--budget 0 instead of 40, --seeds 4 instead of 5; .*--force"
-    ):
-        pipeline.audit(less)
-    assert AuditReport.path(audited.out).read_text() == held
-    record = json.loads(held)
-    record["config"]["audit"]["reference"] = "policies:walker"
-    record["config"]["rollout"]["success"] = SUCCESS
-    AuditReport.path(audited.out).write_text(json.dumps(record))
-    assert stronger.weaker(audited) == [
-        f"without --success {SUCCESS}",
-        "without --reference policies:walker",
-    ]
-    with pytest.raises(Misuse, match=r"came to GO .* could not tell \(lame\)"):
-        stronger.check_calibrated(audited, audit_report(verdict="HOLD", reason="lame"))
-    (Path(audited.target) / "server" / "more.py").write_text("")
-    try:
-        assert stronger.weaker(less) == []  # another version of the environment
-    finally:
-        (Path(audited.target) / "server" / "more.py").unlink()
-    assert pipeline.audit_unless_stronger(less) is Verdict.GO
-    assert AuditReport.load(audited.out).config["audit"]["budget"] == 40
-    assert pipeline.audit(less, force=True) is Verdict.GO
-    assert AuditReport.load(audited.out).config["audit"]["budget"] == 0
-
-
-def test_an_audit_of_another_reward_replaces_none_unasked(
-    audited: config.RunConfig, flat_reward: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = AuditReport.path(audited.out).read_text()
-    asked = ["audit", audited.target, "--out", str(audited.out)]
-    assert called(monkeypatch, *asked, "--rewards", "tests.zoo.paid_outside:length") == 2
-    paid = audited.model_copy(update={"reward": flat_reward})
-    for other in (changed(audited, rewards=("tests.zoo.paid_outside:length",)), paid):
-        for command in (pipeline.audit, pipeline.audit_unless_stronger):
-            with pytest.raises(Misuse, match=r"of the environment's own reward, .* --force"):
-                command(other)
-    assert AuditReport.path(audited.out).read_text() == held
-    assert pipeline.audit(changed(paid, budget=0), force=True) is not Verdict.GO  # it pays nobody
-    flat_reward.write_text(flat_reward.read_text() + "\n")
-    stronger.check_settings(changed(paid, budget=0))  # it was edited, and is the same
-    with pytest.raises(Misuse, match=rf"of the reward of {flat_reward}, .* environment's own"):
-        pipeline.audit(audited)
