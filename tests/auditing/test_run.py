@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 from tests.auditing.audits import CASES, audit, fly_audit
+from tests.contract.walking import run as walk
+from tests.records_made import audited_policy, audited_task
 from tests.records_made import finding as made_finding
 
+from gonogo.auditing import run as auditing
 from gonogo.auditing.run import decide
 from gonogo.cli import main
+from gonogo.contract import run as station
 from gonogo.evaluation.replay import replay
+from gonogo.records.audit import AuditLimit, AuditReport
 from gonogo.records.base import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
@@ -134,3 +139,29 @@ def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
     )
     assert decide([], [], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
     assert decide([], [], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")
+
+
+def test_an_audit_of_what_never_ends_says_whose_numbers_are_cut(tmp_path: Path) -> None:
+    mapped = walk("Treadmill", tmp_path, map__end_steps=100)
+    station.run(mapped)
+    auditing.run(mapped)
+    record = AuditReport.load(tmp_path)
+    rows = record.tasks[0].policies
+    assert rows
+    assert all(row.cut == row.episodes for row in rows)
+    assert "were cut after 64 turns" in record.notes[0]
+    assert "were cut after 64 turns" in (tmp_path / "audit.md").read_text()
+
+
+def test_an_audits_note_names_whom_it_cut() -> None:
+    rows = (
+        audited_policy("idle", "idle", cut=3, episodes=4),
+        audited_policy("walk", "reference", cut=0, episodes=4),
+    )
+    limit = AuditLimit(turns=64, why="no episode was seen to end by itself")
+    said = list(auditing.cut_notes(audited_task(policies=rows), limit))
+    assert len(said) == 1
+    assert "3 of 8 episodes" in said[0]
+    assert "idle" in said[0]
+    assert "walk" not in said[0]
+    assert not list(auditing.cut_notes(audited_task(policies=rows[1:]), limit))

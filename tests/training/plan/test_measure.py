@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from tests.contract.walking import LONGEST, run
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.config import ModelConfig
+from gonogo.env.environment import Env
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Schemas
-from gonogo.training.plan.measure import by_length, tokens_of, told_off
+from gonogo.training.plan.measure import by_length, measure, tokens_of, told_off
 from gonogo.training.plan.tasks import Level
+
+ROOT = Path(__file__).parents[3]
 
 
 def flown(turns: int, *, refused: bool = False, power: float = 0.5) -> Episode:
@@ -59,3 +64,18 @@ def test_a_refused_reply_counts_at_the_size_of_its_refusal() -> None:
     said = Turn("", {}, action={"word": "word7"}, invalid="x" * 900)
     again = replace(episode, turns=[said])
     assert "x" * 900 in told_off(episode, Schemas(action, {}, {}), [again]).turns[0].text
+
+
+def test_a_plan_flies_to_the_ends_and_leaves_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    planned = run("Marathon", tmp_path).within(600)
+    measured = measure(planned, Env.of(planned), {}, 0, [], None)
+    assert measured.cut == (0, 8)
+    assert measured.ended is not None
+    assert 128 < measured.ended <= LONGEST
+    short = run("Marathon", tmp_path)
+    cut = measure(short, Env.of(short), {}, 0, [], None)
+    assert (cut.cut, cut.ended, cut.limit) == ((8, 8), None, 64)
