@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.reporting.conftest import spoil_episodes
-from tests.reporting.test_run import NASTY
+from tests.reporting.reading import NASTY
 
 from gonogo.reporting import run as station
 
