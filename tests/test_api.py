@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from gonogo.records.base import Verdict
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
+from gonogo.rollouts.collection import Episodes
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -65,6 +67,83 @@ def test_what_is_no_policy_and_no_environment_is_refused(env: Env, tmp_path: Pat
         api.load_environment(tmp_path / "nowhere")
     with pytest.raises(ConfigError, match=r"rollout\.slots"):
         api.load_environment("x:Y", num_envs=0)
+
+
+def test_objects_of_one_name_are_two_policies_and_hide_none(env: Env) -> None:
+    def idle(observation: Json, memory: Json) -> Json:
+        return {"move": "east"}
+
+    def other(observation: Json, memory: Json) -> Json:
+        return {"move": "north"}
+
+    other.__name__ = "idle"
+    flown = api.rollout(env, ["idle", idle, other, idle.__call__], tasks=1)
+    assert [e.policy for e in flown] == ["idle", "idle-2", "idle-3", "__call__"]
+    moves = [e.turns[0].action and e.turns[0].action["move"] for e in flown]
+    assert moves == ["stay", "east", "north", "east"]
+    (again,) = api.rollout(env, idle, tasks=1)
+    assert again.policy == "idle-2"
+
+
+def test_one_that_flies_is_not_flown_by_another(env: Env) -> None:
+    def nested(observation: Json, memory: Json) -> Json:
+        api.rollout(env, "idle", tasks=1)
+        return {"move": "stay"}
+
+    with pytest.raises(Misuse, match="is flying already"):
+        api.rollout(env, nested, tasks=1)
+
+
+def test_a_config_says_all_and_what_is_said_beside_it_is_refused(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    run = load(None, {"target": str(gridworld), "out": str(tmp_path)})
+    with pytest.raises(Misuse, match="a config says all: put folder, seed, policies, tasks"):
+        api.evaluate(run, ["idle"], tasks=2, seed=1, folder=tmp_path)
+    with pytest.raises(Misuse, match=r"audit\.reference"):
+        api.audit(run, reference=lambda seen, memory: {})
+
+
+@pytest.mark.parametrize("tasks", [0, -1, True, 1.5, "3", [{"seed": 0}]])
+def test_what_names_no_tasks_is_refused(env: Env, tasks: Any) -> None:
+    with pytest.raises((Misuse, ConfigError), match="tasks"):
+        api.rollout(env, "idle", tasks=tasks)
+
+
+def test_what_is_no_environment_and_no_recording_is_refused(env: Env) -> None:
+    for wrong in ("tests/zoo/gridworld", None, 3):
+        with pytest.raises(Misuse, match="load_environment"):
+            api.rollout(wrong, "idle", tasks=1)  # type: ignore[arg-type]
+        with pytest.raises(Misuse, match="load_environment"):
+            api.replay(wrong, Episodes(()))  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="episodes or a file"):
+        api.replay(env, [3])  # type: ignore[list-item]
+
+
+def test_a_policy_that_answers_no_reply_and_a_class_are_refused(env: Env) -> None:
+    class Wrong(IdlePolicy):
+        def act(self, views: Any) -> Any:
+            return {slot: {"move": "stay"} for slot in views}
+
+    with pytest.raises(PolicyFailure, match="must answer a Reply for each view"):
+        api.rollout(env, Wrong(env.schemas.action), tasks=1)
+    with pytest.raises(Misuse, match="a policy must be"):
+        api.rollout(env, Wrong, tasks=1)  # type: ignore[arg-type]
+    with pytest.raises(PolicyFailure, match="an action is JSON"):
+        api.rollout(env, lambda seen, memory: {"move": object()}, tasks=1)
+
+
+def test_an_environment_that_was_edited_is_another_one_after_it_was_closed(
+    walked: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(walked, copy)
+    with api.load_environment(copy) as env:
+        before = api.evaluate(env, ["idle"], tasks=1).source_hash
+        (copy / "more.py").write_text("MORE = 1\n")
+        assert api.check_env(env, tasks=1, steps=4).source_hash != before
+        env.close()
+        assert api.evaluate(env, ["idle"], tasks=1).source_hash != before
 
 
 def test_a_file_of_episodes_is_gone_on_with(env: Env, tmp_path: Path) -> None:
@@ -122,6 +201,26 @@ def test_each_finding_of_an_audit_is_replayed(audited: tuple[Env, AuditReport]) 
     assert all(api.replay(env, finding).reproduced for finding in report.findings)
 
 
+@pytest.mark.parametrize(
+    ("case", "wanted"),
+    [
+        ("bool_or_none_reward", "missing_reward"),
+        ("clock_dependent_reward", "process_dependent"),
+        ("episode_state_leak", "episode_state_leak"),
+        ("paid_after_done", "paid_after_done"),
+    ],
+)
+def test_a_proof_that_is_another_or_goes_past_the_end_is_replayed_as_such(
+    case: str, wanted: str
+) -> None:
+    solve = import_module(f"tests.zoo.cases.{case}").solve
+    with chdir(ROOT), api.load_environment(f"tests.zoo.cases.{case}:Defect") as env:
+        report = api.audit(env, reference=solve, budget=20, seeds=4)
+        assert wanted in {finding.id for finding in report.findings}
+        for finding in report.findings:
+            assert api.replay(env, finding).reproduced, finding.id
+
+
 def test_a_report_is_a_file_a_table_and_html(
     audited: tuple[Env, AuditReport], tmp_path: Path
 ) -> None:
@@ -157,7 +256,7 @@ def test_a_finding_about_no_flight_is_not_replayed(env: Env) -> None:
     finding = Finding(
         id="reserved_tool_name", task=None, component=None, witness=witness, explanation="x"
     )
-    with pytest.raises(Misuse, match="reserved_tool_name is about no flight"):
+    with pytest.raises(Misuse, match="reserved_tool_name: this finding holds no flight"):
         api.replay(env, finding)
 
 

@@ -26,6 +26,7 @@ from gonogo.config import (
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
+from gonogo.policies.named import untaught
 from gonogo.records.findings import Finding
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.collection import Episodes
@@ -104,10 +105,10 @@ def load_environment(
 
 def rollout(
     env: Env | RunConfig,
-    policies: AnyPolicy | Sequence[AnyPolicy] = ("idle", "random"),
+    policies: AnyPolicy | Sequence[AnyPolicy] | None = None,
     *,
-    tasks: int | TaskPlan = 20,
-    seed: int = 0,
+    tasks: int | TaskPlan | None = None,
+    seed: int | None = None,
     file: str | Path | None = None,
     ray: bool = False,
 ) -> Episodes:
@@ -115,9 +116,10 @@ def rollout(
 
     Args:
         env: The environment; or a config, whose ``evaluation`` says which tasks and policies.
-        policies: One policy, or several; see :data:`AnyPolicy`.
-        tasks: How many, counted up from the first; or which, see :meth:`~gonogo.env.environment.Env.tasks`.
-        seed: Of the policies' draws.
+        policies: One policy, or several; see :data:`AnyPolicy`. None for idle and random.
+        tasks: How many, counted up from the first; or which, see
+            :meth:`~gonogo.env.environment.Env.tasks`. None for 20.
+        seed: Of the policies' draws; None for 0.
         file: Where the episodes are written as they end; those that it holds are not flown again. None for nowhere.
         ray: Whether Ray's workers fly.
 
@@ -131,7 +133,7 @@ def rollout(
     """
     from gonogo.evaluation.rollout import rollout as flown
 
-    fields = evaluation_of(env, policies, tasks)
+    fields = evaluation_of(env, policies, tasks, 20)
     with prepared(env, None, seed, fields) as (run, opened, folder):
         where = folder / "episodes.jsonl" if file is None else Path(file)
         return Episodes(tuple(flown(run, opened, where, over_ray=ray)))
@@ -143,7 +145,7 @@ def check_env(
     reset: TaskOptions | None = None,
     tasks: int | None = None,
     steps: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     folder: str | Path | None = None,
 ) -> ContractReport:
     """Say what an environment is, and hold it against its contract by flying it, as ``gonogo map`` does.
@@ -160,23 +162,25 @@ def check_env(
         EnvironmentFailure: The environment could not be started.
     """
     from gonogo.contract.run import check_env as flown
+    from gonogo.evaluation.replay import with_proofs
 
     fields = {"map.reset": reset, "map.tasks": tasks, "map.steps": steps}
     with prepared(env, folder, seed, fields) as (run, opened, _):
-        return flown(run, opened)
+        report = flown(run, afresh(run, opened))
+        return report.model_copy(update={"findings": with_proofs(report.findings, run.out)})
 
 
 def audit(
     env: Env | RunConfig,
     *,
-    reference: AnyPolicy | None = None,
+    reference: str | PolicyFunction | Policy | None = None,
     rewards: Sequence[str] = (),
     policy: str | Path | None = None,
     reset: TaskOptions | None = None,
     budget: int | None = None,
     seeds: int | None = None,
     jobs: int | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     folder: str | Path | None = None,
     ray: bool = False,
     force: bool = False,
@@ -185,7 +189,8 @@ def audit(
 
     Args:
         env: The environment; or a config, whose ``audit`` says how much is flown.
-        reference: A policy that succeeds, beside those that the environment ships.
+        reference: A policy that succeeds, beside those that the environment ships: a function's name,
+            ``module:function``, a function, or an object.
         rewards: Reward functions outside the environment, ``module:function`` each, that are audited in its place.
         policy: A trained policy to audit too: a model's folder.
         reset: Reset options of the one task to audit; None for the tasks that the environment offers.
@@ -203,15 +208,16 @@ def audit(
         PolicyFailure: A policy that is meant to succeed failed.
         Misuse: The folder holds a stronger audit.
     """
+    from gonogo.evaluation.replay import with_proofs
     from gonogo.pipeline import audit as command
     from gonogo.records.audit import AuditReport
 
     by_path = reference if isinstance(reference, str) else None
-    guides = (
-        []
-        if reference is None or by_path or isinstance(env, RunConfig)
-        else names_of(env, reference)
-    )
+    guides: list[str] = []
+    if reference is not None and by_path is None:
+        if isinstance(env, RunConfig):
+            raise Misuse("with a config a reference is named in it: audit.reference")
+        guides = [name_of(env, reference)]
     fields = {
         "audit.reference": by_path,
         "audit.rewards": list(rewards) or None,
@@ -222,17 +228,18 @@ def audit(
         "map.reset": reset,
     }
     with prepared(env, folder, seed, fields) as (run, opened, out):
-        command.audit(run, opened, guides=guides, over_ray=ray, force=force)
-        return AuditReport.load(out)
+        command.audit(run, afresh(run, opened), guides=guides, over_ray=ray, force=force)
+        report = AuditReport.load(out)
+        return report.model_copy(update={"findings": with_proofs(report.findings, out)})
 
 
 def evaluate(
     env: Env | RunConfig,
-    policies: Sequence[AnyPolicy] = ("idle", "random"),
+    policies: Sequence[AnyPolicy] | None = None,
     *,
-    tasks: int | TaskPlan = 200,
+    tasks: int | TaskPlan | None = None,
     compare: Sequence[tuple[str, str]] = (),
-    seed: int = 0,
+    seed: int | None = None,
     folder: str | Path | None = None,
     ray: bool = False,
 ) -> EvaluationReport:
@@ -240,8 +247,9 @@ def evaluate(
 
     Args:
         env: The environment; or a config, whose ``evaluation`` says which tasks and policies.
-        policies: See :data:`AnyPolicy`.
-        tasks: How many, counted up from the first; or which, see :meth:`~gonogo.env.environment.Env.tasks`.
+        policies: See :data:`AnyPolicy`. None for idle and random.
+        tasks: How many, counted up from the first; or which, see
+            :meth:`~gonogo.env.environment.Env.tasks`. None for 200.
         compare: Pairs (baseline, candidate) of their names; empty for ``trained``, else the last, against each other.
         seed: Of the policies' draws and of the intervals.
         folder: Where the record and the plots go, and what is flown is kept; None for nowhere.
@@ -254,7 +262,7 @@ def evaluate(
     """
     from gonogo.evaluation.run import evaluate as flown
 
-    fields = evaluation_of(env, policies, tasks)
+    fields = evaluation_of(env, policies, tasks, 200)
     fields["evaluation.compare"] = [list(pair) for pair in compare] or None
     with prepared(env, folder, seed, fields) as (run, opened, _):
         return flown(run, opened, over_ray=ray)
@@ -265,7 +273,7 @@ def plan(
     *,
     teacher: str | None = None,
     pretrained: str | Path | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     folder: str | Path | None = None,
     file: str | Path | None = None,
 ) -> RunConfig:
@@ -307,7 +315,7 @@ def train(
     config: TrainConfig | None = None,
     *,
     model: ModelConfig | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     folder: str | Path | None = None,
     push: str | None = None,
     restart: bool = False,
@@ -392,7 +400,9 @@ def load_config(file: str | Path, **fields: object) -> RunConfig:
     return load(Path(file), {name.replace("__", "."): value for name, value in fields.items()})
 
 
-def replay(env: Env, recorded: Finding | Episodes | Episode | str | Path) -> ReplayReport:
+def replay(
+    env: Env, recorded: Finding | Episodes | Episode | Sequence[Episode] | str | Path
+) -> ReplayReport:
     """Fly recorded actions again in a fresh process, and hold every reward against the recorded one, bit for bit.
 
     Args:
@@ -400,39 +410,88 @@ def replay(env: Env, recorded: Finding | Episodes | Episode | str | Path) -> Rep
         recorded: A finding of an audit or of :func:`check_env`; one episode, several, or a file of them.
 
     Raises:
-        Misuse: A finding is about no flight, such as one about the client.
+        Misuse: A finding is about no flight, such as one about the client, or was read from a file and needs the
+            episodes beside it.
         MissingRecord: The file cannot be read, or an episode has no turns.
     """
     from gonogo.evaluation.replay import proof_of, replay_in
 
+    if not isinstance(env, Env):
+        raise Misuse(f"an environment is what load_environment gives, not {env!r:.80}")
     if isinstance(recorded, Finding):
         proof = proof_of(recorded, env.address)
         if proof is None:
-            raise Misuse(f"{recorded.id} is about no flight: there is nothing to fly again")
+            raise Misuse(
+                f"{recorded.id}: this finding holds no flight; what proves one that was read from a file lies beside "
+                "the record, in witnesses.jsonl or map_witnesses.jsonl: replay that file"
+            )
         return replay_in(env, [proof])
-    if isinstance(recorded, Episode):
-        return replay_in(env, [recorded])
-    return replay_in(env, recorded if isinstance(recorded, Episodes) else Episodes.load(recorded))
+    if isinstance(recorded, str | Path):
+        return replay_in(env, Episodes.load(recorded))
+    episodes = [recorded] if isinstance(recorded, Episode) else list(recorded)
+    if strangers := [each for each in episodes if not isinstance(each, Episode)]:
+        raise Misuse(
+            f"what is replayed is a finding, episodes or a file of them, not {strangers[0]!r:.80}"
+        )
+    return replay_in(env, episodes)
 
 
 def evaluation_of(
-    env: Env | RunConfig, policies: AnyPolicy | Sequence[AnyPolicy], tasks: int | TaskPlan
+    env: Env | RunConfig,
+    policies: AnyPolicy | Sequence[AnyPolicy] | None,
+    tasks: int | TaskPlan | None,
+    count: int,
 ) -> ConfigFields:
-    """Fields of a config that say which tasks are flown, and by whom."""
+    """Fields of a config that say which tasks are flown, and by whom.
+
+    Args:
+        env: The environment, or a config that says it.
+        policies: Who flies; None for idle and random.
+        tasks: Which; None for ``count``.
+        count: How many.
+
+    Raises:
+        Misuse: The tasks or a policy are none, or a config is given, which says it.
+    """
     if isinstance(env, RunConfig):
-        return {}
-    plan = TaskPlan(episodes=tasks) if isinstance(tasks, int) else tasks
+        return {"policies": policies, "tasks": tasks}
+    if isinstance(tasks, bool) or not isinstance(tasks, int | TaskPlan | None):
+        raise Misuse(f"tasks must be a number or what env.tasks() gives, not {tasks!r:.80}")
+    plan = tasks
+    if not isinstance(plan, TaskPlan):
+        plan = opened(env).tasks(episodes=count if plan is None else plan)
     fields: ConfigFields = {
         f"evaluation.{name}": value for name, value in plan.model_dump(mode="json").items()
     }
-    return fields | {"evaluation.policies": names_of(env, policies)}
+    return fields | {
+        "evaluation.policies": names_of(env, ("idle", "random") if policies is None else policies)
+    }
+
+
+def opened(env: object) -> Env:
+    """The environment that a caller gave.
+
+    Raises:
+        Misuse: It is none.
+    """
+    if not isinstance(env, Env):
+        raise Misuse(f"an environment is what load_environment gives, or a config, not {env!r:.80}")
+    return env
+
+
+def afresh(run: RunConfig, env: Env) -> Env:
+    """The environment as it is on the disk now, for what starts its own processes, with the caller's policies."""
+    now = Env.of(run)
+    now.policies = env.policies
+    env.release()
+    return now
 
 
 @contextmanager
 def prepared(
     env: Env | RunConfig,
     folder: str | Path | None,
-    seed: int,
+    seed: int | None,
     fields: ConfigFields,
 ) -> Iterator[tuple[RunConfig, Env, Path]]:
     """A config, the environment and a folder for one call; a config that is given stays as it is.
@@ -444,15 +503,21 @@ def prepared(
         fields: Further fields of the config by their dotted names; None where one is not given.
     """
     if isinstance(env, RunConfig):
-        with Env.of(env) as opened:
-            yield env, opened, env.out
+        given_too = {"folder": folder, "seed": seed, **fields}
+        if strangers := [name for name, value in given_too.items() if value is not None]:
+            raise Misuse(
+                f"a config says all: put {', '.join(strangers)} into it, or give an environment"
+            )
+        with Env.of(env) as flown:
+            yield env, flown, env.out
         return
+    opened(env)
     with ExitStack() as stack:
         out = Path(folder or stack.enter_context(TemporaryDirectory(prefix="gonogo-")))
         given: ConfigFields = {
             "target": env.address,
             "out": str(out),
-            "seed": seed,
+            "seed": seed or 0,
             "reward": None if env.reward is None else str(env.reward),
             "rollout": env.config.model_dump(mode="json", exclude_unset=True),
             **fields,
@@ -463,27 +528,34 @@ def prepared(
 
 def names_of(env: Env, policies: AnyPolicy | Sequence[AnyPolicy]) -> list[str]:
     """The names by which policies are flown in an environment; an object is known to the environment by its name."""
-    several = (
-        policies if isinstance(policies, Sequence) and not isinstance(policies, str) else [policies]
-    )
-    return [name_of(env, each) for each in several]
+    if isinstance(policies, Sequence) and not isinstance(policies, str):
+        return [name_of(env, each) for each in policies]
+    return [name_of(env, policies)]
 
 
 def name_of(env: Env, policy: AnyPolicy) -> str:
-    """The name of one policy.
+    """The name of one policy; of an object whose name is another's already, the name and a number.
 
     Raises:
         Misuse: It is none.
     """
     if isinstance(policy, str | Path):
         return str(policy)
-    if isinstance(policy, Policy):
-        env.policies[policy.name] = partial(LentPolicy, policy)
-        return policy.name
-    if not callable(policy):
+    own: object = getattr(policy, "name", None) or getattr(
+        policy, "__name__", type(policy).__name__
+    )
+    name, number = str(own), 1
+    while name in untaught(env.target) or (
+        name in env.policies and env.policies[name].args[1] != policy
+    ):
+        number += 1
+        name = f"{own}-{number}"
+    if isinstance(policy, type) or not (isinstance(policy, Policy) or callable(policy)):
         raise Misuse(
-            f"a policy must be a name, a path, a function of (observation, memory) or a policy, not {policy!r}"
+            f"a policy must be a name, a path, a function of (observation, memory) or an object, not {policy!r:.80}"
         )
-    name: str = getattr(policy, "__name__", type(policy).__name__)
-    env.policies[name] = partial(CallablePolicy, name, policy)
+    if isinstance(policy, Policy):
+        env.policies[name] = partial(LentPolicy, name, policy)
+    else:
+        env.policies[name] = partial(CallablePolicy, name, policy)
     return name

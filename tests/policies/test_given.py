@@ -68,7 +68,7 @@ class Closable(CallablePolicy):
 
 def test_a_lent_policy_flies_as_its_own_and_is_not_closed() -> None:
     own = Closable("count", count)
-    lent = LentPolicy(own)
+    lent = LentPolicy(own.name, own)
     assert lent.name == "count"
     lent.begin([0])
     assert lent.act({0: view(3)})[0].action == {"turns": 1, "east": 3}

@@ -7,15 +7,19 @@ names. It is opened once, by whoever first asks for its schemas or flies in it, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+from pydantic import ValidationError
 
 from gonogo.config import RolloutConfig, RunConfig, TaskPlan
 from gonogo.env.connect import connect
 from gonogo.env.source import source_of
-from gonogo.env.target import FolderTarget, References, RewardFile, Target, resolve
+from gonogo.env.target import FolderTarget, References, RewardFile, Target, UrlTarget, resolve
+from gonogo.errors import ConfigError, Misuse
 from gonogo.records.base import reward_hash
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, Progress, fly
@@ -50,7 +54,8 @@ class Env:
     ) -> None:
         self.address, self.config, self.reward = address, config or RolloutConfig(), reward
         self.target: Target = resolve(address)
-        self.policies: dict[str, Callable[[], Policy]] = {}
+        self.policies: dict[str, partial[Any]] = {}
+        self._flying = Lock()
 
     @classmethod
     def of(cls, run: RunConfig) -> Self:
@@ -164,10 +169,19 @@ class Env:
             level: Their level; None where the environment has none.
             start: The first; the option is ``index`` with a split, ``seed`` without.
             options: Further reset options of every task.
+
+        Raises:
+            ConfigError: A value breaks a rule; the message names it.
         """
-        return TaskPlan(
-            split=split, level=level, start=start, episodes=episodes, options=options or {}
-        )
+        try:
+            return TaskPlan(
+                split=split, level=level, start=start, episodes=episodes, options=options or {}
+            )
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ConfigError(
+                f"tasks: {first['loc'][0]}: {first['msg']}, not {first['input']!r:.80}"
+            ) from None
 
     def flight(
         self,
@@ -210,20 +224,35 @@ class Env:
             The episodes in the order of the tasks, lost ones included.
 
         Raises:
+            Misuse: Something flies in it already.
             As :func:`~gonogo.rollouts.engine.fly`.
         """
-        return fly(
-            self.connection,
-            policy,
-            tasks,
-            flight or self.flight(),
-            codec=self.codec,
-            on_episode=on_episode,
-            on_progress=on_progress,
-        )
+        if not self._flying.acquire(blocking=False):
+            raise Misuse(
+                f"{self} is flying already: another thread, or a policy that flies, opens one of its own"
+            )
+        try:
+            return fly(
+                self.connection,
+                policy,
+                tasks,
+                flight or self.flight(),
+                codec=self.codec,
+                on_episode=on_episode,
+                on_progress=on_progress,
+            )
+        finally:
+            self._flying.release()
+
+    def release(self) -> None:
+        """Give a server's sessions back before others are asked for; the next flight takes new ones."""
+        if isinstance(self.target, UrlTarget):
+            self.close()
 
     def close(self) -> None:
-        """End its process or socket. Safe to call twice."""
+        """End its process or socket, and forget what its source was. Safe to call twice."""
         opened = self.__dict__.pop("connection", None)
+        for known in ("codec", "source"):
+            self.__dict__.pop(known, None)
         if opened is not None:
             opened.close()

@@ -110,7 +110,7 @@ def fly_missing(
 ) -> dict[str, list[Episode]]:
     """Fly what is missing of each policy, with progress and an estimate on stderr."""
     console = Terminal(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     left = TimeRemainingColumn(elapsed_when_finished=True)
     total = sum(map(len, missing.values()))
     flown, began = {}, time.monotonic()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gonogo.config import RolloutConfig
-from gonogo.contract.witnesses import SHOWS
+from gonogo.contract.witnesses import WITNESSES as MAP_WITNESSES
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.errors import MissingRecord, Misuse
@@ -23,12 +24,18 @@ from gonogo.rollouts.engine import fly
 from gonogo.rollouts.episodes import Episode, Turn, read_episodes
 from gonogo.rollouts.types import Reply
 
-__all__ = ["ReplayReport", "proof_of", "replay", "replay_in"]
+__all__ = ["ReplayReport", "proof_of", "replay", "replay_in", "with_proofs"]
 
 
 REPLAY_SLOTS = 64
 
 SHOWN_DIFFERENCES = 10
+EPISODE = re.compile(r"episode (\d+):")
+"""Where a finding of a map names the episode that proves it."""
+OTHERS = frozenset(
+    {"nondeterministic", "process_dependent", "episode_state_leak", "session_state_leak"}
+)
+"""Findings whose episode comes out another when it is flown again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +120,54 @@ def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()
 
 
 def proof_of(finding: Finding, address: str) -> Episode | None:
-    """The episode that proves a finding; None of one that is about no flight.
+    """The episode that proves a finding; None where there is none to be had.
+
+    A finding that was made in this process carries it. One that was read from a file has it beside the record, in
+    ``witnesses.jsonl`` or ``map_witnesses.jsonl``; what is paid without success can be told from the finding alone.
 
     Args:
         finding: Of an audit or a map.
         address: Of the environment.
     """
+    if finding.proof is not None:
+        return replace(Episode.from_json(finding.proof), target=address)
     witness = finding.witness
-    if not witness.actions or witness.reset is None:
+    if not isinstance(witness, EpisodeWitness) or finding.id in OTHERS or not witness.actions:
         return None
-    actions, rewards = decode(witness.actions), decode(witness.rewards or ())
-    paid = [*rewards, *[None] * (len(actions) - len(rewards))]
     proof = Episode(0, witness.reset, address, finding.id)
-    proof.turns = [Turn("", {}, action=a, reward=r) for a, r in zip(actions, paid, strict=True)]
-    if isinstance(witness, EpisodeWitness):
-        proof.turns[-1].done = witness.done
-    else:
-        shown = (name for name, said in SHOWS.items() if finding.replay.endswith(said))
-        proof.replays = next(shown, "same")
+    for action, reward in zip(decode(witness.actions), decode(witness.rewards), strict=True):
+        proof.turns.append(Turn("", {}, action=action, reward=reward))
+    proof.turns[-1].done = witness.done
     return proof
+
+
+def with_proofs(findings: Iterable[Finding], folder: Path) -> tuple[Finding, ...]:
+    """Findings with the episodes that prove them, from the files that a map and an audit leave beside their records.
+
+    Args:
+        findings: They.
+        folder: The run's.
+    """
+    mapped, audited = (
+        list(read_episodes(file)) if (file := folder / name).is_file() else []
+        for name in (MAP_WITNESSES, "witnesses.jsonl")
+    )
+    found = []
+    for finding in findings:
+        numbered = EPISODE.search(finding.replay)
+        proof = mapped[int(numbered[1])] if numbered else shown_by(finding, audited)
+        found.append(finding if proof is None else finding.with_proof(proof.to_json()))
+    return tuple(found)
+
+
+def shown_by(finding: Finding, audited: Iterable[Episode]) -> Episode | None:
+    """The episode of an audit whose reset and actions are a finding's."""
+    reset, actions = finding.witness.reset, list(decode(finding.witness.actions or ()))
+    for episode in audited:
+        sent = [turn.action for turn in episode.turns]
+        if episode.task == reset and repr(sent[: len(actions)]) == repr(actions):
+            return episode
+    return None
 
 
 def compared(flown: Sequence[Episode], again: Sequence[Episode], lost_then: int) -> ReplayReport:

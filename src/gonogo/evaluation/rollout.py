@@ -138,7 +138,7 @@ def fly_policy(
         lines.flush()
         bar.advance(task)
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Terminal(stderr=True)) as bar:
         task = bar.add_task(name, total=len(tasks))
         return runner.fly(name, tasks, write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
@@ -51,6 +52,10 @@ class CallablePolicy:
         action: object = self._function(dict(view.observation), self._memories[slot])
         if not isinstance(action, dict):
             raise PolicyFailure(f"policy {self.name} must answer an action, not {action!r:.200}")
+        try:
+            json.dumps(action)
+        except (TypeError, ValueError) as error:
+            raise PolicyFailure(f"policy {self.name}: an action is JSON: {error}") from None
         return Reply(action=action)
 
 
@@ -58,12 +63,28 @@ class LentPolicy:
     """A policy that stays the caller's: whoever flies it does not close it.
 
     Args:
+        name: For records.
         policy: It.
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self.name = policy.name
-        self.begin, self.act, self.end = policy.begin, policy.act, policy.end
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name, self._act = name, policy.act
+        self.begin, self.end = policy.begin, policy.end
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """Its replies.
+
+        Raises:
+            PolicyFailure: They are none.
+        """
+        replies: object = self._act(views)
+        if isinstance(replies, Mapping):
+            found = {slot: reply for slot, reply in replies.items() if isinstance(reply, Reply)}
+            if len(found) == len(replies):
+                return found
+        raise PolicyFailure(
+            f"policy {self.name} must answer a Reply for each view, not {replies!r:.200}"
+        )
 
     def close(self) -> None:
         """Its owner closes it."""

@@ -212,6 +212,8 @@ class EvaluationReport(StationRecord):
             KeyError: They were not compared.
         """
         pairs = {(each.baseline, each.candidate): each for each in self.comparisons}
+        if (baseline, candidate) not in pairs:
+            raise KeyError(f"compared were {sorted(pairs)}, not {(baseline, candidate)}")
         return pairs[baseline, candidate]
 
     @property

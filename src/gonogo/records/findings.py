@@ -7,10 +7,11 @@ finding is proven: its witness is what was done and seen, so that it can be done
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import (
     Discriminator,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     Tag,
     field_validator,
@@ -231,6 +232,31 @@ class Finding(Part):
     """What was done and what was seen."""
     explanation: str
     """What happened, in one sentence."""
+
+    _proof: str | None = PrivateAttr(None)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it says the same; the proof that it carries is no part of it."""
+        return isinstance(other, Finding) and self.model_dump() == other.model_dump()
+
+    def __hash__(self) -> int:
+        """Of what it says."""
+        return hash(self.model_dump_json())
+
+    @property
+    def proof(self) -> str | None:
+        """The episode that proves it, as a line of JSON; None where it was read from a file, or is about no flight."""
+        return self._proof
+
+    def with_proof(self, line: str) -> Self:
+        """The same, with the episode that proves it.
+
+        Args:
+            line: The episode as JSON.
+        """
+        copied = self.model_copy()
+        copied._proof = line
+        return copied
 
     @property
     def plan(self) -> tuple[Action, ...] | None:

@@ -180,7 +180,11 @@ class ProbeRunner:
     ) -> list[Episode]:
         """Fly one policy, with progress on stderr; each episode is written as it ends."""
         flight = self._env.flight(decoding=decoding, seed=seed)
-        columns = (TextColumn("probe {task.description}"), BarColumn(), MofNCompleteColumn())
+        columns = (
+            TextColumn("probe {task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+        )
         with (
             Progress(
                 *columns,
