@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluation.recorded import run_of
+from tests.evaluation.recorded import POLICIES, run_of
 
 from gonogo import api
+from gonogo.evaluation import run as station
+from gonogo.records.base import Verdict
 
 
 def training_rows() -> list[dict[str, Any]]:
@@ -50,3 +52,12 @@ def flown(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = run_of(gridworld, out, ["idle", "random", "walker"], split="test", episodes=6)
     assert not api.rollout(run, file=out / "deeper" / "episodes.jsonl").lost
     return out / "deeper" / "episodes.jsonl"
+
+
+@pytest.fixture(scope="session")
+def evaluated(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nobody changes: twelve test tasks flown by three policies."""
+    out = tmp_path_factory.mktemp("evaluated")
+    run = run_of(gridworld, out, POLICIES, split="test", episodes=12)
+    assert station.run(run) is Verdict.HOLD  # no trained model
+    return out

@@ -8,8 +8,12 @@ from typing import Any
 
 from gonogo import config
 
+POLICIES = ["idle", "random", "walker"]
 
-def run_of(target: Path, out: Path, policies: list[str], **evaluation: Any) -> config.RunConfig:
+
+def run_of(
+    target: Path | str, out: Path, policies: list[str], **evaluation: Any
+) -> config.RunConfig:
     fields = {f"evaluation.{key}": value for key, value in evaluation.items()}
     given = {"target": str(target), "out": str(out), "evaluation.policies": policies, **fields}
     return config.load(None, {"rollout.slots": 8, **given})

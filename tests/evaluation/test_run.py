@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shutil
 from collections.abc import Callable
@@ -11,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
+from tests.evaluation.recorded import POLICIES, run_of
 
 from gonogo import config
 from gonogo.errors import Misuse
 from gonogo.evaluation import flights
 from gonogo.evaluation import run as station
-from gonogo.evaluation.table import print_evaluation
 from gonogo.models.saved import make, save
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.plots.metadata import SOURCE
@@ -27,14 +25,6 @@ from gonogo.records.evaluation import ConstantChoice, EvaluationReport
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.statistics import wilson
 
-POLICIES = ["idle", "random", "walker"]
-
-
-def run_of(target: Path | str, out: Path, policies: list[str], **given: Any) -> config.RunConfig:
-    fields = {f"evaluation.{key}": value for key, value in given.items()}
-    base = {"target": str(target), "out": str(out), "evaluation.policies": policies}
-    return config.load(None, {"rollout.slots": 8, **base, **fields})
-
 
 def recorded(out: Path) -> EvaluationReport:
     return EvaluationReport.load(out)
@@ -43,15 +33,6 @@ def recorded(out: Path) -> EvaluationReport:
 def lines(out: Path, policy: str) -> list[Episode]:
     (path,) = (out / "evaluation" / policy).glob("*.jsonl")
     return list(read_episodes(path))
-
-
-@pytest.fixture(scope="module")
-def evaluated(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Twelve test tasks flown by three policies."""
-    out = tmp_path_factory.mktemp("evaluated")
-    run = run_of(gridworld, out, POLICIES, split="test", episodes=12)
-    assert station.run(run) is Verdict.HOLD  # no trained model
-    return out
 
 
 def test_the_record_has_the_promised_fields(evaluated: Path, gridworld: Path) -> None:
@@ -220,19 +201,6 @@ def test_an_unknown_policy_is_misuse_before_anything_flies(
         station.run(run_of(gridworld, tmp_path, ["idle", name], split="test", episodes=2))
     assert caught.value.exit_code == 2
     assert not (tmp_path / "evaluation").exists()
-
-
-def test_a_long_name_cuts_no_figure(evaluated: Path) -> None:
-    record = recorded(evaluated)
-    policies = dict(record.policies)
-    walker = policies.pop("walker")
-    policies["somebody.else.s.package:a_policy_with_a_long_name"] = walker
-    record = record.model_copy(update={"policies": policies})
-    console = Console(width=80, file=io.StringIO(), record=True)
-    print_evaluation(record, console)
-    said = console.export_text()
-    assert "…" not in said
-    assert f"{walker.score.mean:.3f}" in said and f"{walker.mean_turns:.1f}" in said
 
 
 def test_a_function_is_compared_with_the_others_and_flies_again_once_it_is_another(

@@ -11,10 +11,7 @@ from typing import Any
 
 import pytest
 from tests.records_made import (
-    audit_report,
-    audited_task,
     component_exploits,
-    finding,
     written_reward,
 )
 
@@ -27,10 +24,8 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.reward import AuditSide, RewardReport, SuiteOutcome
 from gonogo.reward import run as station
-from gonogo.reward.cases import witnesses
-from gonogo.reward.facts import Facts, clocks
+from gonogo.reward.facts import Facts
 from gonogo.reward.trials import Trials, fly_with, read_cases
-from gonogo.rollouts.episodes import Episode, Turn
 
 ROOT = Path(__file__).parents[2]
 CASE = "tests.zoo.cases.paid_for_idling__watch"
@@ -223,12 +218,6 @@ def test_the_verdict(changes: dict[str, Any], after: Verdict, verdict: Verdict, 
     assert said in reason
 
 
-def test_a_clock_moves_alike_at_every_step() -> None:
-    shown = [{"hour": n, "left": 9 - n, "noise": n * n, "door": 0, "open": n > 1} for n in range(4)]
-    episode = Episode(0, {}, "t", "p", turns=[Turn("", seen) for seen in shown])
-    assert clocks([episode]) == ["hour", "left"]
-
-
 @pytest.mark.slow
 def test_the_command_refuses_a_reward_that_is_not_there(tmp_path: Path) -> None:
     words = ["audit", f"{CASE}:Defect", "--out", str(tmp_path), "--reward", "none.py"]
@@ -292,23 +281,3 @@ def test_what_the_environment_ends_is_paid_once_by_the_same_expression(tmp_path:
     for episode in episodes:
         assert episode.components["primary"] == float(bool(episode.success))
         assert [turn.reward for turn in episode.turns[:-1]] == [0.0] * 9
-
-
-def test_a_finding_may_have_no_plan_or_no_flight() -> None:
-    flown = {"reset": {"seed": 3}, "actions": [{"call": "quiet"}]}
-    findings = (
-        finding("client_imports_server", witness={"import": "client.py"}),
-        finding("paid_after_done", witness=flown),
-    )
-    (found,) = witnesses(audit_report(*findings, tasks=()))
-    assert (found.origin, found.plan) == ("finding paid_after_done", [{"call": "quiet"}])
-
-
-def test_the_plan_that_the_search_found_is_tried() -> None:
-    sought = {"best_failing_return": 0.5, "curve": [], "plan": [{"call": "alarm"}]}
-    tasks = [
-        audited_task(task={"level": 1}, search={"plan": plan, "policy": None})
-        for plan in (None, sought)
-    ]
-    (found,) = witnesses(audit_report(tasks=tasks, seeds={"survey": [7], "fresh": []}))
-    assert (found.task, found.plan) == ({"level": 1, "seed": 7}, [{"call": "alarm"}])
