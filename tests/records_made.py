@@ -24,11 +24,16 @@ from gonogo.records.findings import EpisodeWitness, Finding
 from gonogo.records.inspection import RubricNode
 from gonogo.records.probe import (
     ContextFit,
+    ContextNeed,
     EpisodeTokens,
     IdleComparison,
     MeasuredModel,
     MeasuredPolicy,
+    MemoryBudget,
+    ModelChoice,
     ModelNumbers,
+    ProbedTasks,
+    ProbeReport,
     RankedModel,
 )
 from gonogo.records.record import made
@@ -147,6 +152,38 @@ def ranked_model(name: str, measured: MeasuredModel | None, **given: Any) -> Ran
     row = ModelNumbers.model_validate(known | given)
     axes = axes_of(row)
     return RankedModel(**dict(row), axes=axes, total=total_of(axes))
+
+
+def probe_report() -> ProbeReport:
+    """A probe that flew one model of two."""
+    flown = measured_model()
+    return ProbeReport(
+        target="envs/x",
+        environment="x",
+        source_hash=None,
+        reward_hash=None,
+        seed=0,
+        episodes=10,
+        tasks=ProbedTasks(first={"split": "test"}, count=10),
+        verdict=Verdict.GO,
+        reason="a scores above idle",
+        choice=ModelChoice(name="a", measured=True, why="It is."),
+        advice=(),
+        notes=("one",),
+        machine_memory=MemoryBudget(gb=16.0, whose="RAM", on_cpu=True),
+        context_need=ContextNeed(bytes=400, tokens=None, at_most=500, tokens_a_byte=None),
+        weights={"reward": 4},
+        policies={
+            "idle": measured_policy(),
+            "random": measured_policy(against_idle=idle_comparison(above=False)),
+        },
+        candidates=(
+            ranked_model("a", flown, architecture={"layers": 2, "tied": True}),
+            ranked_model("b", None),
+        ),
+        config={},
+        **made(),
+    )
 
 
 def trained_phase(**given: Any) -> TrainedPhase:

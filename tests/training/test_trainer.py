@@ -1,9 +1,10 @@
-"""Training through TRL on a foreign environment: same curve after an interrupt, same losses as by hand."""
+"""The model in training on a foreign environment: its teacher, the same curve after an interrupt, its validation."""
 
 from __future__ import annotations
 
 import shutil
 from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,14 @@ from gonogo.training.environments import validation_of
 from gonogo.training.rejection_sampling import best_of
 from gonogo.training.reload import flown
 from gonogo.training.saving import keep
-from gonogo.training.trainer import Trainee, fly_teacher, new_speaker
+from gonogo.training.trainer import (
+    Trainee,
+    check_transcripts,
+    fly_teacher,
+    mean_score,
+    new_speaker,
+)
+from gonogo.training.transcripts import Transcript
 from gonogo.wire import JsonObject as Json
 
 
@@ -316,3 +324,44 @@ def test_an_episode_that_is_longer_than_the_context_is_misuse(
     run = chat_config(tmp_path, target, model, {"sft": SFT})
     with pytest.raises(Misuse, match=r"model.context must hold an episode, .* not 64"):
         train(run, new_speaker(run, [], told), grid, Log())
+
+
+def test_what_there_is_to_learn_has_to_be_there_and_to_fit() -> None:
+    shown, said = Transcript((1, 2), (-1, -1), (0.0,) * 2), Transcript((1, 2), (-1, 0), (0.0,) * 2)
+    check_transcripts([shown, said], 2)
+    with pytest.raises(Misuse, match="no action that the environment took"):
+        check_transcripts([shown], 2)
+    with pytest.raises(Misuse, match=r"takes 2 tokens, not 1: raise it"):
+        check_transcripts([said], 1)
+
+
+def test_a_lost_episode_has_no_score_and_one_paid_for_nothing_counts_as_zero() -> None:
+    paid, unpaid, lost = (
+        Episode(0, {}, "x", "m", episode_return=value, error=error)
+        for value, error in ((1.0, None), (None, None), (None, "crash"))
+    )
+    assert mean_score([paid, unpaid, lost]) == 0.5
+
+
+def test_a_new_model_follows_the_seed_and_the_words_of_the_traces(
+    tmp_path: Path, target: Target, traces: list[Episode]
+) -> None:
+    run = scratch_config(tmp_path, target)
+    first, again = (weights(new_speaker(run, traces, "")) for _ in range(2))
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    other = weights(new_speaker(run.model_copy(update={"seed": 6}), traces, ""))
+    assert not all(torch.equal(first[name], other[name]) for name in first)
+
+
+def test_a_mapping_of_tasks_gives_the_indices_of_their_episodes(
+    tmp_path: Path, grid: Connection, target: Target
+) -> None:
+    run = scratch_config(tmp_path, target)
+    assert run.train is not None and run.train.sft is not None
+    wanted = {7: TrainingTask({"split": "train", "index": 1}), 3: TrainingTask({"split": "train"})}
+    heard: list[int] = []
+    observer = replace(Log().observer(), flown=lambda episode: heard.append(episode.index))
+    stages = run.train.curriculum.stages
+    found = fly_teacher(run, run.train.sft, stages, wanted, opened(run, grid), observer)
+    assert [episode.index for episode in found] == [7, 3]
+    assert sorted(heard) == [3, 7]

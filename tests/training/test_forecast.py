@@ -1,0 +1,95 @@
+"""What a training will take: its parts by their counts, time by what the machine does, memory by the formulas."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gonogo.config import Architecture, RunConfig, TrainConfig
+from gonogo.models.machine import Speed
+from gonogo.models.memory import GB, cache_bytes, weights_bytes
+from gonogo.training.forecast import Length, PhaseForecast, memory_gb, parts_of
+
+SHAPE = Architecture(
+    layers=2, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=48, vocabulary=300, tied=True,
+)  # fmt: skip
+LENGTH = Length(tokens=200, most=400, mean=100.0, said=20.0, turns=4.0, exact=True, step_s=0.5)
+MATRICES = Speed(operations=1e6, bytes=1e30, calls=1e30)
+"""A machine that only products of matrices take time on."""
+
+
+def config(**changes: Any) -> tuple[RunConfig, TrainConfig]:
+    given = {
+        "target": "x", "out": "y",
+        "model": {"context": 1024, **changes.pop("model", {})},
+        "rollout": {"slots": 8, **changes.pop("rollout", {})},
+        "train": {
+            "validation": {"tasks": {"options": {}}, "episodes": 4},
+            "curriculum": {"stages": [{"name": "all", "options": {}}]},
+            "sft": {"episodes": 12, "max_steps": 4, "batch": 3, "validate_every": 2},
+            "grpo": {"steps": 5, "tasks_per_step": 2, "group_size": 4, "validate_every": 5},
+            **changes,
+        },
+    }  # fmt: skip
+    run = RunConfig.model_validate_json(json.dumps(given))
+    assert run.train is not None
+    return run, run.train
+
+
+def parts(speed: Speed | None = None, **changes: Any) -> dict[str, PhaseForecast]:
+    return {part.name: part for part in parts_of(*config(**changes), SHAPE, LENGTH, speed)}
+
+
+def test_each_part_is_counted_in_its_order() -> None:
+    found = parts()
+    assert list(found) == [
+        "traces", "sft", "sft validation", "grpo flights", "grpo", "grpo validation",
+    ]  # fmt: skip
+    assert [found[name].episodes for name in ("traces", "grpo flights")] == [12, 5 * 8]
+    # Before the first step, every second one, and at the end.
+    assert found["sft validation"].episodes == (2 + 2) * 4
+    assert found["grpo validation"].episodes == (2 + 1) * 4
+    assert (found["sft"].trained, found["grpo"].trained) == (4 * 3 * 100, 40 * 100)
+    assert (found["traces"].said, found["grpo flights"].said) == (0, 40 * 20)
+    assert all(part.seconds is None for part in found.values())  # another machine will train
+
+
+def test_what_the_model_itself_teaches_it_says_and_what_is_imitated_is_trained() -> None:
+    sft = {"teacher": "self", "episodes": 12, "max_steps": 4, "batch": 3}
+    own = {"pretrained": "a/b"}
+    assert parts(sft=sft, grpo=None, model=own)["traces"].said == 12 * 20
+    grpo = {"steps": 5, "tasks_per_step": 2, "group_size": 4, "imitated": 3}
+    closed = {"stages": [{"name": name, "options": {}} for name in ("all", "far")]}
+    assert parts(grpo=grpo, curriculum=closed)["grpo"].trained == (40 + 15) * 100
+
+
+def test_time_is_two_operations_a_weight_forward_and_as_many_for_each_gradient() -> None:
+    forward = 2 * SHAPE.linear_parameters * 4 * 3 * 100 / 1e6
+    assert parts(MATRICES)["sft"].seconds == pytest.approx(3 * forward)
+    again = parts(MATRICES, gradient_checkpointing=True)["sft"].seconds
+    assert again == pytest.approx(4 * forward)
+    model = {"pretrained": "a/b", "lora": {}}
+    assert parts(MATRICES, model=model)["sft"].seconds == pytest.approx(2 * forward)
+    waited = parts(Speed(1e30, 1e30, 1e30))  # the environment's own steps
+    assert waited["traces"].seconds == pytest.approx(12 * 4 * 0.5)
+
+
+def test_memory_is_the_weights_the_cache_of_the_slots_and_what_is_trained() -> None:
+    run, train = config()
+    found = memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=False)
+    assert found["weights"] == weights_bytes(SHAPE, 32) / GB
+    assert found["cache of the slots"] == 8 * cache_bytes(SHAPE, 200, 32) / GB
+    assert found["kept by the C library"] == 0
+    assert found["at once"] > found["weights"] + found["activations of a pass"]
+    # What is beyond the model's context is never computed.
+    whole, beyond = (memory_gb(run, train, SHAPE, LENGTH, n, on_cpu=False) for n in (1024, 9999))
+    assert whole == beyond and whole["at once"] > found["at once"]
+    assert memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=True)["kept by the C library"] > 0
+
+
+def test_a_server_has_a_cache_of_its_own() -> None:
+    model = {"pretrained": "a/b", "lora": {}}
+    run, train = config(model=model, rollout={"vllm": "http://127.0.0.1:9/v1"})
+    assert memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=False)["cache of the slots"] == 0
