@@ -13,8 +13,8 @@ import pytest
 from tests.auditing.mapped import card, method
 from tests.records_made import audit_report, finding
 
-from gonogo.auditing.places import Places
 from gonogo.auditing.sarif import sarif_log
+from gonogo.auditing.source_locations import Places
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport
 from gonogo.records.findings import FINDINGS, Finding

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 
 from gonogo.auditing.badge import endpoint, picture
-from gonogo.auditing.places import Places
 from gonogo.auditing.sarif import sarif_log
+from gonogo.auditing.source_locations import Places
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.records.audit import AuditReport

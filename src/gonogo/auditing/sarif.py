@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from gonogo.auditing.places import Place, Places
+from gonogo.auditing.source_locations import Place, Places
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
 from gonogo.records.findings import FINDINGS, ContractWitness, Finding

@@ -13,9 +13,9 @@ from gonogo.auditing.calibration import Scale
 from gonogo.auditing.candidate import fly_candidate, prove_like
 from gonogo.auditing.confirm import Confirmed, confirm
 from gonogo.auditing.contract_breaks import prove, suspect
+from gonogo.auditing.environment_errors import prove_raised, raised, refused_to_the_end
 from gonogo.auditing.matched import nearest_failure, prove_match
 from gonogo.auditing.numbers import headline, policy_line
-from gonogo.auditing.raised import prove_raised, raised, refused_to_the_end
 from gonogo.auditing.review import review
 from gonogo.auditing.search_failures import fly_sought, seek
 from gonogo.auditing.session import AuditContext, AuditSession

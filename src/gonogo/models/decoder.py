@@ -26,7 +26,7 @@ import numpy as np
 import torch
 
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.models.cache import RowCache
+from gonogo.models.kv_cache import RowCache
 from gonogo.models.replies import Sampled
 
 __all__ = ["Decoder", "Forward"]

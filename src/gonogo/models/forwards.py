@@ -22,8 +22,8 @@ from peft.tuners.lora import Linear as LoraLinear
 from torch.nn import functional as F
 
 from gonogo.errors import Misuse
-from gonogo.models.cache import RowCache
 from gonogo.models.decoder import Forward
+from gonogo.models.kv_cache import RowCache
 from gonogo.models.lora import inner
 from gonogo.models.modules_forward import ModulesForward
 from gonogo.models.unsloth import is_patched

@@ -13,7 +13,7 @@ import torch
 from torch.nn import functional as F
 
 from gonogo.errors import Misuse
-from gonogo.models.cache import RowCache
+from gonogo.models.kv_cache import RowCache
 from gonogo.models.lora import inner
 
 __all__ = ["ModulesForward"]

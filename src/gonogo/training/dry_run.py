@@ -292,7 +292,7 @@ def check_extras(run: RunConfig, report: DryRunReport) -> None:
 def check_later(run: RunConfig, train: TrainConfig, report: DryRunReport) -> None:
     """Whether the later phases take their settings, the model its factors, and the disk what is left on it."""
     from gonogo.models.shapes import plan_of
-    from gonogo.training.up_front import check_disk, check_layers, check_phases, disk_bytes
+    from gonogo.training.preflight import check_disk, check_layers, check_phases, disk_bytes
 
     try:
         check_phases(train, run.out)

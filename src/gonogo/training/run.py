@@ -147,8 +147,8 @@ def check(config: RunConfig, push: str | None = None) -> TrainConfig:
 
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.models.vllm_server import VllmServer
+    from gonogo.training.preflight import check_layers, check_phases
     from gonogo.training.trackers import chosen
-    from gonogo.training.up_front import check_layers, check_phases
     from gonogo.training.watched_exploits import known_plans
 
     chosen(config)
@@ -248,7 +248,7 @@ class Training:
             DiskFailure: It does not.
         """
         from gonogo.models.shapes import plan_of
-        from gonogo.training.up_front import check_disk, disk_bytes
+        from gonogo.training.preflight import check_disk, disk_bytes
 
         shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
         if shape is not None and self._done == TrainingPhases():

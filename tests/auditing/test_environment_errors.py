@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.auditing.contract_breaks import Suspect
-from gonogo.auditing.raised import (
+from gonogo.auditing.environment_errors import (
     Raised,
     ends_refused,
     key_of,

@@ -8,7 +8,7 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 import torch
 
-from gonogo.models.cache import COLUMNS, RowCache
+from gonogo.models.kv_cache import COLUMNS, RowCache
 
 
 def cache(rows: int, columns: int) -> RowCache:

@@ -17,7 +17,7 @@ from gonogo.errors import DiskFailure, Misuse
 from gonogo.records.base import Verdict
 from gonogo.training import grpo as trl_grpo
 from gonogo.training import run as station
-from gonogo.training.up_front import check_layers
+from gonogo.training.preflight import check_layers
 
 
 def test_what_a_trainer_refuses_is_found_before_anything_flies(

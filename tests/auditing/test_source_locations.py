@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.mapped import card, method
 
-from gonogo.auditing.places import PARTS, Place, Places
+from gonogo.auditing.source_locations import PARTS, Place, Places
 from gonogo.env.target import resolve
 from gonogo.records.findings import FINDINGS
 
