@@ -39,6 +39,8 @@ if not (ROOT / "constraints.txt").is_file():
         if not REPOSITORY:
             raise RuntimeError("no checkout of gonogo here: set REPOSITORY above to its git URL")
         shell.system(f"git clone --depth 1 '{REPOSITORY}' '{ROOT}'")
+        if not ROOT.is_dir():
+            raise RuntimeError(f"git could not clone {REPOSITORY}")
 
 GPU = shutil.which("nvidia-smi") is not None
 needed = ["gonogo", "numba", "trl", *(["unsloth"] if GPU else [])]
@@ -85,7 +87,7 @@ else:
 CONFIG = ROOT / "configs" / f"{name}.yaml"
 FOLDER = ROOT / "envs" / "flightrules"
 TARGET = SPACE_URL or str(FOLDER)
-run = gg.load_config(CONFIG, target=TARGET, out=str(OUT))
+run = gg.load_config(CONFIG, target=TARGET, out=str(OUT), train__sft__teacher_from=str(FOLDER))
 
 speaker = new_speaker(run, [], "")
 size = sum(weight.numel() for weight in speaker.model.parameters())
@@ -172,7 +174,7 @@ display(rows.loc[rows["validation/score"].notna(), shown].round(3))
 print("verdict:", trained.verdict.name)
 for saved in trained.saved:
     print(f"{saved.model}: a logit differs by {saved.logit_difference} at most")
-gg.rollout(env, OUT / "models" / "trained", tasks=TASKS)
+display(gg.rollout(env, OUT / "models" / "trained", tasks=TASKS))
 
 # %% [markdown]
 # ## 8. Before and after

@@ -34,7 +34,8 @@ class Terminal(Console):
     """Whether a command runs in this process: what is called as a library prints nothing."""
 
     def __init__(self, *, quiet: bool = False, **options: Any) -> None:
-        super().__init__(quiet=quiet or not self.speaks, **options)
+        # In a notebook too it prints lines: rich's widgets would need another package.
+        super().__init__(quiet=quiet or not self.speaks, force_jupyter=False, **options)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
