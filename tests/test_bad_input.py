@@ -112,6 +112,7 @@ def is_server(target: str) -> bool:
     return target.startswith("http")
 
 
+@pytest.mark.long
 def test_a_reset_that_raises_says_what_to_give(
     opened: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -174,6 +175,7 @@ def test_what_ignores_types_is_a_finding(opened: Callable[[str], str], tmp_path:
         assert "malformed_action_accepted" in end.found
 
 
+@pytest.mark.long
 def test_a_slow_start_names_the_flag(opened: Callable[[str], str], tmp_path: Path) -> None:
     _, *ended = both(opened, tmp_path, "tests.zoo.single:Sleeper", "--startup-s", "1")
     for end in ended:

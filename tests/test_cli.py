@@ -168,6 +168,7 @@ def test_episodes_are_flown_and_fly_again(gridworld: Path, tmp_path: Path) -> No
     assert gonogo("replay", str(file)).returncode == 1
 
 
+@pytest.mark.long
 def test_a_theme_holds_with_a_template_and_refuses_a_broken_one(
     gridworld: Path, tmp_path: Path
 ) -> None:

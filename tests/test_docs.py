@@ -177,8 +177,9 @@ def test_the_site_needs_no_network_and_leads_into_the_repository(site: Path) -> 
             assert (base / link.lstrip("/")).exists(), f"{path.relative_to(site)}: {link}"
 
 
+@pytest.mark.long
 def test_the_examples_of_the_api_run(tmp_path: Path) -> None:
-    """Those that fly; the one that trains is for the long tests."""
+    """Those that fly."""
     code = "\n".join(block for block in examples() if "gg.train(" not in block)
     assert code.count("gg.") > 6
     ran = run_examples(code, tmp_path)

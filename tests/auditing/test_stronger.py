@@ -69,6 +69,7 @@ def test_a_weaker_audit_replaces_no_stronger_one(audited: config.RunConfig) -> N
     assert AuditReport.load(audited.out).config["audit"]["budget"] == 0
 
 
+@pytest.mark.long
 def test_an_audit_of_another_reward_replaces_none_unasked(
     audited: config.RunConfig, flat_reward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,6 +145,7 @@ def test_openenvs_template_drops_its_seed_and_its_client_stands_alone(
     assert [p["text"] for p in record["terminal"]["places"]] == ["done=False,", "done=False,"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not FLIGHTRULES.is_dir(), reason="envs/ was deleted")
 def test_flightrules_is_go(mapped: Map) -> None:
     pytest.importorskip("numba", reason="the environment is not installed")
@@ -221,6 +222,7 @@ def test_the_rogues_tricks_are_findings(
     assert found(record, **{"trick": trick, "[/b]": 1}) == finding
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("trick", "finding"), [("hang", "hangs"), ("exit", "dies")])
 def test_so_they_are_over_a_url(
     mapped: Map, serve: Serve, rogue: Path, tmp_path: Path, trick: str, finding: str

@@ -128,6 +128,7 @@ def test_a_server_that_does_not_come_back_ends_the_flight(server: Server) -> Non
     assert [episode.error is None for episode in ended] == [True] * 2 + [False] * (len(ended) - 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("timeout_s", [1.0, pytest.param(60.0, marks=pytest.mark.long)])
 def test_a_server_that_falls_silent_ends_the_run_and_resuming_loses_nothing(
     server: Server, tmp_path: Path, timeout_s: float
@@ -258,6 +259,7 @@ def at_step(
     return happened
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("timeout_s", [1.0, 60.0])
 def test_a_server_that_falls_silent_breaks_no_contract(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, timeout_s: float

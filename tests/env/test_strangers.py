@@ -50,6 +50,7 @@ def flown(connection: Inspection, word: str) -> Episode:
     return episode
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", [*REWARDS, *ENDS, *METADATA, *SHOWN])
 def test_a_value_that_is_none_costs_its_own_episode_at_most(
     stranger: Inspection, word: str

@@ -38,6 +38,7 @@ def holder(how: Callable[..., object], path: Path) -> subprocess.Popen[str]:
     return process
 
 
+@pytest.mark.long
 def test_two_commands_do_not_share_a_folder(gridworld: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     with holder(folder_in_use, out) as other:

@@ -62,6 +62,7 @@ def test_a_notebook_that_fails_says_the_cell_and_the_error(
     )
 
 
+@pytest.mark.long
 def test_a_notebook_that_hangs(package: Path, subject: Subjects) -> None:
     file = notebook(package / "train.ipynb", "import time; time.sleep(600)")
     answer = look_at_notebook(subject(check__notebook=str(file), check__notebook_s=6.0))

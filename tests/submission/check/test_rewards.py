@@ -156,6 +156,7 @@ def test_exploits_that_run_into_their_guards(package: Path, subject: Subjects) -
     assert "1 passed" in answer.said
 
 
+@pytest.mark.long
 def test_exploits_that_pay_or_are_too_few(package: Path, subject: Subjects) -> None:
     looked = subject()
     file = package / "tests" / "test_exploits.py"
