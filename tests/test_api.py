@@ -19,6 +19,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
 from gonogo.records.audit import AuditReport
 from gonogo.records.base import Verdict
+from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
@@ -232,8 +233,11 @@ def test_a_report_is_a_file_a_table_and_html(
     assert "<td>paid_for_idling</td>" in report._repr_html_()
 
 
-def test_the_contract_is_checked_by_flying(audited: tuple[Env, AuditReport]) -> None:
-    report = api.check_env(audited[0], tasks=1, steps=4)
+def test_the_contract_is_checked_by_flying(
+    audited: tuple[Env, AuditReport], tmp_path: Path
+) -> None:
+    report = api.check_env(audited[0], tasks=1, steps=4, folder=tmp_path)
+    assert ContractReport.load(tmp_path) == report
     assert (report.verdict, report.findings) == (Verdict.HOLD, ())  # a class has no package to see
     assert set(report.to_frame()["verdict"]) <= {"pass", "na"}
 

@@ -92,7 +92,9 @@ def check_env(run: RunConfig, env: Env) -> ContractReport:
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(report))
     print_map(report, Terminal())
-    return report
+    return ContractReport.load(
+        run.out
+    )  # with what was found of the source's data when it was written
 
 
 def noting(report: ContractReport, note: str) -> ContractReport:

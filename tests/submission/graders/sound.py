@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from typing import Any
 
 from openenv.validation import CheckStatus, NormalizedManifest
@@ -142,3 +143,19 @@ def changed(path: str, value: Any) -> Json:
         place = place[int(step) if isinstance(place, list) else step]
     place[int(last) if isinstance(place, list) else last] = value
     return written
+
+
+def assert_passes(judge: Callable[..., Any], check: str) -> None:
+    """The sound records pass a check, with evidence and without a remedy."""
+    result = judge(check, records())
+    assert (result.status, result.remediation) == (PASS, None), result.evidence
+    assert result.evidence
+
+
+def assert_decides(
+    judge: Callable[..., Any], check: str, path: str, value: Any, status: CheckStatus
+) -> None:
+    """One change of the sound records decides a check's answer; only a failing one has a remedy."""
+    result = judge(check, changed(path, value))
+    assert result.status is status, result.evidence
+    assert bool(result.remediation) is (status is FAIL)

@@ -12,7 +12,8 @@ from tests.submission.graders.sound import (
     LEAK,
     PASS,
     SKIP,
-    changed,
+    assert_decides,
+    assert_passes,
     found,
     ids_of,
     manifest,
@@ -66,18 +67,14 @@ CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
 
 @pytest.mark.parametrize("check", sorted(CHECKS))
 def test_a_sound_package_passes(check: str, judge: Callable[..., Any]) -> None:
-    result = judge(check, records())
-    assert (result.status, result.remediation) == (PASS, None), result.evidence
-    assert result.evidence
+    assert_passes(judge, check)
 
 
 @pytest.mark.parametrize(("check", "path", "value", "status"), CHANGES)
 def test_one_change_decides(
     check: str, path: str, value: Any, status: CheckStatus, judge: Callable[..., Any]
 ) -> None:
-    result = judge(check, changed(path, value))
-    assert result.status is status, result.evidence
-    assert bool(result.remediation) is (status is FAIL)
+    assert_decides(judge, check, path, value, status)
 
 
 def test_every_check_can_fail_and_every_check_is_tested_to() -> None:
