@@ -1,8 +1,8 @@
-"""gonogo as a library: what its commands do, as functions that print nothing and answer typed reports.
+"""gonogo as a library: what its main commands do, as functions that print nothing and return typed reports.
 
-Every function takes an environment that :func:`load_environment` gave, or a config. Without a folder it works in a
-temporary one, and what it answers is all that is left; with one it leaves what its command leaves, and goes on where an
-interrupted call stopped.
+A function takes an environment that :func:`load_environment` gave, or a config. Without a folder it works in a temporary
+one and leaves nothing, except :func:`plan` and :func:`train`, whose folder is ``runs/NAME`` then. With a folder it leaves
+what its command leaves, and continues where an interrupted call stopped.
 """
 
 from __future__ import annotations
