@@ -1,8 +1,8 @@
 """gonogo as a library: what its main commands do, as functions that print nothing and return typed reports.
 
-A function takes an environment that :func:`load_environment` gave, or a config. Without a folder it works in a temporary
-one and leaves nothing, except :func:`plan` and :func:`train`, whose folder is ``runs/NAME`` then. With a folder it leaves
-what its command leaves, and continues where an interrupted call stopped.
+A function takes an environment that :func:`load_environment` gave, or a config. Without a folder it works in a
+temporary one and leaves nothing, except :func:`plan` and :func:`train`, whose folder is ``runs/NAME`` then. With a
+folder it leaves what its command leaves, and continues where an interrupted call stopped.
 """
 
 from __future__ import annotations
