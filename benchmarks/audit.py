@@ -38,7 +38,7 @@ from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gonogo import config
 from gonogo.errors import Misuse
-from gonogo.records.base import read_record
+from gonogo.records.files import read_record
 
 __all__ = ["known"]
 

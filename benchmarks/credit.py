@@ -32,15 +32,9 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluation import run as evaluate
 from gonogo.models import saved as models
-from gonogo.records.base import (
-    append_line,
-    differences,
-    provenance,
-    read_record,
-    source_hash,
-    write_record,
-)
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import append_line, differences, read_record, write_record
+from gonogo.records.provenance import provenance, source_hash
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.training import run as train
 from gonogo.training.environments import Environments, environments_of

@@ -26,8 +26,9 @@ from foreign_reward_page import write_page
 from wild import ENVIRONMENTS, command, commit_of, install, last_error, shortened, versions
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import provenance, source_hash, write_record
 from gonogo.records.contract import ContractReport
+from gonogo.records.files import write_record
+from gonogo.records.provenance import provenance, source_hash
 from gonogo.records.reward import RewardReport
 
 Json = dict[str, Any]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gonogo.records.base import read_record, write_text
-from gonogo.records.estimate import Estimate
+from gonogo.records.files import read_record, write_text
+from gonogo.records.record import Estimate
 from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "trainings", "write_page"]

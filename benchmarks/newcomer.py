@@ -28,14 +28,11 @@ from typing import Any
 
 from gonogo.errors import MissingRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import (
-    Verdict,
-    provenance,
-    read_record,
-    write_record,
-)
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
+from gonogo.records.files import read_record, write_record
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = Path(__file__).with_name("newcomer.json")

@@ -32,13 +32,10 @@ from gonogo.errors import MissingRecord
 from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import (
-    Verdict,
-    provenance,
-    source_hash,
-    write_record,
-)
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import write_record
+from gonogo.records.provenance import provenance, source_hash
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.training import run as train
 

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gonogo.plots.style import COLORS, save, style
-from gonogo.records.base import digest, read_record, write_text
-from gonogo.records.estimate import Estimate
+from gonogo.records.files import digest, read_record, write_text
+from gonogo.records.record import Estimate
 from gonogo.records.tables import estimate, percent
 
 __all__ = ["page", "stored", "write_page"]

@@ -26,7 +26,7 @@ from typing import Any
 
 import yaml
 
-from gonogo.records.base import read_lines
+from gonogo.records.files import read_lines
 from gonogo.records.training import TrainingReport
 
 ROOT = Path(__file__).resolve().parents[1]

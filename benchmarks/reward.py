@@ -43,8 +43,9 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import reward as pipeline
-from gonogo.records.base import provenance, reward_hash, write_record
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import write_record
+from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.training import run as train
 

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gonogo.records.base import provenance, write_record, write_text
+from gonogo.records.files import write_record, write_text
+from gonogo.records.provenance import provenance
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]

@@ -37,8 +37,9 @@ from gonogo import config
 from gonogo.config import RunConfig, WatchConfig
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts
-from gonogo.records.base import Verdict, provenance, write_record
-from gonogo.records.record import made
+from gonogo.records.files import write_record
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.training import run as station
@@ -163,7 +164,7 @@ def unaudited(out: Path) -> Path:
         limit=AuditLimit(turns=0, why="nothing was flown"),
         notes=(),
         config={},
-        **made(),
+        **provenance(),
     ).save(folder)
     return folder
 

@@ -35,7 +35,8 @@ from wild_environments import ENVIRONMENTS, Wild
 from wild_page import write_page
 
 from gonogo.errors import MissingRecord
-from gonogo.records.base import provenance, read_record, source_hash, write_record
+from gonogo.records.files import read_record, write_record
+from gonogo.records.provenance import provenance, source_hash
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

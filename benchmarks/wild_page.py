@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from gonogo.records.base import read_record, write_text
+from gonogo.records.files import read_record, write_text
 
 __all__ = ["ANSWERS", "page", "read_readings", "unread", "write_page"]
 

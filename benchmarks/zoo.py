@@ -31,7 +31,8 @@ from gonogo import config
 from gonogo.errors import GonogoError
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import provenance, write_record
+from gonogo.records.files import write_record
+from gonogo.records.provenance import provenance
 from gonogo.statistics import wilson
 
 Json = dict[str, Any]

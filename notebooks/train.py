@@ -53,7 +53,7 @@ if missing := [name for name in needed if find_spec(name) is None]:
 
 # %%
 import gonogo as gg
-from gonogo.records.base import provenance
+from gonogo.records.provenance import provenance
 
 gg.show_progress()
 found = provenance()
@@ -157,7 +157,7 @@ display(trained)
 # %%
 import pandas as pd
 
-from gonogo.records.base import read_lines
+from gonogo.records.files import read_lines
 
 rows = pd.DataFrame(read_lines(OUT / "training.jsonl"))
 shown = ["stage", "step", "loss", "reward/overall", "episode/success_rate", "validation/score"]

@@ -16,9 +16,7 @@ from gonogo.records.audit import (
     RewardComponents,
     SearchFigures,
 )
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractItem, ContractReport, ItemVerdict, SourcePlace
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.findings import EpisodeWitness, Finding
 from gonogo.records.inspection import RubricNode
@@ -36,7 +34,8 @@ from gonogo.records.probe import (
     ProbeReport,
     RankedModel,
 )
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Estimate, Verdict
 from gonogo.records.reward import (
     AuditSide,
     ComponentExploits,
@@ -47,30 +46,28 @@ from gonogo.records.reward import (
     WrittenReward,
 )
 from gonogo.records.submission import (
+    AgentsFact,
+    AuditFact,
     BoxEvidence,
     BoxWord,
     CanaryEpisode,
     CheckedBox,
     CheckReport,
+    CurriculumFact,
+    DecisionsFact,
+    DelayFact,
     GradedEpisode,
     GradedTask,
     GradeReport,
+    HiddenFact,
     IdleEpisodes,
+    KnownEnvironment,
     OracleEpisodes,
     RandomReturns,
     ReplayedEpisode,
     ResourceUse,
     ResourceUses,
     ShownAnswers,
-)
-from gonogo.records.theme import (
-    AgentsFact,
-    AuditFact,
-    CurriculumFact,
-    DecisionsFact,
-    DelayFact,
-    HiddenFact,
-    KnownEnvironment,
     Statement,
     ThemeCriterion,
     ThemeFacts,
@@ -182,7 +179,7 @@ def probe_report() -> ProbeReport:
             ranked_model("b", None),
         ),
         config={},
-        **made(),
+        **provenance(),
     )
 
 
@@ -227,7 +224,7 @@ def training_report(**given: Any) -> TrainingReport:
         "missing_16bit": None,
         "dequantised_difference": None,
         "saved": (saved,),
-        **made(),
+        **provenance(),
     }
     return TrainingReport.model_validate(said | given)
 
@@ -286,7 +283,7 @@ def reward_report(**fields: Any) -> RewardReport:
         "seed": 0,
         "config": {},
     }
-    return RewardReport(**{**dict(written_reward()), **given, **made(), **fields})
+    return RewardReport(**{**dict(written_reward()), **given, **provenance(), **fields})
 
 
 def checked_box(**fields: Any) -> CheckedBox:
@@ -316,7 +313,7 @@ def check_report(**fields: Any) -> CheckReport:
         "boxes": (checked_box(),),
         "config": {},
     }
-    return CheckReport(**{**given, **made(), **fields})
+    return CheckReport(**{**given, **provenance(), **fields})
 
 
 def graded_episode(paid: float, success: bool) -> GradedEpisode:
@@ -371,7 +368,7 @@ def grade_report(**fields: Any) -> GradeReport:
         "resources": ResourceUses(replays=used, provoked=used),
         "config": {},
     }
-    return GradeReport(**{**given, **made(), **fields})
+    return GradeReport(**{**given, **provenance(), **fields})
 
 
 def theme_facts(**fields: Any) -> ThemeFacts:
@@ -428,7 +425,7 @@ def theme_report(**fields: Any) -> ThemeReport:
         "notes": (),
         "config": {},
     }
-    return ThemeReport(**{**given, **made(), **fields})
+    return ThemeReport(**{**given, **provenance(), **fields})
 
 
 def estimate(mean: float | None, half: float | None = 0.1) -> Estimate:
@@ -497,7 +494,7 @@ def evaluation_report(policies: dict[str, PolicyResult], **given: Any) -> Evalua
         "policies": policies,
         "comparisons": (),
         "config": {},
-        **made(),
+        **provenance(),
     }
     return EvaluationReport.model_validate(said | given)
 
@@ -625,7 +622,7 @@ def audit_report(*findings: Finding, **given: Any) -> AuditReport:
         "limit": {"turns": 64, "why": "so much was flown"},
         "notes": ("a note",),
         "config": {"reward": None, "rollout": {}, "audit": {}},
-        **made(),
+        **provenance(),
     }
     return AuditReport.model_validate(said | given)
 
@@ -706,4 +703,4 @@ def contract_report(*flown: dict[str, Any], **given: Any) -> ContractReport:
     for name, value in given.items():
         part = isinstance(value, dict) and isinstance(known.get(name), dict)
         known[name] = known[name] | value if part else value
-    return ContractReport.model_validate(made() | known)
+    return ContractReport.model_validate(provenance() | known)

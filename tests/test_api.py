@@ -18,9 +18,9 @@ from gonogo.config import load
 from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
 from gonogo.rollouts.collection import Episodes

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
+from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ from tests.benchmarking import benchmark
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo.errors import Misuse
-from gonogo.records.base import read_record
+from gonogo.records.files import read_record
 
 credit = benchmark("credit")
 LITTLE = {

@@ -12,7 +12,7 @@ import pytest
 from gonogo import folder
 from gonogo.env.target import resolve
 from gonogo.errors import TargetError
-from gonogo.records.base import source_hash
+from gonogo.records.provenance import source_hash
 
 LAUGHS = "\n".join(
     ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.benchmarking import benchmark
 
-from gonogo.records.base import read_record
+from gonogo.records.files import read_record
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

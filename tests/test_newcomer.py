@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.benchmarking import benchmark
 
-from gonogo.records.base import read_record
+from gonogo.records.files import read_record
 
 newcomer = benchmark("newcomer")
 

@@ -14,7 +14,7 @@ from tests.benchmarking import benchmark
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo import config
-from gonogo.records.base import read_record, write_record
+from gonogo.records.files import read_record, write_record
 
 ROOT = Path(__file__).parents[1]
 results, results_page = benchmark("results"), benchmark("results_page")

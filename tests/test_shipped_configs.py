@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.config import load
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.training.dry_run import rehearse
 
 ROOT = Path(__file__).parents[1]

@@ -11,7 +11,7 @@ from simpleeval import EvalWithCompoundTypes
 from tests.benchmarking import benchmark
 
 from gonogo.env.success import SuccessRule
-from gonogo.records.base import read_record
+from gonogo.records.files import read_record
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

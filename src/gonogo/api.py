@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gonogo.records.audit import AuditReport
     from gonogo.records.contract import ContractReport
     from gonogo.records.evaluation import EvaluationReport
-    from gonogo.records.page import PageReport
+    from gonogo.records.stations import PageReport
     from gonogo.records.training import TrainingReport
 
 __all__ = [
@@ -371,7 +371,7 @@ def report(folder: str | Path) -> PageReport:
         MissingRecord: There is no record in it.
         StaleRecord: A record was edited, or is about another environment.
     """
-    from gonogo.records.page import PageReport
+    from gonogo.records.stations import PageReport
     from gonogo.reporting import run as station
 
     station.run(Path(folder))

@@ -19,7 +19,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate
 
 Z95 = 1.959963984540054
 """The 0.975 quantile of the standard normal distribution."""

@@ -13,7 +13,7 @@ from gonogo.auditing.run import run
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 CASES = "tests.zoo.cases"
 

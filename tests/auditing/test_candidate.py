@@ -19,7 +19,7 @@ from gonogo.errors import Misuse
 from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 RNG = np.random.default_rng(0)

@@ -19,7 +19,7 @@ from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.env.environment import Env
 from gonogo.evaluation.replay import replay
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject as Json
 

@@ -14,7 +14,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import Kind
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 

@@ -25,7 +25,7 @@ from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("from_the_root")]
 

@@ -18,7 +18,7 @@ from gonogo.cli import main
 from gonogo.contract import run as station
 from gonogo.evaluation.replay import replay
 from gonogo.records.audit import AuditLimit, AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 

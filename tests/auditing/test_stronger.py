@@ -14,7 +14,7 @@ from gonogo.auditing import stronger
 from gonogo.errors import Misuse
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 SUCCESS = "done and position == goal"
 

@@ -15,8 +15,8 @@ from gonogo.records.audit import (
     LearnedByHeart,
     LengthTrend,
 )
-from gonogo.records.estimate import Estimate
 from gonogo.records.findings import ContractWitness, FirstDifference
+from gonogo.records.record import Estimate
 
 
 def test_a_witness_in_words_can_be_sent_again() -> None:

@@ -18,7 +18,7 @@ from gonogo.auditing.task import (
 )
 from gonogo.errors import ConfigError
 from gonogo.exploits.panel import Kind
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 

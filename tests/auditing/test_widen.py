@@ -23,7 +23,7 @@ from gonogo.auditing.widen import (
 )
 from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import Kind
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
 
 pytestmark = pytest.mark.usefixtures("from_the_root")

@@ -12,12 +12,10 @@ from tests.test_cli import called
 
 from gonogo import config
 from gonogo.cli.commands import app
-from gonogo.config.flags import OPTIONS
+from gonogo.config.flags import OPTIONS, Flags
 from gonogo.pipeline import poll
 from gonogo.records.contract import ContractReport
-from gonogo.records.flags import Flags
-from gonogo.records.poll import PollReport
-from gonogo.records.stations import STATIONS
+from gonogo.records.stations import STATIONS, PollReport
 
 QUICK = "rollout: {slots: 4}\nmap: {steps: 4, end_steps: 8}\naudit: {seeds: 4, budget: 0}\n"
 
@@ -127,3 +125,20 @@ def test_every_option_on_the_board_is_one_of_its_command(tmp_path: Path) -> None
     assert [words.pop(0) for _ in range(4)] == ["--env", "A", "--env", "B"]
     assert config.reset_options([words[1], words[3]]) == {"level": "a b", "n": 1}
     assert shlex.join(words) == "--reset 'level=a b' --reset n=1"
+
+
+def test_flags_are_read_as_they_were_written(tmp_path: Path) -> None:
+    flags = Flags(target="envs/x", config=tmp_path / "a.yaml", options={"map.reset": {"a": 1}})
+    flags.save(tmp_path)
+    assert Flags.load(tmp_path) == flags and flags.digest() == Flags.load(tmp_path).digest()
+    assert json.loads(Flags.path(tmp_path).read_text()) == {
+        "schema": "gonogo/flags/1",
+        "target": "envs/x",
+        "config": str(tmp_path / "a.yaml"),
+        "options": {"map.reset": {"a": 1}},
+    }
+
+
+def test_a_run_without_a_config_says_so(tmp_path: Path) -> None:
+    Flags(target="envs/x", config=None).save(tmp_path)
+    assert json.loads((tmp_path / "flags.json").read_text())["config"] is None

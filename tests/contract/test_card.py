@@ -28,7 +28,7 @@ from gonogo.contract.tasks import Discovery, Task
 from gonogo.env.target import resolve
 from gonogo.records.contract import ContractReport, EpisodeLimit
 from gonogo.records.inspection import Description, TaskApi, TaskApiAnswers, TaskSplit
-from gonogo.records.theme import ThemeReport
+from gonogo.records.submission import ThemeReport
 from gonogo.rollouts.types import Transition
 from gonogo.submission.theme import run as theme
 

@@ -14,8 +14,9 @@ from gonogo.contract import run as station
 from gonogo.contract.items import CHECKS
 from gonogo.contract.page import markdown
 from gonogo.errors import EnvironmentTimeout, TargetError
-from gonogo.records.base import Verdict, source_hash
 from gonogo.records.contract import ContractReport
+from gonogo.records.provenance import source_hash
+from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
 Mapped = tuple[Verdict, Json]

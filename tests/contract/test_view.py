@@ -14,8 +14,8 @@ from gonogo.contract.view import LINES, lines_of
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.policies.named import find_policy
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
+from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly, try_example
 
 WORDS = Path(__file__).parents[1] / "first_contact" / "large_enum" / "words_env"

@@ -21,8 +21,8 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
+from gonogo.records.record import Verdict
 from gonogo.rollouts.builtin_policies import IdlePolicy, ScriptedPolicy
 from gonogo.rollouts.engine import LOSSES, Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode, read_episodes

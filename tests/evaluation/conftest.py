@@ -12,7 +12,7 @@ from tests.evaluation.recorded import POLICIES, run_of
 
 from gonogo import api
 from gonogo.evaluation import run as station
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 
 def training_rows() -> list[dict[str, Any]]:

@@ -14,9 +14,8 @@ from gonogo.env.environment import Env
 from gonogo.env.target import resolve
 from gonogo.evaluation.hacking import became_exploit, likenesses
 from gonogo.policies.named import find_policy
-from gonogo.records.base import Verdict
-from gonogo.records.estimate import Estimate
-from gonogo.records.figures import ExploitDistance
+from gonogo.records.findings import ExploitDistance
+from gonogo.records.record import Estimate, Verdict
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 

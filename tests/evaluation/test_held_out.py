@@ -18,8 +18,8 @@ from gonogo.evaluation.held_out import (
     places_of,
     training_tasks,
 )
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import HeldOutComparison
+from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
 

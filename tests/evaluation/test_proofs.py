@@ -16,9 +16,9 @@ from gonogo.contract import run as station
 from gonogo.contract.witnesses import WITNESSES
 from gonogo.evaluation.proofs import TRIES
 from gonogo.evaluation.replay import replay
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, read_episodes
 
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ from tests.evaluation.recorded import edited, run_of
 from gonogo import api
 from gonogo.errors import MissingRecord, Misuse, TargetError
 from gonogo.evaluation.replay import replay
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 
 def test_a_replay_in_a_fresh_process_gives_the_same_rewards(flown: Path) -> None:

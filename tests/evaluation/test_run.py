@@ -19,9 +19,9 @@ from gonogo.evaluation import run as station
 from gonogo.models.saved import make, save
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.plots.metadata import SOURCE
-from gonogo.records.base import Verdict, digest
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import ConstantChoice, EvaluationReport
+from gonogo.records.files import digest
+from gonogo.records.record import Estimate, Verdict
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.statistics import wilson
 

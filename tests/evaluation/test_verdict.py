@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gonogo.evaluation.verdict import conclude, criteria_of, models_wanted
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.summary import summarize
 

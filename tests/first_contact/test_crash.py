@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]

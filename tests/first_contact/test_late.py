@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.contract import ContractReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]

@@ -13,8 +13,8 @@ from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
 from gonogo.records.contract import ContractReport
-from gonogo.records.base import CHANGING
-from gonogo.records.theme import ThemeReport
+from gonogo.records.files import CHANGING
+from gonogo.records.submission import ThemeReport
 from gonogo.contract import run as station
 from gonogo.submission.theme import run as theme
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.evaluation.replay import replay
 
 Json = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
 

@@ -19,7 +19,7 @@ from gonogo.models.chat import chat_format
 from gonogo.models.vocabulary import encode
 from gonogo.config import ModelConfig, RunConfig, load
 from gonogo.errors import ConfigError, Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.probe import ProbeReport
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.training.probe.station import run as probe

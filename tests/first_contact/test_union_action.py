@@ -13,7 +13,7 @@ from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
 from gonogo.records.contract import ContractReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import try_example
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.contract import run as station

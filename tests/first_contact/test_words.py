@@ -9,7 +9,7 @@ import pytest
 
 from gonogo import config
 from gonogo.records.contract import ContractReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.contract import run as station
 
 HERE = Path(__file__).parent

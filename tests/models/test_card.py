@@ -16,7 +16,8 @@ from tests.records_made import (
 
 from gonogo.errors import MissingRecord
 from gonogo.models.card import refresh_cards, write_card
-from gonogo.records.base import Verdict, tree_hash
+from gonogo.records.provenance import tree_hash
+from gonogo.records.record import Verdict
 
 CONFIG = {
     "model": {"pretrained": None},

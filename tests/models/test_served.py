@@ -37,7 +37,7 @@ from gonogo.models.replies import Sampled
 from gonogo.models.served import Served, ServedReplies, name_of
 from gonogo.models.speaker import Speaker
 from gonogo.models.vllm_server import VllmServer
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection

@@ -16,7 +16,7 @@ from gonogo.env.environment import Env
 from gonogo.env.target import Target
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.vllm_server import Question, VllmServer, read_completion
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.runners.local import LocalRunner
 from gonogo.training.dry_run import rehearse
 from gonogo.training.run import run as train

@@ -19,14 +19,11 @@ from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
-from gonogo.records.base import (
-    Verdict,
-    differences,
-    reward_hash,
-)
-from gonogo.records.demo import DemoReport
+from gonogo.records.files import differences
 from gonogo.records.findings import AcceptedFinding, accepted_in
-from gonogo.records.record import VerdictRecord
+from gonogo.records.provenance import reward_hash
+from gonogo.records.record import Verdict, VerdictRecord
+from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingPhases, TrainingProgress
 
 ROOT = Path(__file__).parents[2]

@@ -20,12 +20,11 @@ from gonogo.pipeline import reward as reward_command
 from gonogo.pipeline import train as train_command
 from gonogo.pipeline.poll import ask, lacks, poll, running
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings
-from gonogo.records.poll import BoardRow, PollReport
-from gonogo.records.record import made
-from gonogo.records.stations import STATIONS
+from gonogo.records.provenance import provenance, source_hash
+from gonogo.records.record import Verdict
+from gonogo.records.stations import STATIONS, BoardRow, PollReport
 from gonogo.records.submission import GradeReport
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +110,7 @@ def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_pat
     audit_report(*found, source_hash=source, reason="it pays", config=about).save(tmp_path)
     accepted = AcceptedFinding(finding="paid_for_idling", reason="a game of patience")
     mended = AcceptedFinding(finding="mended", reason="old")
-    AcceptedFindings(accepted=(accepted, mended), **made()).save(tmp_path)
+    AcceptedFindings(accepted=(accepted, mended), **provenance()).save(tmp_path)
     rows = poll(plan(gridworld, tmp_path), only_read=True).board
     audit = by_name(rows)["audit"]
     assert audit.verdict is Verdict.NO_GO

@@ -22,7 +22,7 @@ from gonogo import api, config
 from gonogo.errors import Misuse
 from gonogo.evaluation.replay import replay
 from gonogo.play import run as station
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, read_episodes
 
 ROOT = Path(__file__).parents[2]

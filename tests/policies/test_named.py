@@ -13,7 +13,7 @@ from gonogo.models.saved import make, save
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.policies.named import find_policy, policy_hash
 from gonogo.policies.reference import ReferencePolicy
-from gonogo.records.base import tree_hash
+from gonogo.records.provenance import tree_hash
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.types import Connection

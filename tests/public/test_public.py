@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from gonogo.records.base import Verdict, read_lines, read_record
+from gonogo.records.files import read_lines, read_record
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport
 
 pytest.importorskip("trl", reason="the train extra is not installed")

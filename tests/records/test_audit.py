@@ -17,7 +17,7 @@ from gonogo.records.findings import (
     ContractWitness,
     accepted_in,
 )
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance
 
 
 def broken_off() -> BrokenOffTask:
@@ -72,5 +72,5 @@ def test_what_was_accepted_comes_back_and_nothing_was_where_there_is_no_record(
 ) -> None:
     assert accepted_in(tmp_path) == ()
     accepted = (AcceptedFinding(finding="paid_for_idling", reason="it costs fuel"),)
-    AcceptedFindings(accepted=accepted, **made()).save(tmp_path)
+    AcceptedFindings(accepted=accepted, **provenance()).save(tmp_path)
     assert accepted_in(tmp_path) == accepted

@@ -10,8 +10,8 @@ import pytest
 from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo.errors import StaleRecord
-from gonogo.records.base import digest
 from gonogo.records.evaluation import BestConstant, ConstantChoice, EvaluationReport
+from gonogo.records.files import digest
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))

@@ -14,7 +14,7 @@ from tests.test_cli import ROOT, gonogo
 
 from gonogo.config import keeping
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import PART, write_text
+from gonogo.records.files import PART, write_text
 from gonogo.records.lock import LOCK, file_in_use, folder_in_use
 
 HOLDS = """
@@ -121,11 +121,11 @@ def test_what_a_killed_command_had_begun_to_write_is_removed(tmp_path: Path) -> 
     killed = f"""
 import os, signal
 from pathlib import Path
-import gonogo.records.base
-gonogo.records.base.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+import gonogo.records.files
+gonogo.records.files.os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 for name in ("episodes.jsonl", "audit/flown.jsonl"):
     if os.fork() == 0:
-        gonogo.records.base.write_text(Path({str(tmp_path)!r}) / name, "half")
+        gonogo.records.files.write_text(Path({str(tmp_path)!r}) / name, "half")
     os.wait()
 """
     subprocess.run([sys.executable, "-c", killed], check=True)

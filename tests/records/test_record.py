@@ -9,8 +9,11 @@ from typing import ClassVar
 import pytest
 
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records.base import Verdict, source_hash
-from gonogo.records.record import Part, ReturnField, StationRecord, made
+from gonogo.records.provenance import provenance, source_hash
+from gonogo.records.record import SHOWN, Frame, Part, ReturnField, StationRecord, Verdict
+from gonogo.statistics import (
+    Estimate,
+)
 
 
 class Row(Part):
@@ -36,7 +39,7 @@ def sample(source: str | None = None) -> Sample:
         verdict=Verdict.HOLD,
         reason="why",
         rows=rows,
-        **made(),
+        **provenance(),
     )
 
 
@@ -102,3 +105,36 @@ def test_a_field_at_fault_is_named(tmp_path: Path, change: dict[str, object], fi
 def test_none_there_says_who_writes_it(tmp_path: Path) -> None:
     with pytest.raises(MissingRecord, match="gonogo sample writes it"):
         Sample.load(tmp_path)
+
+
+def test_a_frame_has_the_columns_and_rows() -> None:
+    frame = Frame(("name", "score"), [("idle", 0.0), ("walker", 1.0)]).to_frame()
+    assert list(frame.columns) == ["name", "score"]
+    assert frame["score"].tolist() == [0.0, 1.0]
+
+
+def test_a_frame_without_rows_still_has_its_columns() -> None:
+    assert list(Frame(("name",), []).to_frame().columns) == ["name"]
+
+
+def test_what_a_stranger_says_is_no_tag() -> None:
+    html = Frame(("<b>",), [("<script>alert(1)</script>",)]).html()
+    assert "<script>" not in html and "<b>" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_of_many_rows_the_first_are_shown_and_the_others_counted() -> None:
+    html = Frame(("n",), [(n,) for n in range(SHOWN + 3)]).html()
+    assert html.count("<td>") == SHOWN and html.endswith("<p>and 3 more</p>")
+
+
+def test_an_estimate_is_above_a_bar_only_with_its_whole_interval() -> None:
+    assert Estimate(mean=0.8, ci95=(0.71, 0.9)).above(0.7)
+    assert not Estimate(mean=0.8, ci95=(0.69, 0.9)).above(0.7)
+
+
+def test_the_ends_of_a_constant_sample_are_its_mean() -> None:
+    assert Estimate(mean=0.5, ci95=None, note="constant").ends == (0.5, 0.5)
+    assert Estimate(mean=0.5, ci95=(0.4, 0.6)).ends == (0.4, 0.6)
+    assert Estimate(mean=None, ci95=None).ends is None
+    assert not Estimate(mean=0.5, ci95=None).above(0.0)

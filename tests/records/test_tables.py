@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.tables import (
     Conclusion,
     TextTable,

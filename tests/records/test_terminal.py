@@ -7,7 +7,7 @@ import io
 from rich.panel import Panel
 from rich.text import Text
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.tables import (
     Conclusion,
     TextTable,

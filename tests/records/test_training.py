@@ -10,7 +10,8 @@ import pytest
 from tests.records_made import saved_model, trained_phase, training_report
 
 from gonogo.errors import RecordError, StaleRecord
-from gonogo.records.base import Verdict, append_line
+from gonogo.records.files import append_line
+from gonogo.records.record import Verdict
 from gonogo.records.training import (
     Alarm,
     FolderManifest,

@@ -12,9 +12,9 @@ from tests.reporting.conftest import as_models, edit
 
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingPhases, TrainingReport, TrainingRow
 from gonogo.reporting import run as station
 from gonogo.reporting.agree import alike, check_train, check_verdict, first_difference

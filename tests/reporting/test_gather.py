@@ -8,8 +8,8 @@ import pytest
 from tests.reporting.reading import Reader, page_of
 
 from gonogo.errors import MissingRecord
-from gonogo.records.base import Verdict
-from gonogo.records.page import PageReport
+from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 from gonogo.reporting import run as station
 from gonogo.reporting.gather import gather, missing_record
 

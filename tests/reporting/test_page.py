@@ -11,7 +11,7 @@ from tests.records_made import estimate, evaluation_report, paired_comparison, p
 from tests.reporting.conftest import spoil_episodes
 from tests.reporting.reading import NASTY, Reader, page_of
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.reporting import run as station
 from gonogo.reporting.gather import RunContents, StationRecords
 from gonogo.reporting.page import levels_of, outcomes_of, reach, short, signed, title_of_headline

@@ -19,12 +19,12 @@ from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import report as report_command
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
+from gonogo.records.record import Verdict
 from gonogo.records.reward import RewardReport, SideNumber
-from gonogo.records.theme import ThemeReport
+from gonogo.records.stations import PageReport
+from gonogo.records.submission import ThemeReport
 from gonogo.reporting import run as station
 from gonogo.reporting.environment_card import environment_card
 from gonogo.reporting.gather import StationRecords

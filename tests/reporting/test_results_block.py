@@ -12,8 +12,8 @@ from gonogo import config
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.evaluation import run as station
 from gonogo.plots.metadata import SOURCE, read_texts
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.reporting.markers import begin_of, end_of
 from gonogo.reporting.results_block import PLOTS, block, publish, written_block

@@ -11,10 +11,11 @@ from tests.reporting.reading import Reader, page_of
 
 from gonogo.cli import main
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, digest
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
+from gonogo.records.files import digest
+from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 from gonogo.reporting import run as station
 
 

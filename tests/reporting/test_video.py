@@ -11,9 +11,9 @@ from PIL import Image, ImageChops
 from tests.reporting.conftest import spoil_episodes
 
 from gonogo.errors import MissingRecord
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
+from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 from gonogo.reporting import run as station
 from gonogo.reporting import video
 from gonogo.reporting.replay import ReplayTurn

@@ -10,9 +10,9 @@ from tests.reporting.conftest import as_models, author, edit
 from gonogo.cli import main
 from gonogo.config import read_words
 from gonogo.errors import ConfigError, MissingRecord, Misuse, StaleRecord
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
+from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 from gonogo.reporting import run as station
 from gonogo.reporting.writeup import MOST_WORDS, writeup
 

@@ -21,7 +21,8 @@ from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
 from gonogo.pipeline import reward as pipeline
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, reward_hash
+from gonogo.records.provenance import reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.reward import AuditSide, RewardReport, SuiteOutcome
 from gonogo.reward import run as station
 from gonogo.reward.facts import Facts

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import LostEpisode, PairedComparison
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.summary import choose_pair, default_pairs, oddities, summarize
 

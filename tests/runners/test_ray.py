@@ -19,7 +19,8 @@ from tests.runners.ray_cluster import cluster
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure, StaleRecord
 from gonogo.evaluation import run as station
-from gonogo.records.base import Verdict, read_record
+from gonogo.records.files import read_record
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.runners.open import open_runner
 from gonogo.runners.ray import RayRunner, batches

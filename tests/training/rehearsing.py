@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gonogo.config import RunConfig
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.training.dry_run import rehearse
 
 

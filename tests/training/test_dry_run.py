@@ -24,7 +24,7 @@ from gonogo.errors import ConfigError, EnvironmentFailure, Misuse
 from gonogo.models.extras import has_gpu
 from gonogo.models.machine import Speed, measure_speed
 from gonogo.pipeline.demo import demo
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.training import run as station
 from gonogo.training.dry_run import DryRunReport, check_precision, rehearse
 from gonogo.training.processes import Ranks

@@ -14,7 +14,7 @@ from tests.training.small_trainings import chat_folder
 
 from gonogo.config import LoraConfig, ModelConfig
 from gonogo.errors import DiskFailure, Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.training import grpo as trl_grpo
 from gonogo.training import run as station
 from gonogo.training.preflight import check_layers

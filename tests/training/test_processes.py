@@ -20,7 +20,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 from safetensors.torch import load_file
 
 from gonogo.errors import Misuse
-from gonogo.records.base import read_lines
+from gonogo.records.files import read_lines
 from gonogo.training.processes import Ranks, through
 
 Json = dict[str, Any]

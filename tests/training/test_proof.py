@@ -14,7 +14,7 @@ from tests.conftest import ZOO
 from tests.records_made import saved_model
 
 from gonogo.config import RunConfig
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.training import Alarm
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.training.environments import environments_of

@@ -21,7 +21,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse
 from gonogo.models.card import refresh_cards
 from gonogo.models.checkpoints import flaw
-from gonogo.records.base import read_lines
+from gonogo.records.files import read_lines
 from gonogo.rollouts.episodes import Episode
 from gonogo.training import run as station
 

@@ -21,7 +21,9 @@ from gonogo.errors import GonogoError, StaleRecord
 from gonogo.evaluation import run as evaluate
 from gonogo.models import saved as models
 from gonogo.pipeline import demo as pipeline
-from gonogo.records.base import Verdict, read_lines, read_record, source_hash
+from gonogo.records.files import read_lines, read_record
+from gonogo.records.provenance import source_hash
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.training import run as station

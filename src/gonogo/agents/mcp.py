@@ -19,10 +19,8 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError
 from gonogo.pipeline import poll
-from gonogo.records.base import Verdict
-from gonogo.records.poll import BoardRow
-from gonogo.records.record import Part, VerdictName
-from gonogo.records.stations import STATIONS, Station
+from gonogo.records.record import Part, Verdict, VerdictName
+from gonogo.records.stations import STATIONS, BoardRow, Station
 
 __all__ = ["make_server"]
 

@@ -7,7 +7,7 @@ the web, by ``![gonogo audit](https://img.shields.io/endpoint?url=...)`` with it
 from __future__ import annotations
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 
 __all__ = ["LABEL", "endpoint", "picture"]

@@ -21,7 +21,7 @@ from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import decode
 from gonogo.records.audit import CandidatePolicy
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action
 

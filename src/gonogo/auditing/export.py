@@ -14,8 +14,8 @@ from gonogo.auditing.source_locations import Places
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import write_text
 from gonogo.records.contract import ContractReport
+from gonogo.records.files import write_text
 
 __all__ = ["run"]
 

@@ -8,7 +8,7 @@ from statistics import fmean
 from gonogo.auditing.calibration import Scale, total
 from gonogo.auditing.survey import FARM, Survey, SurveyRow
 from gonogo.records.audit import FarmedCycle, FarmingFigures, LengthTrend
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 
 __all__ = ["farming"]

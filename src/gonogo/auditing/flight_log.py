@@ -26,8 +26,8 @@ from gonogo.env.environment import Env
 from gonogo.env.source import module_hash
 from gonogo.errors import Misuse
 from gonogo.policies.named import policy_hash
-from gonogo.records.base import append_text, read_lines, write_text
-from gonogo.records.fingerprint import AuditFingerprint
+from gonogo.records.files import append_text, read_lines, write_text
+from gonogo.records.provenance import AuditFingerprint
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject
 

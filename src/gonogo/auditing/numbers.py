@@ -19,7 +19,7 @@ from gonogo.records.audit import (
     OutEarning,
     SeedVariety,
 )
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import auroc, bootstrap_mean, wilson

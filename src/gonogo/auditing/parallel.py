@@ -23,9 +23,8 @@ from gonogo.auditing.task import Outcome, audit_task
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
-from gonogo.records.base import provenance
 from gonogo.records.contract import ContractReport
-from gonogo.records.fingerprint import AuditorFingerprint
+from gonogo.records.provenance import AuditorFingerprint, provenance
 from gonogo.runners.open import check_ray
 from gonogo.wire import TaskOptions
 

@@ -28,9 +28,10 @@ from gonogo.auditing.table import markdown, print_audit
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts, TaskSheet
-from gonogo.records.base import Verdict, write_text
+from gonogo.records.files import write_text
 from gonogo.records.findings import Finding
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
 from gonogo.records.tables import cut as shorten
 from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
@@ -131,7 +132,7 @@ def describe(
         limit=limit,
         notes=(*cut, *(note for outcome in outcomes for note in outcome.notes)),
         config=run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
-        **made(),
+        **provenance(),
     )
     return report, proofs
 

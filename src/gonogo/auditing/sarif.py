@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from gonogo.auditing.source_locations import Place, Places
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.findings import FINDINGS, ContractWitness, Finding
+from gonogo.records.record import Verdict
 from gonogo.records.tables import cut, task_text
 from gonogo.wire import JsonObject
 

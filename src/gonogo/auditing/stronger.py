@@ -11,7 +11,8 @@ from gonogo.config.flags import place
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, RecordError
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, reward_hash
+from gonogo.records.provenance import reward_hash
+from gonogo.records.record import Verdict
 
 __all__ = ["check_calibrated", "check_pay", "check_settings", "standing", "weaker"]
 

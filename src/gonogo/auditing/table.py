@@ -21,8 +21,8 @@ from gonogo.records.audit import (
     RewardComponents,
     TaskSheet,
 )
-from gonogo.records.estimate import Estimate
 from gonogo.records.findings import ContractWitness, EpisodeWitness
+from gonogo.records.record import Estimate
 from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 

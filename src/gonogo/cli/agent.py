@@ -45,7 +45,7 @@ from gonogo.cli.options import (
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import visible
 
 DEMO_CONFIG = Path("configs/demo.yaml")

@@ -11,7 +11,7 @@ from gonogo import config
 from gonogo.cli import held
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import visible
 
 

@@ -8,24 +8,31 @@ mean.
 Every field's documentation is the string below it, and is its description in the JSON schema.
 """
 
-from gonogo.config.architecture import Architecture
-from gonogo.config.base import ConfigFields
-from gonogo.config.candidates import CandidateModel, load_candidates
-from gonogo.config.check import CheckConfig
+from gonogo.config.author_words import THEMES, Answer, Words, blank, check_words, read_words
+from gonogo.config.candidates import Architecture, CandidateModel, load_candidates
 from gonogo.config.flags import goes_on, keeping, options_of
-from gonogo.config.flying import (
+from gonogo.config.run_config import (
+    UNPLANNED,
+    ConfigFields,
+    RunConfig,
+    describe,
+    load,
+    reset_options,
+    run_name,
+)
+from gonogo.config.stations import (
     FUNCTION,
+    WORDS,
     AuditConfig,
+    CheckConfig,
     EvaluationConfig,
     MapConfig,
+    ProbeConfig,
     RolloutConfig,
     TaskPlan,
     TaskSource,
+    ThemeConfig,
 )
-from gonogo.config.loading import describe, load, reset_options, run_name
-from gonogo.config.probe import ProbeConfig
-from gonogo.config.run import UNPLANNED, RunConfig
-from gonogo.config.theme import WORDS, ThemeConfig
 from gonogo.config.training import (
     CurriculumConfig,
     EnvironmentConfig,
@@ -38,7 +45,6 @@ from gonogo.config.training import (
     ValidationConfig,
     WatchConfig,
 )
-from gonogo.config.words import THEMES, Answer, Words, blank, check_words, read_words
 
 __all__ = [
     "FUNCTION",

@@ -11,17 +11,40 @@ import shlex
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import yaml
+from pydantic import Field, PlainSerializer
 
-from gonogo.config.base import ConfigFields
-from gonogo.config.loading import load
-from gonogo.config.run import RunConfig
+from gonogo.config.run_config import ConfigFields, RunConfig, load
 from gonogo.errors import MissingRecord, Misuse, RecordError
-from gonogo.records.flags import Flags
+from gonogo.records.record import Record
+from gonogo.wire import JsonObject
 
-__all__ = ["goes_on", "keeping", "options_of", "place", "recall"]
+__all__ = [
+    "Flags",
+    "goes_on",
+    "keeping",
+    "options_of",
+    "place",
+    "recall",
+]
+
+
+class Flags(Record):
+    """What a run was begun with."""
+
+    kind: ClassVar[str] = "flags"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "map"
+
+    target: str
+    """Its environment."""
+    config: Annotated[Path, PlainSerializer(str)] | None
+    """Its config file, absolute; None where it had none."""
+    options: JsonObject = Field(default_factory=dict)
+    """Fields of the config that options replaced, by their dotted names."""
+
 
 OPTIONS = {
     "seed": "--seed",

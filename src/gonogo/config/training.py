@@ -9,8 +9,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gonogo.config.base import Frozen
-from gonogo.config.flying import TaskPlan, TaskSource
+from gonogo.config.stations import Frozen, TaskPlan, TaskSource
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [

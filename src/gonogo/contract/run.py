@@ -43,10 +43,11 @@ from gonogo.contract.witnesses import WITNESSES, findings
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, TargetError
-from gonogo.records.base import MOST_NAMED, SourceHash, Verdict, write_text
 from gonogo.records.contract import ActionInterface, ContractItem, ContractReport
+from gonogo.records.files import MOST_NAMED, write_text
 from gonogo.records.inspection import CodePlace, Description
-from gonogo.records.record import made
+from gonogo.records.provenance import SourceHash, provenance
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
@@ -171,7 +172,7 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
         volatile=tuple(gathered.volatile),
         notes=(*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)),
         config=run.model_dump(mode="json", include={"rollout", "map"}),
-        **made(),
+        **provenance(),
     ), proofs
 
 

@@ -20,7 +20,7 @@ from gonogo.env.connect import connect
 from gonogo.env.source import source_of
 from gonogo.env.target import FolderTarget, References, RewardFile, Target, UrlTarget, resolve
 from gonogo.errors import ConfigError, Misuse
-from gonogo.records.base import reward_hash
+from gonogo.records.provenance import reward_hash
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode

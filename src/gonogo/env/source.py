@@ -16,7 +16,7 @@ from gonogo.env.target import FolderTarget, ImportTarget, Target, resolve
 from gonogo.errors import Misuse
 from gonogo.folder import read_bytes
 from gonogo.nearest import names_in, nearest
-from gonogo.records.base import source_hash
+from gonogo.records.provenance import source_hash
 
 __all__ = ["check_function", "module_hash", "source_of", "source_of_all"]
 

@@ -17,7 +17,7 @@ import site
 from collections.abc import Iterable
 from pathlib import Path
 
-from gonogo.config.flying import names_alone
+from gonogo.config.stations import names_alone
 from gonogo.errors import Misuse
 from gonogo.faults import cache_folder
 from gonogo.records.terminal import Terminal

@@ -25,7 +25,7 @@ from gonogo.env.environment import Env
 from gonogo.evaluation.constant import best_constant
 from gonogo.policies.named import is_function
 from gonogo.records.evaluation import ConstantChoice
-from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.log import EpisodeLog, folder_of, open_kept

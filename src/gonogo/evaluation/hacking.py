@@ -19,9 +19,9 @@ from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import decode
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import PairedComparison
-from gonogo.records.figures import ExploitDistance
+from gonogo.records.findings import ExploitDistance
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode
 
 __all__ = ["became_exploit", "likenesses"]

@@ -23,8 +23,8 @@ import numpy as np
 from gonogo.config import RunConfig, Stage, TrainConfig
 from gonogo.env.environment import Env
 from gonogo.evaluation.verdict import criterion
-from gonogo.records.base import Verdict
 from gonogo.records.evaluation import Criterion, HeldOutComparison
+from gonogo.records.record import Verdict
 from gonogo.records.tables import task_text
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.tasks import numbered

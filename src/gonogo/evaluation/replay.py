@@ -17,8 +17,8 @@ from gonogo.errors import MissingRecord, Misuse
 from gonogo.evaluation.compare import compare, name_of
 from gonogo.evaluation.proofs import Judged, prove_again
 from gonogo.exploits.witness import decode
-from gonogo.records.base import Verdict
 from gonogo.records.findings import EpisodeWitness, Finding
+from gonogo.records.record import Verdict
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
 from gonogo.rollouts.engine import fly
 from gonogo.rollouts.episodes import Episode, Turn, read_episodes

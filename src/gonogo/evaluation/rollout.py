@@ -22,8 +22,8 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.errors import Misuse
-from gonogo.records.base import naming, write_text
-from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.records.files import naming, write_text
+from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.summary import MOSTLY, refused_in_words

@@ -25,10 +25,10 @@ from gonogo.evaluation.verdict import IMITATED, WORDING, conclude, criteria_of, 
 from gonogo.models.card import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
-from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
 from gonogo.records.findings import accepted_in
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport, TrainingRow
@@ -139,7 +139,7 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
         },
         comparisons=numbers.comparisons,
         config=run.model_dump(mode="json", include={"reward", "rollout", "evaluation"}),
-        **made(),
+        **provenance(),
     )
 
 

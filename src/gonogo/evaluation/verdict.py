@@ -20,9 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gonogo.records.base import Verdict
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import Criterion, PairedComparison, PolicyResult
+from gonogo.records.record import Estimate, Verdict
 from gonogo.rollouts.builtin_policies import ALWAYS
 from gonogo.rollouts.losses import MOST_LOST, losses_in_words, too_many
 from gonogo.rollouts.summary import BASELINE, CANDIDATE, comparison, stream

@@ -16,8 +16,10 @@ from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from gonogo.config import load_candidates
 from gonogo.errors import MissingRecord
 from gonogo.models.checkpoints import ROUNDED
-from gonogo.records.base import Verdict, tree_hash, write_text
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import write_text
+from gonogo.records.provenance import tree_hash
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate
 from gonogo.records.training import TrainingReport

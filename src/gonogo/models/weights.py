@@ -18,7 +18,7 @@ from gonogo.config import Architecture, ModelConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.failures import broken_errors, first_line
 from gonogo.models.files import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
-from gonogo.records.base import tree_hash
+from gonogo.records.provenance import tree_hash
 from gonogo.records.record import Part
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy

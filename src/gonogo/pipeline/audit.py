@@ -11,7 +11,7 @@ from gonogo.env.environment import Env
 from gonogo.env.source import check_function
 from gonogo.pipeline.gates import ensure_map
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.runners.open import check_ray
 

@@ -30,13 +30,11 @@ from gonogo.pipeline.gates import check_statement, may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, reward_hash
 from gonogo.records.contract import ContractReport
-from gonogo.records.demo import DemoReport, StationDone
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
-from gonogo.records.record import VerdictRecord, made
-from gonogo.records.stations import WORDS
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict, VerdictRecord
+from gonogo.records.stations import WORDS, DemoReport, PageReport, StationDone
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
 from gonogo.training.dry_run import check_policies
@@ -183,7 +181,7 @@ def _write_done(
     out: Path, done: dict[str, StationDone], step: PipelineStep, now: StationDone
 ) -> None:
     done[step.name] = now
-    DemoReport(stations=done, **made()).save(out)
+    DemoReport(stations=done, **provenance()).save(out)
 
 
 def _minutes(seconds: float) -> str:

@@ -7,10 +7,10 @@ from gonogo.auditing import stronger
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records.base import Verdict, provenance, reward_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 
 __all__ = ["check_statement", "ensure_map", "first", "may_go_on", "why_map"]
@@ -68,7 +68,7 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
         return False
     now = (*before, *(AcceptedFinding(finding=name, reason=reason or "") for name in new))
     if new and keep:
-        AcceptedFindings(accepted=now, **made()).save(run.out)
+        AcceptedFindings(accepted=now, **provenance()).save(run.out)
     said = "; ".join(f"{each.finding}: {each.reason}" for each in now if each.finding in found)
     console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
     return True

@@ -28,11 +28,10 @@ from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.findings import accepted_in
-from gonogo.records.poll import BoardRow, PollReport
-from gonogo.records.record import made
-from gonogo.records.stations import STATIONS, WORDS, Station
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
+from gonogo.records.stations import STATIONS, WORDS, BoardRow, PollReport, Station
 from gonogo.records.tables import Conclusion, TextTable, print_sheets
 
 __all__ = ["lacks", "poll", "print_board"]
@@ -84,7 +83,7 @@ def poll(run: RunConfig, *, only_read: bool = False) -> PollReport:
     rows = [asked[name] for name in STATIONS]
     verdict = worst(rows)
     report = PollReport(
-        target=run.target, source_hash=source, verdict=verdict, board=tuple(rows), **made()
+        target=run.target, source_hash=source, verdict=verdict, board=tuple(rows), **provenance()
     )
     report.save(run.out)
     return report

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gonogo.reporting.run as report_station
 from gonogo.config import RunConfig
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.reporting.results_block import release
 
 __all__ = ["readme_of", "report"]

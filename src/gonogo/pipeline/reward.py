@@ -7,7 +7,7 @@ from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.audit import audit
 from gonogo.pipeline.gates import check_statement, ensure_map, first
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 __all__ = ["REAUDIT", "upgrade"]
 

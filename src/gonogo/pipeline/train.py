@@ -13,8 +13,8 @@ import gonogo.training.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.environment import Env
 from gonogo.pipeline.gates import check_statement, ensure_map, may_go_on
-from gonogo.records.base import Verdict
-from gonogo.records.demo import DemoReport
+from gonogo.records.record import Verdict
+from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingProgress
 from gonogo.training.dry_run import check_apart, rehearse
 

@@ -17,8 +17,9 @@ from gonogo.play.form import Form
 from gonogo.play.human import Human
 from gonogo.play.lines import open_lines
 from gonogo.play.screen import Screen
-from gonogo.records.base import Verdict, append_text
-from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.records.files import append_text
+from gonogo.records.provenance import EpisodeFingerprint
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import SCHEMA, Episode, read_episodes
 from gonogo.runners.open import flown_with

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure, SubFigure
 
 from gonogo.plots.style import BAD, COLORS, GOOD, OPEN, save, style
 from gonogo.plots.telemetry import REWARD, Order, Panel, clock_label, orders_of, panels_of, series
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.summary import CANDIDATE, choose_pair, score_of
 

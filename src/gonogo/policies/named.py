@@ -28,7 +28,7 @@ from gonogo.models.files import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.models.vllm_server import VllmServer
 from gonogo.nearest import nearest
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
-from gonogo.records.base import tree_hash
+from gonogo.records.provenance import tree_hash
 from gonogo.rollouts.builtin_policies import (
     ALWAYS,
     CARELESS,

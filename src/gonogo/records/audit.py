@@ -6,11 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from gonogo.records.estimate import Estimate
-from gonogo.records.figures import ExploitDistance
-from gonogo.records.findings import EpisodeWitness, Finding
-from gonogo.records.frame import Frame
-from gonogo.records.record import Part, StationRecord, written_as
+from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding
+from gonogo.records.record import Estimate, Frame, Part, StationRecord, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
 __all__ = [

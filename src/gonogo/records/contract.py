@@ -12,9 +12,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, StrictBool
 
 from gonogo.records.findings import Finding, FirstDifference
-from gonogo.records.frame import Frame
 from gonogo.records.inspection import CodeLine, NoRubric, ResetParameter, RubricNode, TaskSplit
-from gonogo.records.record import Part, StationRecord
+from gonogo.records.record import Frame, Part, StationRecord
 from gonogo.wire import (
     Action,
     JsonObject,

@@ -7,11 +7,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from gonogo.records.estimate import Estimate
-from gonogo.records.figures import ExploitDistance
-from gonogo.records.findings import AcceptedFinding
-from gonogo.records.frame import Frame
-from gonogo.records.record import Part, Record, StationRecord, VerdictName
+from gonogo.records.findings import AcceptedFinding, ExploitDistance
+from gonogo.records.record import Estimate, Frame, Part, Record, StationRecord, VerdictName
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [

@@ -20,7 +20,8 @@ from pydantic import (
 
 from gonogo.errors import MissingRecord
 from gonogo.records.inspection import RaisedError
-from gonogo.records.record import Machine, Part, Record, written_as
+from gonogo.records.provenance import Machine
+from gonogo.records.record import Part, Record, written_as
 from gonogo.wire import Action, JsonObject, JsonValue, Observation, State, TaskOptions
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "AcceptedFindings",
     "ContractWitness",
     "EpisodeWitness",
+    "ExploitDistance",
     "Finding",
     "FirstDifference",
     "Witnessed",
@@ -308,3 +310,12 @@ def accepted_in(out: Path) -> tuple[AcceptedFinding, ...]:
         return AcceptedFindings.load(out).accepted
     except MissingRecord:
         return ()
+
+
+class ExploitDistance(Part):
+    """An exploit, and how far a policy's episodes are from it."""
+
+    exploit: str
+    """Name of the habit or the finding."""
+    distance: float
+    """Mean over all turns, from 0 to 1."""

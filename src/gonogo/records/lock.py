@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from gonogo.errors import DiskFailure, MissingRecord, Misuse
-from gonogo.records.base import PART, naming
+from gonogo.records.files import PART, naming
 
 __all__ = ["file_in_use", "folder_in_use"]
 

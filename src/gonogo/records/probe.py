@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from gonogo.records.estimate import Estimate
-from gonogo.records.record import Part, StationRecord
+from gonogo.records.record import Estimate, Part, StationRecord
 from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = [

@@ -6,7 +6,9 @@ gets an instance. A file that lacks a field, has one too many or has one of anot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
@@ -25,36 +27,77 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from gonogo.errors import StaleRecord
-from gonogo.records.base import (
-    Machine,
-    ProvenanceFields,
-    SourceHash,
-    Verdict,
-    digest,
-    read_record,
-    schema_name,
-    write_record,
-)
-from gonogo.records.base import provenance as made
-from gonogo.records.frame import Frame
+from gonogo.records.files import digest, read_record, schema_name, write_record
+from gonogo.records.provenance import Machine, SourceHash
 from gonogo.wire import JsonObject
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "Machine",
+    "Estimate",
+    "Frame",
     "Part",
-    "ProvenanceFields",
     "Record",
     "ReturnField",
     "SourceField",
     "StationRecord",
     "VerdictName",
     "VerdictRecord",
-    "made",
     "written_as",
 ]
+
+
+class Verdict(IntEnum):
+    """A station's answer to the poll; the number is the exit code (2 is misuse, never an answer)."""
+
+    GO = 0
+    """Proven by what the record holds."""
+    NO_GO = 1
+    """Disproven."""
+    HOLD = 3
+    """Cannot tell; the record says what is missing."""
+
+    @staticmethod
+    def worst(verdicts: Collection[Verdict]) -> Verdict:
+        """NO_GO where one is, else HOLD where one is, else GO."""
+        if Verdict.NO_GO in verdicts:
+            return Verdict.NO_GO
+        return Verdict.HOLD if Verdict.HOLD in verdicts else Verdict.GO
+
+
+SHOWN = 50
+"""Rows that a notebook shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Values in rows and columns.
+
+    Attributes:
+        columns: Their names.
+        rows: A value for each column.
+    """
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+
+    def to_frame(self) -> pd.DataFrame:
+        """It as a data frame of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(self.columns))
+
+    def html(self) -> str:
+        """It as HTML; nothing in it is a tag."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>"
+            for row in self.rows[:SHOWN]
+        )
+        more = len(self.rows) - SHOWN
+        said = f"<p>and {more} more</p>" if more > 0 else ""
+        return f"<table><tr>{head}</tr>{body}</table>{said}"
 
 
 def verdict_named(value: object) -> object:
@@ -74,9 +117,7 @@ def as_it_is(value: object, check: Callable[[object], object]) -> object:
 
 
 SourceField = Annotated[str | None, WrapValidator(as_it_is)]
-"""Hash of an environment's source, see :func:`~gonogo.records.base.source_hash`; None where it cannot be seen."""
-
-
+"""Hash of an environment's source, see :func:`~gonogo.records.provenance.source_hash`; None where it cannot be seen."""
 ReturnField = Annotated[
     float | None, Field(validation_alias="return", serialization_alias="return")
 ]
@@ -169,8 +210,8 @@ class Record(Part):
 
         Args:
             folder: The folder.
-            source: Hash of the environment's source now, see :func:`~gonogo.records.base.source_hash`; None where the
-                record need not be about this environment.
+            source: Hash of the environment's source now, see :func:`~gonogo.records.provenance.source_hash`; None
+                where the record need not be about this environment.
 
         Raises:
             MissingRecord: It is not there, or not JSON.
@@ -248,3 +289,23 @@ class StationRecord(VerdictRecord):
     def said(self) -> str:
         """The evidence behind the verdict, in a line."""
         return self.reason or super().said
+
+
+class Estimate(Part):
+    """A mean with its 95 % interval."""
+
+    mean: float | None
+    """The sample mean; None of what cannot be estimated."""
+    ci95: tuple[float, float] | None
+    """Low and high end; None where the sample is constant."""
+    note: str | None = None
+    """Why there is no interval; None where there is one."""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Of the interval; the mean twice where the sample is constant, None without a mean."""
+        return self.ci95 if self.ci95 is not None or self.mean is None else (self.mean, self.mean)
+
+    def above(self, bar: float) -> bool:
+        """Whether the whole interval lies above ``bar``; never true of a constant sample."""
+        return self.ci95 is not None and self.ci95[0] > bar

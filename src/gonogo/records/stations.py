@@ -1,24 +1,115 @@
-"""The stations in order: which record each leaves, what it needs from those before it, and how a record is said.
+"""The stations in order, and the records about a run as a whole: its page, the board of a poll, a pipeline's progress.
 
-A poll, a report and whoever refuses a station that is called too early all read it here.
+Which record each station leaves, what it needs from those before it, and how a verdict is said: a poll, a report and
+whoever refuses a station that is called too early all read it here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import PageReport
 from gonogo.records.probe import ProbeReport
-from gonogo.records.record import VerdictRecord
+from gonogo.records.provenance import Machine
+from gonogo.records.record import Part, Record, StationRecord, Verdict, VerdictName, VerdictRecord
 from gonogo.records.reward import RewardReport
-from gonogo.records.submission import CheckReport, GradeReport
-from gonogo.records.theme import ThemeReport
+from gonogo.records.submission import CheckReport, GradeReport, ThemeReport
 from gonogo.records.training import TrainingReport
 
-__all__ = ["STATIONS", "WORDS", "Station"]
+__all__ = [
+    "STATIONS",
+    "WORDS",
+    "BoardRow",
+    "DemoReport",
+    "EmbeddedEpisode",
+    "Film",
+    "PageFile",
+    "PageReport",
+    "PollReport",
+    "SourceRecord",
+    "Station",
+    "StationDone",
+    "WrittenReadme",
+    "WrittenWriteup",
+]
+
+
+class SourceRecord(Part):
+    """A record that the page was made from."""
+
+    schema_name: Annotated[str, Field(validation_alias="schema", serialization_alias="schema")]
+    digest: str
+    """Of its content."""
+    verdict: VerdictName
+
+
+class EmbeddedEpisode(Part):
+    """An episode that can be replayed or read on the page."""
+
+    policy: str
+    index: int
+    shown: str
+    """How: ``replay`` or ``transcript``."""
+
+
+class PageFile(Part):
+    """The page."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
+class WrittenReadme(Part):
+    """The README of the environment."""
+
+    file: str
+    sections: tuple[str, ...]
+    """Those that were written."""
+    missing: tuple[str, ...]
+    """What the others lack, in words."""
+
+
+class WrittenWriteup(Part):
+    """The mini-blog."""
+
+    file: str
+    words: int
+    """How many it has."""
+
+
+class Film(Part):
+    """The film of one task flown by both agents."""
+
+    file: str
+    bytes: int
+    seconds: float
+    task: int
+    """Its index."""
+
+
+class PageReport(StationRecord):
+    """One page for a reader, made from a run's records."""
+
+    kind: ClassVar[str] = "report"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "report"
+
+    missing: tuple[str, ...]
+    """What is not there and should be, in words."""
+    records: dict[str, SourceRecord]
+    """By file."""
+    embedded: tuple[EmbeddedEpisode, ...]
+    page: PageFile
+    readme: WrittenReadme | None = None
+    writeup: WrittenWriteup | None = None
+    video: Film | None = None
+
 
 WORDS = {"GO": "GO", "NO_GO": "NO-GO", "HOLD": "HOLD"}
 """Verdicts of records as they are said."""
@@ -67,3 +158,54 @@ STATIONS = {
     )
 }
 """In the order of the poll."""
+
+
+class BoardRow(Part):
+    """A station on the board."""
+
+    station: str
+    """Its name."""
+    asks: str
+    """What it answers."""
+    verdict: VerdictName | None
+    """None where it has not been asked."""
+    said: str
+    """The evidence in a line, or what is missing."""
+    next: str | None
+    """The command that changes it; None where it is GO."""
+
+
+class PollReport(VerdictRecord):
+    """What a poll leaves: the worst verdict over all stations, and the board."""
+
+    kind: ClassVar[str] = "poll"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "poll"
+
+    board: tuple[BoardRow, ...]
+
+
+class StationDone(Part):
+    """A station that was begun, or is done."""
+
+    fingerprint: str
+    """Of everything that its outcome depends on."""
+    verdict: Verdict | None = None
+    """Absent until it is done."""
+    seconds: float | None = None
+    """How long it took; absent until it is done."""
+
+
+class DemoReport(Record):
+    """What a pipeline leaves."""
+
+    kind: ClassVar[str] = "demo"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "demo"
+
+    stations: dict[str, StationDone]
+    """By their names."""
+    created: str
+    python: str
+    packages: dict[str, str]
+    machine: Machine

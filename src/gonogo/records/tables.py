@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from gonogo.records.base import Verdict
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate, Verdict
 from gonogo.records.terminal import visible
 from gonogo.wire import TaskOptions
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from pydantic import ConfigDict, ValidationError
 
 from gonogo.errors import RecordError
-from gonogo.records.base import read_lines
+from gonogo.records.files import read_lines
 from gonogo.records.findings import AcceptedFinding
 from gonogo.records.record import Part, Record, SourceField, VerdictRecord
 from gonogo.wire import JsonObject

@@ -18,11 +18,11 @@ from gonogo.errors import StaleRecord
 from gonogo.evaluation.held_out import held_out_criterion
 from gonogo.evaluation.verdict import WORDING, conclude, criteria_of, models_wanted
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import Criterion, EvaluationReport
 from gonogo.records.findings import ContractWitness
-from gonogo.records.record import VerdictRecord
+from gonogo.records.provenance import source_hash
+from gonogo.records.record import Verdict, VerdictRecord
 from gonogo.records.tables import cut
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.episodes import Episode

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gonogo.config import WORDS, Words, read_words
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.theme import ThemeReport
+from gonogo.records.submission import ThemeReport
 from gonogo.reporting.gather import StationRecords
 
 __all__ = ["agent", "author_of", "confirmed", "drafted"]

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.record import Estimate
 from gonogo.records.training import TrainingRow
 from gonogo.rollouts.summary import BASELINE
 

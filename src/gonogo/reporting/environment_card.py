@@ -22,8 +22,8 @@ from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.inspection import ResetParameter
 from gonogo.records.record import StationRecord
 from gonogo.records.stations import WORDS
+from gonogo.records.submission import ThemeReport
 from gonogo.records.tables import estimate, table_text, task_text
-from gonogo.records.theme import ThemeReport
 from gonogo.reporting.gather import StationRecords
 from gonogo.rollouts.schema import describe_schema
 from gonogo.wire import JsonObject

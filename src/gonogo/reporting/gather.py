@@ -13,14 +13,13 @@ from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records import stations as board
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import schema_name
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import schema_name
 from gonogo.records.probe import ProbeReport
 from gonogo.records.record import VerdictRecord
 from gonogo.records.reward import RewardReport
-from gonogo.records.submission import CheckReport, GradeReport
-from gonogo.records.theme import ThemeReport
+from gonogo.records.submission import CheckReport, GradeReport, ThemeReport
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.reporting.agree import (
     check_audit,

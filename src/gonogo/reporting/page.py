@@ -16,12 +16,11 @@ from statistics import fmean
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gonogo.records.base import Verdict, schema_name
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
+from gonogo.records.files import schema_name
 from gonogo.records.findings import FINDINGS, Finding, accepted_in
-from gonogo.records.page import EmbeddedEpisode
-from gonogo.records.stations import WORDS
+from gonogo.records.record import Estimate, Verdict
+from gonogo.records.stations import WORDS, EmbeddedEpisode
 from gonogo.records.tables import cut, decimal, percent, task_text
 from gonogo.reporting.charts import RowPlaces, component_charts, curves, interval, scale, span
 from gonogo.reporting.gather import STATIONS, RunContents

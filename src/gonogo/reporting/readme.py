@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import write_text
-from gonogo.records.page import WrittenReadme
+from gonogo.records.files import write_text
+from gonogo.records.stations import WrittenReadme
 from gonogo.reporting.author import author_of
 from gonogo.reporting.environment_card import space_page
 from gonogo.reporting.gather import RunContents, missing_record

@@ -22,8 +22,9 @@ from gonogo.evaluation.table import (
     tasks_in_words,
 )
 from gonogo.plots.metadata import SOURCE, read_texts
-from gonogo.records.base import Verdict, write_text
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import write_text
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate, table_text
 from gonogo.reporting.markers import begin_of, end_of, filled, marks_in, read_page

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.records.base import Verdict, schema_name, write_text
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.page import (
+from gonogo.records.files import schema_name, write_text
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
+from gonogo.records.stations import (
     EmbeddedEpisode,
     Film,
     PageFile,
@@ -25,7 +27,6 @@ from gonogo.records.page import (
     SourceRecord,
     WrittenWriteup,
 )
-from gonogo.records.record import made
 from gonogo.records.terminal import Terminal
 from gonogo.reporting.author import confirmed
 from gonogo.reporting.environment_card import environment_card
@@ -183,5 +184,5 @@ def describe(
         },
         embedded=embedded,
         page=PageFile(file=PAGE, bytes=len(text), sha256=hashlib.sha256(text).hexdigest()),
-        **made(),
+        **provenance(),
     )

@@ -27,7 +27,7 @@ from matplotlib.text import Text
 from numpy.typing import NDArray
 from PIL import Image
 
-from gonogo.records.page import Film
+from gonogo.records.stations import Film
 from gonogo.reporting.replay import ReplayFlight, ReplayOrder, ReplayPanel, ReplayTask, ReplayTurn
 
 __all__ = ["MOST_COMMITTED", "film"]

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse, StaleRecord
-from gonogo.records.base import Verdict, write_text
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
+from gonogo.records.files import write_text
+from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import decimal, estimate, percent, table_text
 from gonogo.reporting.author import agent, drafted

@@ -27,8 +27,9 @@ from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, reward_hash, write_text
-from gonogo.records.record import made
+from gonogo.records.files import write_text
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.reward import (
     AuditSide,
     ComponentExploits,
@@ -247,7 +248,7 @@ def conclude(run: RunConfig, prepared: WrittenReward, reaudit: Path) -> Verdict:
         reason=reason,
         seed=run.seed,
         config=run.model_dump(mode="json", include={"rollout", "audit"}),
-        **made(),
+        **provenance(),
     )
     record.save(run.out)
     write_text(run.out / PAGE, markdown(record))

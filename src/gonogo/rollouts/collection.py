@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, overload
 
-from gonogo.records.base import write_text
-from gonogo.records.frame import Frame
+from gonogo.records.files import write_text
+from gonogo.records.record import Frame
 from gonogo.rollouts.episodes import Episode, read_episodes
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.rollouts.types import Tokens, Transition
 from gonogo.wire import Action, JsonObject, Metadata, Observation, TaskOptions
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from gonogo.records.base import naming, write_text
+from gonogo.records.files import naming, write_text
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.wire import TaskOptions
 

@@ -19,8 +19,8 @@ from statistics import fmean
 
 import numpy as np
 
-from gonogo.records.estimate import Estimate
 from gonogo.records.evaluation import EpisodeColumns, LostEpisode, PairedComparison, PolicyResult
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import (
     RESAMPLES,

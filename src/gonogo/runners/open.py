@@ -15,7 +15,7 @@ from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.policies.named import policy_hash
-from gonogo.records.fingerprint import EpisodeFingerprint
+from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.rollouts.episodes import Episode
 from gonogo.runners.local import LocalRunner
 from gonogo.wire import TaskOptions

@@ -12,8 +12,7 @@ from functools import partial
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.policies.named import policy_hash
-from gonogo.records.base import provenance
-from gonogo.records.fingerprint import RunnerFingerprint
+from gonogo.records.provenance import RunnerFingerprint, provenance
 from gonogo.rollouts.episodes import Episode
 from gonogo.runners.local import LocalRunner
 from gonogo.runners.ray_pool import RayPool

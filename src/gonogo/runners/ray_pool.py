@@ -21,7 +21,7 @@ import ray
 from ray.exceptions import ActorDiedError, RayError, RayTaskError
 
 from gonogo.errors import EnvironmentFailure, GonogoError, Misuse, StaleRecord
-from gonogo.records.fingerprint import Fingerprint
+from gonogo.records.provenance import Fingerprint
 
 __all__ = ["RESTARTS", "RayPool", "WorkHandler"]
 

@@ -33,7 +33,7 @@ from gonogo.models.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.models.vllm_server import VllmServer
 from gonogo.policies.named import SAMPLED, policy_hash
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.tables import Conclusion, TextTable, cut, print_sheets, task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.engine import Flight, try_example

@@ -9,7 +9,7 @@ from pathlib import Path
 from gonogo.config import RunConfig
 from gonogo.errors import Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.training import Alarm, SavedModel, TrainedEnvironment
 from gonogo.rollouts.episodes import Episode
 from gonogo.training import saving

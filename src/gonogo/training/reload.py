@@ -19,7 +19,7 @@ from gonogo.config import RunConfig
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.speaker import Speaker
-from gonogo.records.base import write_text
+from gonogo.records.files import write_text
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
 from gonogo.training.curriculum import TrainingTask

@@ -29,17 +29,10 @@ from gonogo.config import (
 from gonogo.env.judged import never_shown
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.witness import encode
-from gonogo.records.base import (
-    Verdict,
-    append_line,
-    append_text,
-    differences,
-    reward_hash,
-    rewind,
-    write_text,
-)
+from gonogo.records.files import append_line, append_text, differences, rewind, write_text
 from gonogo.records.findings import accepted_in
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.training import (
     Alarm,
     ThreadChoice,
@@ -539,6 +532,6 @@ class Training:
             dequantised_difference=proven.dequantised,
             saved=proven.saved,
             environments=proven.environments,
-            **made(),
+            **provenance(),
         )
         report.save(self._out)

@@ -16,8 +16,8 @@ from tests.records_made import estimate, evaluation_report, policy_result
 from gonogo import config
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.plots.metadata import described
-from gonogo.records.base import source_hash
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.provenance import source_hash
 from gonogo.submission.check.subject import Subject
 
 WHO = ["-c", "user.name=someone", "-c", "user.email=someone@localhost"]

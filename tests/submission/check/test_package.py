@@ -11,8 +11,8 @@ import pytest
 from tests.records_made import contract_item, contract_report
 
 from gonogo.errors import RecordError
-from gonogo.records.base import source_hash
 from gonogo.records.contract import ContractItem, ContractReport
+from gonogo.records.provenance import source_hash
 from gonogo.records.submission import BaseClasses, LargeFiles
 from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.package import (

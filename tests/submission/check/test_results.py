@@ -11,7 +11,7 @@ from PIL import Image
 from tests.records_made import training_report
 
 from gonogo.errors import RecordError, StaleRecord
-from gonogo.records.base import source_hash
+from gonogo.records.provenance import source_hash
 from gonogo.submission.check.results import (
     look_at_axes,
     look_at_baseline,

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from tests.records_made import contract_report
 
-from gonogo.records.base import source_hash
 from gonogo.records.contract import ComponentSource
+from gonogo.records.provenance import source_hash
 from gonogo.records.submission import ComponentIndependence
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.submission.check.answers import BoxAnswer

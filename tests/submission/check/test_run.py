@@ -10,7 +10,7 @@ import pytest
 
 from gonogo import config
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.submission import CheckReport
 from gonogo.submission.check import run as station
 from gonogo.submission.check.boxes import BOXES

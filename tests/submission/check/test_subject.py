@@ -13,7 +13,7 @@ from tests.records_made import contract_report, estimate, evaluation_report, pol
 from gonogo import config
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records.base import source_hash
+from gonogo.records.provenance import source_hash
 from gonogo.submission.check.readme import Link
 from gonogo.submission.check.subject import Subject, mean_score
 

@@ -13,7 +13,7 @@ import yaml
 from gonogo import config
 from gonogo.auditing import run as audit
 from gonogo.contract import run as mapping
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.submission.grade import run as grade
 
 Json = dict[str, Any]

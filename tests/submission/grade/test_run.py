@@ -14,7 +14,8 @@ from gonogo import config
 from gonogo.auditing import run as audit
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.pipeline import audit as pipeline
-from gonogo.records.base import Verdict, source_hash
+from gonogo.records.provenance import source_hash
+from gonogo.records.record import Verdict
 from gonogo.submission.grade.run import REPORT, run
 from gonogo.submission.graders.report import GRADERS
 

@@ -7,7 +7,7 @@ import io
 from openenv.validation import CheckResult, CheckStatus
 from rich.console import Console
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.submission.grade.table import STYLES, print_report
 
 

@@ -10,7 +10,8 @@ import pytest
 from openenv.validation import NormalizedManifest, Subject
 from tests.submission.graders.sound import BY_ID, Json, manifest
 
-from gonogo.records.base import source_hash, write_record
+from gonogo.records.files import write_record
+from gonogo.records.provenance import source_hash
 
 
 @pytest.fixture

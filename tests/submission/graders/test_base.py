@@ -11,7 +11,7 @@ from openenv.validation import Subject
 from tests.records_made import audit_report, contract_report, finding, grade_report
 from tests.submission.graders.sound import FAIL, PASS, SKIP, manifest, records
 
-from gonogo.records.base import source_hash
+from gonogo.records.provenance import source_hash
 from gonogo.submission.graders.base import (
     GraderAnswer,
     RunRecords,

@@ -12,7 +12,7 @@ from tests.submission.theme.conftest import filled
 from gonogo import config
 from gonogo.config import read_words
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.submission.theme import run as station
 from gonogo.submission.theme.draft import read_object
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.records_made import theme_facts, theme_report
 
 from gonogo.config import THEMES, blank
-from gonogo.records.theme import Statement, ThemeReport
+from gonogo.records.submission import Statement, ThemeReport
 from gonogo.submission.theme.page import STATEMENT, markdown, sheets_of
 from gonogo.submission.theme.rubric import CRITERIA, score, totals
 

@@ -6,7 +6,7 @@ import pytest
 from tests.records_made import theme_facts
 
 from gonogo.config import THEMES, Answer, Words, blank
-from gonogo.records.theme import ThemeFact
+from gonogo.records.submission import ThemeFact
 from gonogo.submission.theme.rubric import CRITERIA, choose, decide, mechanic, score, totals
 
 YES, NO = Answer(answer=True, reason="It is."), Answer(answer=False, reason="It is not.")

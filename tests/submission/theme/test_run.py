@@ -16,9 +16,9 @@ from gonogo.auditing import run as audit
 from gonogo.config import blank, read_words
 from gonogo.contract import run as mapping
 from gonogo.errors import ConfigError, MissingRecord, StaleRecord
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
-from gonogo.records.theme import ThemeReport
+from gonogo.records.record import Verdict
+from gonogo.records.submission import ThemeReport
 from gonogo.submission.theme import run as station
 
 CASES = "tests.zoo.cases"

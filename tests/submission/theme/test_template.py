@@ -5,7 +5,7 @@ from __future__ import annotations
 import yaml
 
 from gonogo.config import blank, check_words
-from gonogo.config.words import Answer, Links, Statement
+from gonogo.config.author_words import Answer, Links, Statement
 from gonogo.submission.theme.template import QUESTIONS, text_of
 
 

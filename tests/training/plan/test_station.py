@@ -14,7 +14,7 @@ from gonogo import config
 from gonogo.cli.commands import app
 from gonogo.errors import Misuse
 from gonogo.pipeline import train as pipeline
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 ROOT = Path(__file__).parents[3]
 

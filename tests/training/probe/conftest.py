@@ -15,7 +15,7 @@ from gonogo.config import ModelConfig
 from gonogo.models.saved import make, save
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import train_tokenizer
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.training.probe import station
 
 TEXTS = ['goal_east: -3\n{"move": "north"}'] * 20

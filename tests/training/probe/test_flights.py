@@ -13,10 +13,10 @@ from tests.training.probing import measured_of, row, run_of, solver
 
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
-from gonogo.records.base import Verdict
 from gonogo.records.probe import (
     ProbeReport,
 )
+from gonogo.records.record import Verdict
 from gonogo.training.probe import flights, station
 
 

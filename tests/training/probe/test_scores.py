@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from tests.records_made import idle_comparison, measured_model, measured_policy, ranked_model
 
-from gonogo.records.base import Verdict
-from gonogo.records.estimate import Estimate
 from gonogo.records.probe import ContextFit, MeasuredModel, MemoryBudget, RankedModel
+from gonogo.records.record import Estimate, Verdict
 from gonogo.training.probe.scores import WEIGHTS, choose, fit_of
 from gonogo.training.probe.station import lost_of
 

@@ -11,12 +11,12 @@ from tests.training.probing import Json, measured_of, row, run_of, solver
 
 from gonogo import config
 from gonogo.errors import ConfigError
-from gonogo.records.base import Verdict
 from gonogo.records.probe import (
     ContextNeed,
     MemoryBudget,
     ProbeReport,
 )
+from gonogo.records.record import Verdict
 from gonogo.training.probe import station
 
 

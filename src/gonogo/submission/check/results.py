@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gonogo.plots.metadata import SOURCE, PlotAxes, read_axes, read_texts
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go

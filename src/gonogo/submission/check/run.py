@@ -16,8 +16,9 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import GonogoError, MissingExtra, Misuse, RecordError
-from gonogo.records.base import Verdict, write_text
-from gonogo.records.record import made
+from gonogo.records.files import write_text
+from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
 from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
 from gonogo.records.tables import TextTable, markdown, print_sheets
 from gonogo.records.terminal import Terminal
@@ -64,7 +65,7 @@ def run(run: RunConfig) -> Verdict:
         notes=(),
         boxes=tuple(rows),
         config=run.model_dump(mode="json", include={"rollout", "map", "check"}),
-        **made(),
+        **provenance(),
     )
     record.save(run.out)
     sheets = [sheet_of(record)]

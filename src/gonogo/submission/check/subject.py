@@ -15,9 +15,9 @@ from gonogo.env.variables import child_environment
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.folder import read_text, walk
 from gonogo.policies.named import untaught
-from gonogo.records.base import source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.provenance import source_hash
 from gonogo.rollouts.builtin_policies import CARELESS
 from gonogo.submission.check.readme import Link, links_of
 

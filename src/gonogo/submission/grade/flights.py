@@ -19,9 +19,9 @@ from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.named import find_policy, shipped
 from gonogo.records.audit import AuditedPolicy, AuditReport, TaskSheet
-from gonogo.records.base import Verdict, source_hash
 from gonogo.records.contract import ContractReport
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance, source_hash
+from gonogo.records.record import Verdict
 from gonogo.records.submission import (
     CanaryEpisode,
     GradedEpisode,
@@ -134,7 +134,7 @@ def fly_evidence(
             canaries=played,
             resources=resources,
             config=run.model_dump(mode="json", include={"rollout"}),
-            **made(),
+            **provenance(),
         )
 
 

@@ -16,8 +16,10 @@ from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.errors import Misuse
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, source_hash, write_text
 from gonogo.records.contract import ContractReport
+from gonogo.records.files import write_text
+from gonogo.records.provenance import source_hash
+from gonogo.records.record import Verdict
 from gonogo.records.submission import GradeReport
 from gonogo.records.terminal import Terminal
 from gonogo.submission.grade.flights import fly_evidence

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from gonogo.records.base import Verdict
+from gonogo.records.record import Verdict
 
 __all__ = ["print_report"]
 

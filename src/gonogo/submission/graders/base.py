@@ -23,9 +23,9 @@ from openenv.validation import (
 
 from gonogo.errors import RecordError
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import source_hash
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import Finding
+from gonogo.records.provenance import source_hash
 from gonogo.records.submission import GradedTask, GradeReport
 from gonogo.wire import JsonObject, TaskOptions
 

@@ -15,7 +15,7 @@ from openenv.validation import Level, Subject
 
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import TaskSheet
-from gonogo.records.estimate import Estimate
+from gonogo.records.record import Estimate
 from gonogo.records.submission import GradedTask
 from gonogo.submission.graders.base import (
     EvidenceGrader,

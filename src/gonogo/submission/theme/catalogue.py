@@ -18,7 +18,7 @@ import yaml
 from numpy.typing import NDArray
 
 from gonogo.records.contract import ContractReport
-from gonogo.records.theme import KnownEnvironment, UnderexploredFact
+from gonogo.records.submission import KnownEnvironment, UnderexploredFact
 
 __all__ = ["Catalogue", "distance", "load_catalogue", "words_of"]
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict
 from gonogo.records.contract import ContractReport
-from gonogo.records.theme import (
+from gonogo.records.record import Verdict
+from gonogo.records.submission import (
     AgentsFact,
     AuditFact,
     CurriculumFact,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gonogo.config import THEMES
+from gonogo.records.submission import ThemeReport
 from gonogo.records.tables import TextTable
 from gonogo.records.tables import markdown as page
-from gonogo.records.theme import ThemeReport
 from gonogo.submission.theme.rubric import CRITERIA
 
 __all__ = ["markdown", "sheets_of"]

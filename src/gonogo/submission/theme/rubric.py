@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gonogo.config import THEMES, Answer, Words
-from gonogo.records.theme import ThemeCriterion, ThemeFact, ThemeFacts
+from gonogo.records.submission import ThemeCriterion, ThemeFact, ThemeFacts
 
 __all__ = ["CRITERIA", "choose", "score", "totals"]
 

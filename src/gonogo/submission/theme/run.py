@@ -16,12 +16,13 @@ from gonogo.config import RunConfig, Words, blank, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.base import Verdict, write_text
 from gonogo.records.contract import ContractReport
-from gonogo.records.record import StationRecord, made
+from gonogo.records.files import write_text
+from gonogo.records.provenance import provenance
+from gonogo.records.record import StationRecord, Verdict
+from gonogo.records.submission import ThemeCriterion, ThemeFacts, ThemeReport
 from gonogo.records.tables import print_sheets
 from gonogo.records.terminal import Terminal
-from gonogo.records.theme import ThemeCriterion, ThemeFacts, ThemeReport
 from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.submission.theme.draft import draft
 from gonogo.submission.theme.facts import measure
@@ -163,7 +164,7 @@ def describe(
         missing=tuple(missing),
         notes=(*notes, *doubts(theme, scores, words)),
         config=run.model_dump(mode="json", include={"rollout", "theme"}),
-        **made(),
+        **provenance(),
     )
 
 

@@ -18,8 +18,9 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.models.extras import has_gpu
-from gonogo.records.base import Verdict, write_text
 from gonogo.records.contract import ActionInterface, ContractReport
+from gonogo.records.files import write_text
+from gonogo.records.record import Verdict
 from gonogo.records.tables import TextTable, print_tables
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.losses import too_many

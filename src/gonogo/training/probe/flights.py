@@ -24,7 +24,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure, RecordError
 from gonogo.models.weights import ModelFacts, Weights, find_weights, open_weights
 from gonogo.policies.named import find_policy
-from gonogo.records.base import write_text
+from gonogo.records.files import write_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.engine import Progress as Turns
 from gonogo.rollouts.episodes import Episode

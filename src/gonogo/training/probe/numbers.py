@@ -15,8 +15,8 @@ from statistics import fmean
 
 import numpy as np
 
-from gonogo.records.estimate import Estimate
 from gonogo.records.probe import ContextNeed, EpisodeTokens, IdleComparison, MeasuredPolicy
+from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import bootstrap_mean, paired_difference, wilson
 from gonogo.training.lengths import bytes_of, most_tokens

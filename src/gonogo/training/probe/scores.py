@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gonogo.records.base import Verdict
 from gonogo.records.probe import (
     MeasuredPolicy,
     MemoryBudget,
@@ -17,6 +16,7 @@ from gonogo.records.probe import (
     ModelNumbers,
     RankedModel,
 )
+from gonogo.records.record import Verdict
 from gonogo.training.probe.numbers import top_of
 
 __all__ = ["WEIGHTS", "axes_of", "choose", "fit_of", "total_of"]

@@ -15,7 +15,7 @@ from gonogo.config import CandidateModel, RunConfig, load_candidates
 from gonogo.models.machine import room_of
 from gonogo.models.memory import OVERHEAD, needs
 from gonogo.models.weights import ModelFacts
-from gonogo.records.base import Verdict, reward_hash, write_text
+from gonogo.records.files import write_text
 from gonogo.records.probe import (
     ContextFit,
     ContextNeed,
@@ -27,7 +27,8 @@ from gonogo.records.probe import (
     ProbeReport,
     RankedModel,
 )
-from gonogo.records.record import made
+from gonogo.records.provenance import provenance, reward_hash
+from gonogo.records.record import Verdict
 from gonogo.records.tables import markdown, print_sheets
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.losses import MOST_LOST, losses_in_words, too_many
@@ -114,7 +115,7 @@ def describe(
         policies=policies,
         candidates=rows,
         config=run.model_dump(mode="json", include={"reward", "rollout", "probe"}),
-        **made(),
+        **provenance(),
     )
 
 

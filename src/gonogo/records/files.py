@@ -13,73 +13,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from enum import IntEnum
-from importlib import metadata
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.folder import MOST_HASHED, below, blocks, walk
+from gonogo.records.provenance import Machine, SourceHash
 from gonogo.wire import JsonObject
 
 PART = ".part"
 """End of the name of a file that is being written; whoever has its folder alone removes what is left of them."""
-
-
-class Verdict(IntEnum):
-    """A station's answer to the poll; the number is the exit code (2 is misuse, never an answer)."""
-
-    GO = 0
-    """Proven by what the record holds."""
-    NO_GO = 1
-    """Disproven."""
-    HOLD = 3
-    """Cannot tell; the record says what is missing."""
-
-    @staticmethod
-    def worst(verdicts: Collection[Verdict]) -> Verdict:
-        """NO_GO where one is, else HOLD where one is, else GO."""
-        if Verdict.NO_GO in verdicts:
-            return Verdict.NO_GO
-        return Verdict.HOLD if Verdict.HOLD in verdicts else Verdict.GO
-
-
-PACKAGES = (
-    "gonogo",
-    "openenv",
-    "numpy",
-    "scipy",
-    "torch",
-    "transformers",
-    "tokenizers",
-    "trl",
-    "peft",
-    "datasets",
-    "accelerate",
-    "unsloth",
-)
-"""Packages whose versions a result may depend on; those not installed are left out of a record."""
-
-_SKIPPED_FOLDERS = frozenset({"__pycache__", "tests", "plots", "results", "build", "dist", "runs"})
-_SKIPPED_SUFFIXES = frozenset(
-    {".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".lock", ".log", ".out", ".err", ".pid", ".tmp"}
-)
-_SKIPPED_ENDS = ("-wal", "-shm", "-journal")
-_CODE_SUFFIXES = frozenset({".py", ".pyi", ".pyx", ".so", ".pyd"})
-_MANIFESTS = frozenset(
-    {"openenv.yaml", "pyproject.toml", "setup.cfg", "requirements.txt", "Dockerfile"}
-)
-
 CHANGING = "changing.json"
 """File of a run's folder that names the data of the environment that changed while it ran."""
-MOST_TOTAL = 2 << 30
-"""Bytes of an environment's folder that are read at most."""
 MOST_NAMED = 5
 
 
@@ -253,148 +201,6 @@ def rewind(path: Path, keep: Callable[[JsonObject], bool]) -> int:
     kept = [row for row in rows if keep(row)]
     write_text(path, "".join(_dumps(row, path) + "\n" for row in kept))
     return len(rows) - len(kept)
-
-
-class SourceHash(str):
-    """SHA-256 of an environment's code and manifests, with what else its folder holds.
-
-    The code alone makes the hash. Data beside it belongs to the source as well, unless it changes while the environment
-    runs, as a log does: so a record holds the data that stayed as it was while the record was made, and what changed is
-    named in :data:`CHANGING` of the run's folder.
-
-    Attributes:
-        folder: The folder.
-        data: SHA-256 of each other file, by its name below the folder.
-        left_out: What was not read, in a sentence; None where all was.
-    """
-
-    folder: Path
-    data: dict[str, str]
-    left_out: str | None
-
-    def changed(self) -> list[str]:
-        """Names of the data that is another now, or was not there or is gone."""
-        now = source_hash(self.folder).data
-        names = sorted({*self.data, *now})
-        return [name for name in names if self.data.get(name) != now.get(name)]
-
-
-def source_hash(folder: Path) -> SourceHash:
-    """The source of an environment: a hash of its code and manifests, and of each file of data beside them.
-
-    Left out is what does not change how the environment behaves: hidden files, caches, logs, tests, documentation, and
-    the plots and results that commands write into the folder; and what is no regular file inside it.
-
-    Args:
-        folder: The environment's folder.
-
-    Raises:
-        MissingRecord: There is no such folder.
-    """
-    if not folder.is_dir():
-        raise MissingRecord(f"{folder}: no such folder, so no source to hash")
-    found = walk(folder, _skipped)
-    code, data, total = hashlib.sha256(), dict[str, str](), 0
-    for path in found.files:
-        name = below(path, folder)
-        one, size = hashlib.sha256(), 0
-        try:
-            for block in blocks(path, folder, max(0, min(MOST_HASHED, MOST_TOTAL - total))):
-                one.update(block)
-                size += len(block)
-        except OSError as error:
-            found.left_out[name] = str(error).removeprefix(f"{path}: ")
-            continue
-        total += size
-        if path.suffix in _CODE_SUFFIXES or path.name in _MANIFESTS:
-            # Names and lengths keep two different trees from running together into the same bytes.
-            code.update(f"{name}\0{size}\0{one.hexdigest()}".encode())
-        else:
-            data[name] = one.hexdigest()
-    made = SourceHash(code.hexdigest())
-    made.folder, made.data, made.left_out = folder, data, found.note()
-    return made
-
-
-def tree_hash(folder: Path) -> str:
-    """SHA-256 over the files of a folder of our own, such as a model's: relative names and contents, in sorted order.
-
-    Pages are left out: a model's card is written anew after each evaluation, and the model stays what it was.
-
-    Raises:
-        MissingRecord: There is no such folder.
-    """
-    if not folder.is_dir():
-        raise MissingRecord(f"{folder}: no such folder, so nothing to hash")
-    whole = hashlib.sha256()
-    for path in sorted(
-        each for each in folder.rglob("*") if each.is_file() and each.suffix != ".md"
-    ):
-        with path.open("rb") as file:
-            one = hashlib.file_digest(file, "sha256").hexdigest()
-        whole.update(f"{path.relative_to(folder).as_posix()}\0{one}\0".encode())
-    return whole.hexdigest()
-
-
-def reward_hash(file: Path | None) -> str | None:
-    """SHA-256 of the file of a reward that was given from outside; None without one."""
-    return None if file is None else hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """The machine that a record was made on.
-
-    Attributes:
-        platform: Its system.
-        processor: Its name.
-        cpu_count: Number of its logical processors; None where the system does not say.
-    """
-
-    platform: str
-    processor: str
-    cpu_count: int | None
-
-
-class ProvenanceFields(TypedDict):
-    """The fields of a record that say when and with what it was made."""
-
-    created: str
-    python: str
-    packages: dict[str, str]
-    machine: Machine
-
-
-def provenance() -> ProvenanceFields:
-    """What a result depends on beside its configuration: the time, in UTC, the versions and the machine."""
-    return {
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "python": platform.python_version(),
-        "packages": dict(_versions()),
-        "machine": Machine(platform.platform(), _processor(), os.cpu_count()),
-    }
-
-
-def _versions() -> Iterator[tuple[str, str]]:
-    for name in PACKAGES:
-        try:
-            yield name, metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
-def _skipped(name: str) -> bool:
-    beside = Path(name).suffix in _SKIPPED_SUFFIXES or name.endswith((*_SKIPPED_ENDS, ".egg-info"))
-    return name.startswith(".") or name in _SKIPPED_FOLDERS or beside
 
 
 def _changing(folder: Path) -> list[str]:

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
-from gonogo.records import base as records
 from gonogo.records.evaluation import EvaluationReport
+from gonogo.records.files import append_line, read_lines, read_record, rewind, write_record
 
 
 def test_a_record_is_read_back_as_written(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "evaluation.json"
     body = {"episodes": np.int64(200), "score": np.array([0.5, 0.25]), "at": tmp_path, "no": None}
-    records.write_record(path, "evaluation", 1, body)
-    assert records.read_record(path, "evaluation", 1) == {
+    write_record(path, "evaluation", 1, body)
+    assert read_record(path, "evaluation", 1) == {
         "schema": "gonogo/evaluation/1",
         "episodes": 200,
         "score": [0.5, 0.25],
@@ -34,10 +34,10 @@ def test_what_is_not_json_is_refused_and_leaves_the_old_record(
     tmp_path: Path, value: object
 ) -> None:
     path = tmp_path / "map.json"
-    records.write_record(path, "map", 1, {"old": True})
+    write_record(path, "map", 1, {"old": True})
     with pytest.raises(RecordError, match="cannot be written as JSON"):
-        records.write_record(path, "map", 1, {"bad": value})
-    assert records.read_record(path, "map", 1)["old"] is True
+        write_record(path, "map", 1, {"bad": value})
+    assert read_record(path, "map", 1)["old"] is True
     assert os.listdir(tmp_path) == ["map.json"]
 
 
@@ -45,7 +45,7 @@ def test_a_crash_while_writing_leaves_the_old_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "map.json"
-    records.write_record(path, "map", 1, {"old": True})
+    write_record(path, "map", 1, {"old": True})
 
     def crash(source: str, target: Path) -> None:
         raise KeyboardInterrupt
@@ -53,15 +53,15 @@ def test_a_crash_while_writing_leaves_the_old_record(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", crash)
         with pytest.raises(KeyboardInterrupt):
-            records.write_record(path, "map", 1, {"old": False})
-    assert records.read_record(path, "map", 1)["old"] is True
+            write_record(path, "map", 1, {"old": False})
+    assert read_record(path, "map", 1)["old"] is True
     assert os.listdir(tmp_path) == ["map.json"]
 
 
 def test_a_record_is_as_readable_as_other_files(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.write_text("")
-    records.write_record(tmp_path / "map.json", "map", 1, {})
+    write_record(tmp_path / "map.json", "map", 1, {})
     assert (tmp_path / "map.json").stat().st_mode == plain.stat().st_mode
 
 
@@ -71,7 +71,7 @@ def test_a_missing_or_broken_record_is_named(tmp_path: Path, content: str | None
     if content is not None:
         path.write_bytes(content.encode("latin-1"))
     with pytest.raises(MissingRecord, match=r"map\.json"):
-        records.read_record(path, "map", 1)
+        read_record(path, "map", 1)
 
 
 def test_what_is_missing_or_stale_names_the_command_that_writes_it(tmp_path: Path) -> None:
@@ -84,14 +84,14 @@ def test_what_is_missing_or_stale_names_the_command_that_writes_it(tmp_path: Pat
 
 def test_a_record_of_another_kind_version_or_source_is_stale(tmp_path: Path) -> None:
     path = tmp_path / "map.json"
-    records.write_record(path, "map", 1, {"source_hash": "aa"})
-    assert records.read_record(path, "map", 1, source="aa")["source_hash"] == "aa"
+    write_record(path, "map", 1, {"source_hash": "aa"})
+    assert read_record(path, "map", 1, source="aa")["source_hash"] == "aa"
     with pytest.raises(StaleRecord, match=r"must be gonogo/map/2, not 'gonogo/map/1'"):
-        records.read_record(path, "map", 2)
+        read_record(path, "map", 2)
     with pytest.raises(StaleRecord, match="schema must be"):
-        records.read_record(path, "audit", 1)
+        read_record(path, "audit", 1)
     with pytest.raises(StaleRecord, match="source has changed"):
-        records.read_record(path, "map", 1, source="bb")
+        read_record(path, "map", 1, source="bb")
 
 
 ROWS = st.lists(
@@ -106,20 +106,20 @@ def test_a_torn_last_line_costs_only_itself(
 ) -> None:
     path = tmp_path_factory.mktemp("log") / "training.jsonl"
     for row in rows:
-        records.append_line(path, row)
+        append_line(path, row)
     with path.open("a", encoding="utf-8") as file:
         file.write(torn)
-    assert list(records.read_lines(path)) == rows
-    records.append_line(path, {"after": 1})
-    assert list(records.read_lines(path)) == [*rows, {"after": 1}]
+    assert list(read_lines(path)) == rows
+    append_line(path, {"after": 1})
+    assert list(read_lines(path)) == [*rows, {"after": 1}]
 
 
 def test_a_torn_line_longer_than_a_block_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    records.append_line(path, {"step": 1})
+    append_line(path, {"step": 1})
     with path.open("ab") as file:
         file.write(b"x" * 200_000)
-    records.append_line(path, {"step": 2})
+    append_line(path, {"step": 2})
     assert path.read_text() == '{"step": 1}\n{"step": 2}\n'
 
 
@@ -127,67 +127,18 @@ def test_a_broken_line_in_the_middle_is_no_crash_of_ours(tmp_path: Path) -> None
     path = tmp_path / "log.jsonl"
     path.write_text('{"a": 1}\nnonsense\n{"a": 2}\n')
     with pytest.raises(RecordError, match="line 2"):
-        list(records.read_lines(path))
+        list(read_lines(path))
     path.write_text("[1]\n")
     with pytest.raises(RecordError, match="not a JSON object"):
-        list(records.read_lines(path))
+        list(read_lines(path))
     with pytest.raises(MissingRecord):
-        list(records.read_lines(tmp_path / "none.jsonl"))
+        list(read_lines(tmp_path / "none.jsonl"))
 
 
 def test_a_resumed_run_drops_the_rows_after_its_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    assert records.rewind(path, lambda row: True) == 0
+    assert rewind(path, lambda row: True) == 0
     for step in range(5):
-        records.append_line(path, {"step": step})
-    assert records.rewind(path, lambda row: row["step"] < 3) == 2
-    assert [row["step"] for row in records.read_lines(path)] == [0, 1, 2]
-
-
-def environment(folder: Path) -> Path:
-    (folder / "server").mkdir(parents=True)
-    (folder / "openenv.yaml").write_text("name: x\n")
-    (folder / "server" / "app.py").write_text("x = 1\n")
-    return folder
-
-
-def test_the_source_hash_follows_the_source_only(tmp_path: Path) -> None:
-    one, two = environment(tmp_path / "one"), environment(tmp_path / "two")
-    digest = records.source_hash(one)
-    assert len(digest) == 64
-    for name in (
-        "README.md",
-        ".git/HEAD",
-        "server/__pycache__/app.py",
-        "plots/a.json",
-        "tests/t.py",
-    ):
-        (one / name).parent.mkdir(parents=True, exist_ok=True)
-        (one / name).write_text("noise")
-    assert records.source_hash(one) == records.source_hash(two) == digest
-    (two / "server" / "app.py").write_text("x = 2\n")
-    assert records.source_hash(two) != digest
-    (one / "server" / "app.py").rename(one / "server" / "main.py")
-    assert records.source_hash(one) != digest
-    with pytest.raises(MissingRecord):
-        records.source_hash(tmp_path / "none")
-
-
-def test_provenance_names_versions_and_machine(tmp_path: Path) -> None:
-    block = records.provenance()
-    assert block["packages"]["numpy"] == np.__version__
-    assert block["machine"].cpu_count == os.cpu_count()
-    assert block["created"].endswith("+00:00")
-    records.write_record(tmp_path / "x.json", "x", 1, {**block})
-    assert (
-        records.read_record(tmp_path / "x.json", "x", 1)["machine"]["cpu_count"] == os.cpu_count()
-    )
-
-
-def test_a_model_stays_the_same_when_its_card_is_written(tmp_path: Path) -> None:
-    (tmp_path / "model.safetensors").write_bytes(b"weights")
-    before = records.tree_hash(tmp_path)
-    (tmp_path / "README.md").write_text("# A model\n")
-    assert records.tree_hash(tmp_path) == before
-    (tmp_path / "model.safetensors").write_bytes(b"other weights")
-    assert records.tree_hash(tmp_path) != before
+        append_line(path, {"step": step})
+    assert rewind(path, lambda row: row["step"] < 3) == 2
+    assert [row["step"] for row in read_lines(path)] == [0, 1, 2]

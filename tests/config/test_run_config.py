@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
+from tests.config.configs_made import write
 
 from gonogo import config
-from gonogo.config.base import Frozen
-from gonogo.config.loading import _Loader
+from gonogo.config.stations import Frozen
 from gonogo.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -22,24 +21,8 @@ MODELS = [
     for _, model in inspect.getmembers(config, inspect.isclass)
     if issubclass(model, Frozen) and model is not Frozen
 ]
-
-
 OTHER = {"name": "two", "target": "x.y:Z", "validation": {"options": {}}}
 STAGE = {"name": "s", "environment": "two", "options": {}}
-
-
-def write(tmp_path: Path, changes: dict[str, Any]) -> Path:
-    """The demo's config with some fields changed; a dotted name reaches into a section."""
-    data = yaml.load((ROOT / "configs/demo.yaml").read_text(), Loader=_Loader)
-    for name, value in changes.items():
-        *sections, field = name.split(".")
-        place = data
-        for section in sections:
-            place = place[section]
-        place[field] = value
-    path = tmp_path / "config.yaml"
-    path.write_text(yaml.safe_dump(data))
-    return path
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
@@ -209,40 +192,6 @@ def test_a_config_cannot_be_changed() -> None:
     run = config.load(ROOT / "configs/demo.yaml")
     with pytest.raises(ValidationError):
         run.seed = 2  # type: ignore[misc]
-
-
-def test_training_needs_something_to_do(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="at least one of sft and grpo"):
-        config.load(write(tmp_path, {"train.sft": None, "train.grpo": None}))
-
-
-def test_imitation_beside_reinforcement_needs_something_taught_and_not_flown(
-    tmp_path: Path,
-) -> None:
-    asked = {"train.grpo.imitated": 4, "train.curriculum.open": 1}
-    with pytest.raises(ConfigError, match="imitated must be 0 where sft is null, not 4"):
-        config.load(write(tmp_path, {**asked, "train.sft": None}))
-    stages = {"train.curriculum.stages": [{"name": "all", "options": {}}]}
-    with pytest.raises(ConfigError, match="0 where all stages are open from the start, not 4"):
-        config.load(write(tmp_path, asked | stages))
-
-
-def test_tasks_count_up_from_their_start() -> None:
-    held_out = config.EvaluationConfig(
-        split="test", level="detumble", start=5, episodes=2, policies=("idle",)
-    )
-    assert held_out.tasks() == [
-        {"split": "test", "level": "detumble", "index": 5},
-        {"split": "test", "level": "detumble", "index": 6},
-    ]
-    seeded = config.EvaluationConfig(options={"size": 3}, episodes=1, policies=("idle",))
-    assert seeded.tasks() == [{"size": 3, "seed": 0}]
-    kinds = config.EvaluationConfig(in_turn=({"task": "a"}, {"task": "b"}), start=7, episodes=3)
-    assert kinds.tasks() == [
-        {"task": "a", "seed": 7},
-        {"task": "b", "seed": 8},
-        {"task": "a", "seed": 9},
-    ]
 
 
 def test_reset_options_of_a_command_line_are_yaml() -> None:

@@ -13,17 +13,16 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 
-from gonogo.config.base import Frozen
-from gonogo.config.loading import describe, read_mapping
+from gonogo.config.run_config import describe, read_mapping
+from gonogo.config.stations import Frozen
 from gonogo.errors import ConfigError
-from gonogo.records.theme import Statement
+from gonogo.records.submission import Statement
 
 __all__ = [
     "THEMES",
     "Answer",
     "Claim",
     "Links",
-    "Statement",
     "Words",
     "blank",
     "check_words",

@@ -1,4 +1,4 @@
-"""How episodes are flown, and what the stations that fly without training do."""
+"""How episodes are flown, and what each station does that does not train."""
 
 from __future__ import annotations
 
@@ -7,20 +7,38 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from gonogo.config.base import Frozen
 from gonogo.wire import TaskOptions
 
 __all__ = [
+    "WORDS",
     "AuditConfig",
+    "CheckConfig",
     "EvaluationConfig",
+    "Frozen",
     "MapConfig",
+    "ProbeConfig",
     "RolloutConfig",
     "TaskPlan",
     "TaskSource",
+    "ThemeConfig",
     "names_alone",
 ]
+
+
+class Frozen(BaseModel):
+    """Base of all config models: frozen, strict, no unknown fields, no NaN."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        protected_namespaces=(),
+    )
+
 
 FUNCTION = r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 """A Python function's name, ``package.module:function``."""
@@ -180,3 +198,72 @@ class AuditConfig(Frozen):
     """A trained policy to audit too: a model's folder, or a model of the run; may end in `_sampled`."""
     jobs: int = Field(1, ge=1)
     """Tasks that are audited at once, each by processes of its own; the record is the same for any number."""
+
+
+class ProbeConfig(TaskPlan):
+    """The probe station: candidate models, those whose weights can be had flown without any training."""
+
+    episodes: int = Field(10, ge=1)
+    """Episodes of each model, the same tasks for all and for idle."""
+    models: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Models whose weights can be had, `NAME=WHERE` or `WHERE`: a folder, a GGUF file, or the base URL of an
+    OpenAI-compatible server with the model's name as its fragment (`http://host:8000/v1#model`)."""
+    candidates: Path | None = None
+    """YAML file of further candidates, in the form of the shipped one; null for the shipped ones alone."""
+    memory_gb: float | None = Field(None, gt=0)
+    """Memory in GB (1e9 bytes) that training may take; null for this machine's GPU, or RAM without one."""
+    lora_rank: int = Field(16, ge=1)
+    """Rank of the LoRA that training would use, on every projection."""
+    batch: int = Field(1, ge=1)
+    """Episodes in one forward and backward pass of that training."""
+    reply_timeout_s: float = Field(60.0, gt=0)
+    """Seconds that a server may take for one reply before the episode counts as lost."""
+
+    @model_validator(mode="after")
+    def _candidates_are_there(self) -> Self:
+        if self.candidates is not None and not self.candidates.is_file():
+            raise ValueError(f"candidates must be a YAML file, and {self.candidates} is none")
+        return self
+
+
+WORDS = "theme.yaml"
+"""The file of a run's folder that the author's words are in, where no other is named."""
+
+
+class ThemeConfig(Frozen):
+    """The theme station: the author's words, and the gate that asks for them."""
+
+    required: bool = True
+    """Whether what costs much (reward, probe, train, demo) refuses a run without a confirmed problem statement."""
+
+    words: Path | None = None
+    """YAML file of the author's words, written as a template where there is none; null for `theme.yaml` in `out`."""
+    draft: str | None = Field(None, pattern=r"^https?://[^/\s]+")
+    """Base URL of an OpenAI-compatible server whose model drafts the words, with the model's name as its fragment
+    (`http://host:8000/v1#model`); null for a template without words."""
+
+
+URL = r"^https?://[^/\s]+(/\S*)?$"
+
+
+class CheckConfig(Frozen):
+    """The check station: a submission's boxes that no file of the package answers."""
+
+    space: str | None = Field(None, pattern=URL)
+    """The Space, by its page or its server's URL; null where there is none yet."""
+    submission: str | None = Field(None, pattern=URL)
+    """The URL that is submitted; null where it is not known yet."""
+    notebook: Path | None = None
+    """The notebook; null for the one that the README links, or the only one beside it."""
+    quick: bool = False
+    """Leave out what takes minutes: running the notebook and building the image."""
+    notebook_s: float = Field(3600.0, gt=0)
+    """Seconds that the notebook may take."""
+    build_s: float = Field(900.0, gt=0)
+    """Seconds that one step of the image may take, and the tests of the exploits."""
+
+    @model_validator(mode="after")
+    def _notebook_is_there(self) -> Self:
+        if self.notebook is not None and not self.notebook.is_file():
+            raise ValueError(f"notebook must be a file, and {self.notebook} is none")
+        return self
