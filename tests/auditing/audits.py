@@ -9,7 +9,7 @@ from typing import Any
 from tests.records_made import contract_report
 
 from gonogo import config
-from gonogo.auditing.run import run
+from gonogo.auditing.audit import run
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.records.audit import AuditReport

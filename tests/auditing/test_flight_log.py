@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import math
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.records_made import contract_report, finding
 
 from gonogo import config
-from gonogo.auditing.contract import Contract
 from gonogo.auditing.flight_log import FlightLog, held, log_folder
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import TaskOptions
 
 
 class Flights:
@@ -86,16 +86,16 @@ def test_who_reads_a_log_waits_for_who_writes_it(
             pass
 
 
-def logs(run: config.RunConfig, known: Contract, source: str = "source") -> Path:
+def logs(run: config.RunConfig, tasks: Sequence[TaskOptions], source: str = "source") -> Path:
     env = Env.of(run)
     env.source = source
-    return log_folder(run, env, known)
+    return log_folder(run, env, tasks)
 
 
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:
     given = {"target": "a:B", "out": str(tmp_path)}
     run = config.load(None, given)
-    known = Contract(({},), (finding("dies"),), "", contract_report())
+    known: list[TaskOptions] = [{}]
     folder = logs(run, known)
     (folder / "task-0.jsonl").write_text("{}\n")
     assert logs(config.load(None, {**given, "audit.jobs": 2}), known) == folder
@@ -104,7 +104,7 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
         logs(run, known, "changed"),
         logs(config.load(None, {**given, "audit.budget": 1}), known),
         logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
-        logs(run, Contract(({"level": 1},), (), "", contract_report())),
+        logs(run, [{"level": 1}]),
     ]
     reward, model = tmp_path / "reward.py", tmp_path / "models/mine"
     model.mkdir(parents=True)

@@ -20,7 +20,7 @@ from tests.records_made import contract_report
 from tests.runners.ray_cluster import cluster, holding, workers
 
 from gonogo import config
-from gonogo.auditing.run import run
+from gonogo.auditing.audit import run
 from gonogo.env.source import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
@@ -35,7 +35,7 @@ CASE = "tests.zoo.cases.rotten_third_task"
 CHILD = """
 import sys
 from pathlib import Path
-from gonogo.auditing.run import run
+from gonogo.auditing.audit import run
 from tests.auditing.test_over_ray import prepared
 run(prepared(Path(sys.argv[1])), over_ray=True)
 """

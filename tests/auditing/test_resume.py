@@ -24,7 +24,7 @@ CASE = "tests.zoo.cases.rotten_third_task"
 CHILD = """
 import json, sys
 from gonogo import config
-from gonogo.auditing.run import run
+from gonogo.auditing.audit import run
 run(config.load(None, json.loads(sys.argv[1])))
 """
 

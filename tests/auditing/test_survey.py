@@ -1,4 +1,4 @@
-"""A survey flies every policy on the same seeds; its rows say who failed, who succeeded and who was lost."""
+"""A survey of one task, and the scale of its returns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gonogo.auditing.survey import (
     MILESTONE,
     MOST_LOST,
     REFERENCE,
+    Scale,
     Survey,
     SurveyRow,
     is_paid,
@@ -22,8 +23,10 @@ from gonogo.auditing.survey import (
     lessened,
     out_earns,
     screened,
+    seed_of,
     size,
     survey,
+    total,
 )
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
@@ -109,3 +112,55 @@ def test_less_is_seen_at_the_end_than_at_the_beginning() -> None:
         episode = Episode(0, {}, "t", "p", turns=[Turn("", first)], final_observation=last)
         assert lessened(episode) is less
     assert not lessened(Episode(0, {}, "t", "p"))
+
+
+@pytest.mark.parametrize(
+    ("idle", "best", "earned", "worth"),
+    [
+        (0.0, 1.0, 0.5, 0.5),
+        (-0.5, 1.0, 0.0, 0.0),  # a penalty for idling makes nothing else look paid
+        (-1.0, -0.2, -0.2, 1.0),  # where all is cost, idling is nothing
+    ],
+)
+def test_the_scale_begins_at_nothing(idle: float, best: float, earned: float, worth: float) -> None:
+    made = [
+        row("idle", Kind.IDLE, [idle]),
+        row("solve", REFERENCE, [best], success=True),
+        row("x", Kind.CONSTANT, [earned]),
+    ]
+    assert Scale(Survey({}, made)).paid(made[2]) == pytest.approx(worth)
+
+
+def test_without_a_success_there_is_no_scale() -> None:
+    scale = Scale(Survey({}, [IDLE]))
+    assert not scale.calibrated
+    assert scale.paid(IDLE) is None
+
+
+def test_a_success_on_the_seed_is_known_and_the_mean_where_it_is_not() -> None:
+    guide = row("solve", REFERENCE, [1.0], success=True)
+    guide.episodes[0].episode_return = 4.0
+    scale = Scale(Survey({}, [IDLE, guide, SOLVED]))
+    assert scale.par == pytest.approx(1.5)
+    assert [scale.best({"seed": seed}) for seed in (0, 1)] == [4.0, 1.0]
+    assert scale.best({"seed": 99}) == scale.par
+
+
+def test_a_single_failure_is_too_few_to_be_paid() -> None:
+    failing = row("x", Kind.CONSTANT, [0.5])
+    scale = Scale(Survey({}, [IDLE, SOLVED, failing]))
+    del failing.episodes[1:]
+    assert scale.paid(failing) is None and scale.out_earns(failing) is None
+    assert scale.worths(failing.failed) == [0.5]
+
+
+def test_failures_out_earn_the_success_on_their_own_seed() -> None:
+    failing = row("x", Kind.CONSTANT, [1.0])  # as much is not more
+    for episode, paid in zip(failing.episodes, (1.5, 2.0, 0.0), strict=False):
+        episode.episode_return = paid
+    assert Scale(Survey({}, [IDLE, SOLVED, failing])).out_earns(failing) == pytest.approx(2 / 6)
+
+
+def test_a_task_is_a_key_whatever_the_order_of_its_options() -> None:
+    assert seed_of({"a": 1, "seed": 2}) == seed_of({"seed": 2, "a": 1}) != seed_of({"seed": 2})
+    assert total(IDLE.episodes[0]) == 0.0

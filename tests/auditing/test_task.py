@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.auditing.audits import audit, fly_audit
+from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
+from tests.records_made import contract_report, finding
 
+from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.survey import REFERENCE, Survey
+from gonogo.auditing.suspicions import Suspicion
 from gonogo.auditing.task import (
+    analyse,
     check_rewards,
+    explained,
     first_line,
     places_of_success,
     uncalibrated,
@@ -21,6 +29,7 @@ from gonogo.exploits.panel import Kind
 from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
+CARD = contract_report()
 
 
 def test_nothing_is_missing_where_somebody_succeeds() -> None:
@@ -127,3 +136,28 @@ def test_a_reward_function_that_says_none_of_every_episode_is_misuse(tmp_path: P
     function = "tests.zoo.paid_outside:silent"
     with pytest.raises(ConfigError, match=f"reward function {function} must answer a number"):
         audit("paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function]})
+
+
+def test_each_analysis_is_in_the_record_and_suspects_by_the_findings_name(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("leaked_answer__copied:Defect")
+    found = analyse(session, flown, CARD, np.random.default_rng(1))
+    assert found.suspicions.keys() == {"leaked_answer"}
+    leak = found.suspicions["leaked_answer"]
+    assert isinstance(leak, Suspicion) and leak.id == "leaked_answer"
+    assert leak.witness.success is True
+    assert [copy.verdict for copy in found.leakage.copies] == ["leak"]
+    failed = [episode for row in flown.rows for episode in row.failed]
+    assert found.farming.length.episodes == len(failed)
+    assert found.metamorphic
+    assert found.distinct.model_dump() and found.components.note
+
+
+def test_a_proof_names_the_one_component_that_pays_it(opened: Callable[..., Opened]) -> None:
+    names = ("always bed=0", "random", "always bed=5")
+    _, flown = opened("paid_for_idling__component:Defect", *names)
+    proof = Confirmed(finding("paid_for_idling"), None, flown.idle.name)
+    assert explained(proof, flown, CARD).finding.component == "thrift"
+    stranger = Confirmed(finding("paid_for_idling", component="speed"), None, "nobody")
+    assert explained(stranger, flown, CARD).finding.component is None

@@ -12,7 +12,7 @@ from tests.records_made import exploit_case, reward_report
 from gonogo.errors import StaleRecord
 from gonogo.exploits.witness import decode, encode
 from gonogo.records.reward import ExploitCases, RewardReport
-from gonogo.reward.trials import read_cases
+from gonogo.reward.ablations import read_cases
 
 
 def test_a_reward_is_read_as_it_was_written(tmp_path: Path) -> None:

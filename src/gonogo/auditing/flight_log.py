@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-from gonogo.auditing.contract import Contract
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.source import module_hash
@@ -29,7 +28,7 @@ from gonogo.policies.named import policy_hash
 from gonogo.records.files import append_text, read_lines, write_text
 from gonogo.records.provenance import AuditFingerprint
 from gonogo.rollouts.episodes import Episode
-from gonogo.wire import JsonObject
+from gonogo.wire import JsonObject, TaskOptions
 
 __all__ = ["FlightLog", "held", "log_folder", "means_of"]
 
@@ -37,18 +36,18 @@ FOLDER = "audit-in-flight"
 WAIT_S, LOOK_S = 60.0, 0.1
 
 
-def log_folder(run: RunConfig, env: Env, contract: Contract) -> Path:
+def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
     """The folder for the logs of this very audit; what another left is removed.
 
     Args:
         run: The config.
         env: The environment.
-        contract: What the map knows.
+        tasks: Reset options of each task that is audited.
     """
     depends_on: dict[str, Any] = {
         "version": version("gonogo"),
         "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
-        "tasks": contract.tasks,
+        "tasks": tasks,
         **asdict(means_of(run, env)),
     }
     # However many at once, the flights are the same.

@@ -15,7 +15,6 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from gonogo.auditing.contract import Contract
 from gonogo.auditing.flight_log import FlightLog, held, means_of
 from gonogo.auditing.progress import AuditProgress, TaskProgress
 from gonogo.auditing.session import AuditContext
@@ -37,7 +36,8 @@ Numbered = tuple[int, TaskOptions]
 def audit_tasks(
     run: RunConfig,
     env: Env,
-    contract: Contract,
+    card: ContractReport,
+    tasks: Sequence[TaskOptions],
     seeds: Sequence[int],
     logs: Path,
     guides: Sequence[str] = (),
@@ -49,7 +49,8 @@ def audit_tasks(
     Args:
         run: The config.
         env: The environment.
-        contract: What the map knows; its tasks are audited.
+        card: The map.
+        tasks: Reset options of each task, without a seed.
         seeds: The survey's, then as many fresh ones.
         logs: The folder for the tasks' logs.
         guides: Names of policies, given to the environment as objects, that are meant to succeed.
@@ -64,10 +65,10 @@ def audit_tasks(
         KeyboardInterrupt: The user ended it; what was flown is written down.
     """
     if over_ray:
-        make = partial(Auditor, run, contract.card, seeds, logs)
-        return by_workers(run, make, contract.tasks)
-    auditor = Auditor(run, contract.card, seeds, logs, env, guides)
-    return by_threads(auditor, contract.tasks, run.audit.jobs)
+        make = partial(Auditor, run, card, seeds, logs)
+        return by_workers(run, make, tasks)
+    auditor = Auditor(run, card, seeds, logs, env, guides)
+    return by_threads(auditor, tasks, run.audit.jobs)
 
 
 class Auditor:

@@ -17,7 +17,6 @@ from gonogo.wire import Action, JsonValue, TaskOptions
 
 __all__ = [
     "CutPoint",
-    "PlanMaker",
     "actions_of",
     "broken",
     "endings",

@@ -16,17 +16,20 @@ from statistics import fmean, median
 
 import numpy as np
 
-from gonogo.auditing.calibration import LEAST_FAILED, Scale, seed_of, total
 from gonogo.auditing.survey import (
     BROKEN,
     FARM,
     FOREIGN,
+    LEAST_FAILED,
     MILESTONE,
     REFERENCE,
+    Scale,
     Survey,
     SurveyRow,
     late_pay,
     lessened,
+    seed_of,
+    total,
 )
 from gonogo.exploits.panel import APART, Kind
 from gonogo.rollouts.action_fields import value_at

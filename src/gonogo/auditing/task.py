@@ -1,37 +1,53 @@
-"""One task's audit: a survey, and where it raised a suspicion, everything again on fresh seeds."""
+"""One task's audit: a survey with its analyses, and where they raised a suspicion, everything again on fresh seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gonogo.auditing.analyses import AnalysisResults, analyse, explained
-from gonogo.auditing.calibration import Scale
-from gonogo.auditing.candidate import fly_candidate, prove_like
-from gonogo.auditing.confirm import Confirmed, confirm
-from gonogo.auditing.contract_breaks import prove, suspect
-from gonogo.auditing.environment_errors import prove_raised, raised, refused_to_the_end
-from gonogo.auditing.matched import nearest_failure, prove_match
-from gonogo.auditing.numbers import headline, policy_line
-from gonogo.auditing.review import review
-from gonogo.auditing.search_failures import fly_sought, seek
+from gonogo.auditing.checks.components import Ledger
+from gonogo.auditing.checks.contract_breaks import prove, suspect
+from gonogo.auditing.checks.environment_errors import prove_raised, raised, refused_to_the_end
+from gonogo.auditing.checks.leakage import leakage
+from gonogo.auditing.checks.memorisation import distinct
+from gonogo.auditing.checks.metamorphic import metamorphic
+from gonogo.auditing.checks.stability import steady
+from gonogo.auditing.confirmation import (
+    Confirmed,
+    confirm,
+    fly_candidate,
+    nearest_failure,
+    prove_like,
+    prove_match,
+)
+from gonogo.auditing.exploration import fly_sought, seek, widen
+from gonogo.auditing.figures import farming, headline, policy_line, review
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.stability import steady
-from gonogo.auditing.survey import CANDIDATE, REFERENCE, Survey, survey
+from gonogo.auditing.survey import CANDIDATE, REFERENCE, Scale, Survey, survey
 from gonogo.auditing.suspicions import Suspicion, suspicions
-from gonogo.auditing.widen import widen
 from gonogo.env.judged import never_shown, untold
 from gonogo.errors import ConfigError
-from gonogo.records.audit import AuditedTask, BrokenOffTask, CandidatePolicy, TaskSheet
+from gonogo.records.audit import (
+    AuditedTask,
+    BrokenOffTask,
+    CandidatePolicy,
+    EpisodesTold,
+    EpisodesWithout,
+    FarmingFigures,
+    LeakFigures,
+    RewardComponents,
+    TaskSheet,
+    TransformCheck,
+)
 from gonogo.records.contract import ContractReport
 from gonogo.rollouts.episodes import success_place
 from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import TaskOptions
 
-__all__ = ["Outcome", "audit_task"]
+__all__ = ["Outcome", "analyse", "audit_task", "explained"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,3 +290,53 @@ def uncalibrated(flown: Survey) -> list[str]:
 def first_line(said: str | None) -> str:
     """An error without the output that is quoted below it."""
     return (said or "").partition("\n")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResults:
+    """What the analyses of one task came to.
+
+    Attributes:
+        components: Of the reward.
+        farming: Whether it pays to go on.
+        metamorphic: What became of the episodes in another guise.
+        leakage: Whether the answer is handed out.
+        distinct: How many episodes there are.
+        suspicions: What may be wrong, by the finding's id.
+    """
+
+    components: RewardComponents
+    farming: FarmingFigures
+    metamorphic: tuple[TransformCheck, ...]
+    leakage: LeakFigures
+    distinct: EpisodesTold | EpisodesWithout
+    suspicions: dict[str, Suspicion]
+
+
+def analyse(
+    session: AuditSession, flown: Survey, card: ContractReport, rng: np.random.Generator
+) -> AnalysisResults:
+    """Fly and work out everything beside the panel.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        card: The map.
+        rng: Source of what is drawn.
+    """
+    checks, moved = metamorphic(session, flown, card)
+    leaks, leaking = leakage(session, flown)
+    episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
+    strongest: dict[str, Suspicion] = {}
+    for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
+        strongest.setdefault(suspicion.id, suspicion)
+    return AnalysisResults(
+        Ledger(flown, card).record(), farming(flown), checks, leaks, episodes, strongest
+    )
+
+
+def explained(proof: Confirmed, flown: Survey, card: ContractReport) -> Confirmed:
+    """A proof whose finding names the one component that pays it, where there is one."""
+    row = next((row for row in flown.rows if row.name == proof.policy), None)
+    component = None if row is None else Ledger(flown, card).blamed(row)
+    return replace(proof, finding=proof.finding.model_copy(update={"component": component}))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import gonogo.auditing.run as audit_station
-from gonogo.auditing import export, stronger
+import gonogo.auditing.audit as audit_station
+from gonogo.auditing import export, replacement
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.source import check_function
@@ -49,7 +49,7 @@ def audit(
     for path in audit_station.functions_of(run):
         check_function(path, "audit")
     if not force:
-        stronger.check_settings(run)
+        replacement.check_settings(run)
     ensure_map(run)
     verdict = audit_station.run(run, env, guides=guides, over_ray=over_ray, force=force)
     export.run(run)
@@ -58,7 +58,7 @@ def audit(
 
 def audit_unless_stronger(run: RunConfig) -> Verdict:
     """Audit, unless the folder holds a stronger audit of the same reward: then its verdict; as :func:`audit`."""
-    if not (less := stronger.weaker(run)):
+    if not (less := replacement.weaker(run)):
         return audit(run)
     said = (
         f"audit: the one in {run.out} is stronger than this config's and stands ({', '.join(less)})"

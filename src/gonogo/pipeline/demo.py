@@ -21,7 +21,7 @@ from pathlib import Path
 import gonogo.contract.run as map_station
 import gonogo.evaluation.run as evaluate_station
 import gonogo.training.run as train_station
-from gonogo.auditing import stronger
+from gonogo.auditing import replacement
 from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
 from gonogo.errors import MissingRecord, Misuse
@@ -72,7 +72,7 @@ EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
     PipelineStep(map_station.run, MAPPED_BY, ContractReport),
     PipelineStep(
-        audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=stronger.check_pay
+        audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=replacement.check_pay
     ),
     PipelineStep(train_station.run, TRAINED_BY, TrainingReport, claim=train_station.check_folder),
     PipelineStep(evaluate_station.run, EVALUATED_BY, EvaluationReport, gate=False),

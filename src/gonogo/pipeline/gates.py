@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gonogo.contract.run as map_station
-from gonogo.auditing import stronger
+from gonogo.auditing import replacement
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
@@ -50,7 +50,7 @@ def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
         reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
         keep: Whether the reason is written down; a dry run writes nothing.
     """
-    record = stronger.standing(run)
+    record = replacement.standing(run)
     if record is None or record.verdict is not Verdict.NO_GO:
         return True
     before = accepted_in(run.out)

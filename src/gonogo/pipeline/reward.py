@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gonogo.reward.run as reward_station
+import gonogo.reward.upgrade as reward_station
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.audit import audit

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from gonogo import config
-from gonogo.auditing import run as audit
+from gonogo.auditing import audit
 from gonogo.contract import run as mapping
 from gonogo.records.record import Verdict
 from gonogo.submission.grade import run as grade

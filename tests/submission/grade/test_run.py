@@ -11,7 +11,7 @@ import pytest
 from tests.records_made import audit_report, contract_report
 
 from gonogo import config
-from gonogo.auditing import run as audit
+from gonogo.auditing import audit
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.provenance import source_hash

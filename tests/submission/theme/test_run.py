@@ -12,7 +12,7 @@ import yaml
 from tests.submission.theme.conftest import ROOT, Json, filled, plan
 
 from gonogo import config
-from gonogo.auditing import run as audit
+from gonogo.auditing import audit
 from gonogo.config import blank, read_words
 from gonogo.contract import run as mapping
 from gonogo.errors import ConfigError, MissingRecord, StaleRecord

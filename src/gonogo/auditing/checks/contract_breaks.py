@@ -1,0 +1,262 @@
+"""What breaks the contract where the map's flights did not come: NaN, lost episodes, what success is paid.
+
+Suspected from a survey, and proven in a fresh process by flying the same actions alone. A null on the wire is
+either no reward or NaN: only the answer before it was JSON tells, which a server's client never sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gonogo.auditing.confirmation import Confirmed, proven, shortest
+from gonogo.auditing.plans import actions_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.exploits.witness import Witness, encode
+from gonogo.records.contract import ContractReport
+from gonogo.records.findings import ContractWitness, Finding
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.types import Failure, Transition
+from gonogo.wire import Action, TaskOptions
+
+__all__ = ["Suspect", "prove", "suspect"]
+
+LOOKS = 4
+"""Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
+ROUNDING = 1e-9
+LOSSES = {
+    "timeout": "hangs",
+    "died": "dies",
+    "identity": "silent_reset",
+    "malformed": "answer_not_json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """An episode to fly again.
+
+    Attributes:
+        row: Whose it is.
+        episode: Up to what is suspected.
+        turns: How many of its turns that are.
+    """
+
+    row: SurveyRow
+    episode: Episode
+    turns: int
+
+    @property
+    def actions(self) -> list[Action]:
+        """What was sent."""
+        return actions_of(self.episode.turns[: self.turns])
+
+
+@dataclass(frozen=True, slots=True)
+class Suspects:
+    """What is to be flown again.
+
+    Attributes:
+        nulls: Episodes with a reward that may be NaN.
+        lost: Episodes that were lost.
+        late: Episodes that are paid after their end.
+        strays: Episodes with a reward outside the declared range.
+    """
+
+    nulls: list[Suspect]
+    lost: list[Suspect]
+    late: list[Suspect]
+    strays: list[Suspect]
+
+    def __bool__(self) -> bool:
+        return bool(self.nulls or self.lost or self.late or self.strays)
+
+
+def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Suspects:
+    """What a survey makes suspect; a success is flown once more to look past its end.
+
+    None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
+    their end.
+    """
+    episodes = [(row, episode) for row in survey.rows for episode in row.episodes]
+    paid = {place for _, e in episodes for place, _, turn in places(e) if turn.reward is not None}
+    nulls: list[Suspect] = []
+    for row in survey.rows:
+        found = (first_null(row, episode, paid) for episode in row.episodes)
+        nulls += [suspect for suspect in found if suspect is not None][:1]
+    lost = [Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None]
+    return Suspects(
+        nulls[:LOOKS],
+        [suspect for suspect in lost if suspect.actions][:LOOKS],
+        paid_late(session, survey),
+        out_of_range(survey, card),
+    )
+
+
+def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:
+    """The accepted turns, each after its place (-1 where the episode ends) and its number."""
+    for number, turn in enumerate(episode.turns):
+        if turn.invalid is None and turn.action is not None:
+            yield -1 if turn.done else number, number, turn
+
+
+def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | None:
+    """The first turn that is not paid where others are; None where there is none."""
+    if episode.error is not None:
+        return None
+    for place, number, turn in places(episode):
+        if turn.reward is None and place in paid:
+            return Suspect(row, episode, number + 1)
+    return None
+
+
+def prove(
+    session: AuditSession, task: TaskOptions, suspects: Suspects, card: ContractReport
+) -> tuple[list[Confirmed], list[str]]:
+    """Fly suspects again, alone in a fresh process, and look.
+
+    Args:
+        session: The fresh process.
+        task: Reset options of the task, without a seed.
+        suspects: What is flown.
+        card: The map.
+
+    Returns:
+        What is proven, and what could not be told, as sentences.
+    """
+    nulls = suspects.nulls
+    found = [next(filter(None, (prove_nan(session, task, s) for s in nulls)), None)]
+    found += [next(filter(None, (prove_loss(session, task, s) for s in suspects.lost)), None)]
+    found += [prove_late(session, task, suspect) for suspect in suspects.late]
+    found += [prove_range(session, task, suspect, card) for suspect in suspects.strays]
+    unclear = []
+    if nulls and found[0] is None and session.look(nulls[0].episode.task, []).raw is None:
+        row = nulls[0].row.name
+        unclear.append(
+            f"the reward of {row} is null, which is none or NaN: give the environment's folder or import path"
+        )
+    return [proof for proof in found if proof is not None], unclear
+
+
+def prove_nan(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
+    """The finding that a reward is no finite number."""
+    options = suspect.episode.task
+    seen = session.look(options, suspect.actions).raw
+    reward = None if seen is None else seen.reward
+    if not reward or not reward.numeric or reward.finite:
+        return None
+    said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward.type} {reward.shown}"
+    flown = Witness.of(suspect.episode)
+    plan = shortest(session, flown, lambda episode: ends_unpaid(episode, suspect))
+    return proven(session, "nan_reward", task, options, plan, said, suspect.row.name)
+
+
+def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
+    """Whether an episode's reward is null at the same turn, and it ends as the suspect does."""
+    nulls = [number for _, number, turn in places(episode) if turn.reward is None]
+    return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
+
+
+def paid_late(session: AuditSession, survey: Survey) -> list[Suspect]:
+    """The first success of a policy that is meant to succeed, if a step after its end is paid too.
+
+    The map looks past the ends that chance reaches, which are no successes.
+    """
+    rows = [row for row in survey.of_kind(REFERENCE) if row.succeeded]
+    if not rows:
+        return []
+    episode = rows[0].succeeded[0]
+    suspect = Suspect(rows[0], episode, len(episode.turns))
+    return [suspect] if paid_after(session, suspect) is not None else []
+
+
+def paid_after(session: AuditSession, suspect: Suspect) -> Transition | None:
+    """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
+    answer = session.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
+    if isinstance(answer, Failure) or answer.refusal is not None:
+        return None
+    return answer if (answer.reward or 0.0) > 0 else None
+
+
+def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
+    """The finding that a step after the end is paid."""
+    if not suspect.episode.turns[-1].done or (paid := paid_after(session, suspect)) is None:
+        return None
+    said = f"{suspect.row.name}: a step after the end of its success is paid {paid.reward:g}"
+    actions = [*suspect.actions, suspect.actions[-1]]
+    witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
+    # Its last turn lies past the end: a replay of it does not stop there.
+    late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
+    episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
+    finding = Finding(
+        id="paid_after_done", task=task, component=None, witness=witness, explanation=said
+    )
+    return Confirmed(finding, episode, suspect.row.name)
+
+
+def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
+    """The first reward outside the declared range, in any episode, up to its turn.
+
+    Args:
+        survey: What was flown.
+        card: The map, which knows the manifest's range; without one an episode's own ``reward_range``
+            counts.
+    """
+    for row in survey.rows:
+        for episode in row.episodes:
+            limits = range_of(episode, card)
+            for number, turn in enumerate(episode.turns):
+                if limits and turn.reward is not None and not within(turn.reward, limits):
+                    return [Suspect(row, episode, number + 1)]
+    return []
+
+
+def range_of(episode: Episode, card: ContractReport) -> list[float] | None:
+    """The declared range: the manifest's, or what the metadata or observation tell; None where there is none."""
+    if card.reward.declared:
+        return list(card.reward.declared)
+    for told in (episode.final_metadata, episode.final_observation):
+        limits = told.get("reward_range")
+        if isinstance(limits, list) and [type(n) in {int, float} for n in limits] == [True, True]:
+            return limits
+    return None
+
+
+def within(reward: float, limits: Sequence[float]) -> bool:
+    """Whether a reward lies between the limits, a rounding error beyond included."""
+    low, high = limits
+    return low - ROUNDING <= reward <= high + ROUNDING
+
+
+def prove_range(
+    session: AuditSession, task: TaskOptions, suspect: Suspect, card: ContractReport
+) -> Confirmed | None:
+    """The finding that a reward lies outside the declared range."""
+    limits = range_of(suspect.episode, card) or []
+    reward = suspect.episode.turns[suspect.turns - 1].reward
+
+    def strays(episode: Episode) -> bool:
+        return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)
+
+    plan = shortest(session, Witness.of(suspect.episode), strays)
+    said = f"{suspect.row.name}: step {suspect.turns} is paid {reward:g}, outside {limits}"
+    return proven(
+        session, "reward_out_of_range", task, suspect.episode.task, plan, said, suspect.row.name
+    )
+
+
+def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
+    """The finding that an action loses the episode."""
+    failure = session.look(suspect.episode.task, suspect.actions).answer
+    if not isinstance(failure, Failure) or failure.kind not in LOSSES:
+        return None
+    said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"
+    finding = Finding(
+        id=LOSSES[failure.kind],
+        task=task,
+        component=None,
+        witness=ContractWitness(reset=suspect.episode.task, actions=encode(suspect.actions)),
+        explanation=said,
+    )
+    return Confirmed(finding, replace(suspect.episode, replays="lost"), suspect.row.name)

@@ -1,0 +1,263 @@
+"""What the environment raises at actions of its own schema, and what that costs: a success, or the whole episode.
+
+A refusal that the environment means is raised by a ``raise`` of its own, and leaves the episode where it was. An
+error that nobody meant is a finding where something came of it: the episode went on without an answer, every action
+after it is answered with it, or it stands where the policy that is to succeed does. Else it is a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gonogo.auditing.checks.contract_breaks import Suspect
+from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.session import AuditSession, LastAnswer
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import ddmin, encode, simplify
+from gonogo.records.findings import ContractWitness, Finding
+from gonogo.records.inspection import RaisedError
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Failure
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+__all__ = ["Raised", "prove_raised", "raised", "refused_to_the_end"]
+
+LOOKS = 12
+"""Refusals that are looked at, each of another message."""
+TESTS = 60
+ACTIONS = 4
+"""Actions that have to raise, too, for an episode to be stuck."""
+NAMES = re.compile(r"\d+|'[^']*'|\"[^\"]*\"")
+"""What differs between two messages of the same refusal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An error that the environment raised at an action.
+
+    Attributes:
+        suspect: The episode up to the action.
+        error: Its ``type``, what was ``said``, and ``file``, ``line`` and ``code`` of the environment; of a server
+            only what was said.
+    """
+
+    suspect: Suspect
+    error: RaisedError
+
+    @property
+    def words(self) -> str:
+        """The error and its line, for a reader."""
+        error = self.error
+        if self.of_a_server:
+            return error.said
+        where = f"{error.file}:{error.line}: {error.code}"
+        return f"{error.type}: {error.said} ({where})"
+
+    @property
+    def key(self) -> str:
+        """What tells it from others: its line; of a server its words, but for what they name."""
+        return key_of(self.error)
+
+    @property
+    def of_a_server(self) -> bool:
+        """Whether only its text is known, so that it may be a refusal that is meant."""
+        return self.error.file is None
+
+
+def raised(session: AuditSession, flown: Survey) -> list[Raised]:
+    """The errors of a survey that no refusal explains, each once.
+
+    Args:
+        session: Where the survey was flown.
+        flown: It.
+    """
+    found: dict[str, Raised] = {}
+    for suspect in refusals(flown)[:LOOKS]:
+        error = error_at(session, suspect.episode.task, suspect.actions)
+        known = error is not None and error.file is not None
+        if error is not None and (known or ends_refused(suspect.row)):
+            found.setdefault(key_of(error), Raised(suspect, error))
+    return list(found.values())
+
+
+def key_of(error: RaisedError) -> str:
+    """What tells an error from others; see :class:`Raised`."""
+    if error.file is None:
+        return NAMES.sub("", error.said)
+    return f"{error.type} {error.file}:{error.line}"
+
+
+def refusals(flown: Survey) -> list[Suspect]:
+    """The first refusal of each message, those of the policies that are to succeed first."""
+    rows = sorted(flown.rows, key=lambda row: row.kind != REFERENCE)
+    told: dict[str, Suspect] = {}
+    for row in rows:
+        for episode in row.episodes if row.kind != Kind.MALFORMED else ():
+            for number, turn in enumerate(episode.turns, start=1):
+                if turn.invalid is not None and turn.action is not None:
+                    said = NAMES.sub("", turn.invalid)
+                    told.setdefault(said, Suspect(row, episode, number))
+    return list(told.values())
+
+
+def error_at(
+    session: AuditSession, options: TaskOptions, actions: Sequence[Action]
+) -> RaisedError | None:
+    """The error that the last of some actions raises; None where it raises none, or one that is meant."""
+    seen = session.look(options, actions)
+    if seen.raw is None:
+        refusal = None if isinstance(seen.answer, Failure) else seen.answer.refusal
+        if refusal is None:
+            return None
+        return RaisedError(type=None, said=refusal, file=None, line=None, code=None, meant=False)
+    error = seen.raw.raised
+    return None if error is None or error.meant else error
+
+
+def prove_raised(
+    session: AuditSession, task: TaskOptions, found: Sequence[Raised], flown: Survey
+) -> tuple[list[Confirmed], list[str]]:
+    """Fly errors again in a fresh process, on the shortest way to each, and see what comes of them.
+
+    Args:
+        session: The fresh process.
+        task: Reset options of the task, without a seed.
+        found: What was raised.
+        flown: The survey.
+
+    Returns:
+        What is proven, and notes about what is not.
+    """
+    proofs, notes = [], []
+    for error in found:
+        name = error.suspect.row.name
+        plan = shortest_to(session, error)
+        if not plan:
+            notes.append(f"{name}: {error.words} was not raised again in a fresh process")
+            continue
+        came = next(consequences(session, error, plan, flown), None)
+        if came is None and error.of_a_server:
+            continue
+        if came is None:
+            notes.append(f"{name}: {error.words}; the episode stays where it was")
+            continue
+        identity, said = came
+        proof = proof_of(session, task, error, plan, identity, said)
+        if proof is not None:
+            proofs.append(proof)
+    return proofs, notes
+
+
+def shortest_to(session: AuditSession, found: Raised) -> list[Action]:
+    """The shortest and plainest actions that lead to the error; empty where it is not raised again."""
+    options = found.suspect.episode.task
+
+    def holds(plan: Sequence[Action]) -> bool:
+        error = error_at(session, options, plan)
+        return error is not None and key_of(error) == found.key
+
+    actions = found.suspect.actions
+    if not holds(actions):
+        return []
+    plan = ddmin(actions, holds, TESTS)
+    idle = Space(session.action_schema, session.tools).idle()
+    return [*plan[:-1], simplify(plan[-1], idle, lambda action: holds([*plan[:-1], action]))]
+
+
+def consequences(
+    session: AuditSession, found: Raised, plan: Sequence[Action], flown: Survey
+) -> Iterator[tuple[str, str]]:
+    """What comes of an error, each as a finding's id and words."""
+    options, row = found.suspect.episode.task, found.suspect.row
+    others = Space(session.action_schema, session.tools).constants(ACTIONS)
+    if all(error_at(session, options, [*plan, action]) is not None for action in others):
+        yield "step_raises", "and every action after it is answered with an error"
+    if found.of_a_server:
+        return
+    if (moved := moves(session, options, plan, others[0])) is not None:
+        yield "action_raises", f"and the episode goes on all the same: {moved}"
+    if ends_refused(row) and not any(row.succeeded for row in flown.rows):
+        yield "action_raises", f"and nobody succeeds: every episode of {row.name} ends in it"
+
+
+def ends_refused(row: SurveyRow) -> bool:
+    """Whether a row is of a policy that is to succeed, and every episode of it ends refused."""
+    return row.kind == REFERENCE and refused_to_the_end(row) is not None
+
+
+def refused_to_the_end(row: SurveyRow) -> str | None:
+    """What the environment said last in each of a row's episodes, where it refused; None where it accepted one."""
+    last = [e.turns[-1].invalid if e.turns else None for e in row.episodes if e.error is None]
+    return None if not last or None in last else last[0]
+
+
+def moves(
+    session: AuditSession, options: TaskOptions, plan: Sequence[Action], idle: Action
+) -> str | None:
+    """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
+    before = [*plan[:-1], idle]
+    without, again = (
+        standing(session.look(options, before)),
+        standing(session.look(options, before)),
+    )
+    after = standing(session.look(options, [*plan, idle]))
+    if without is None or after is None or without != again:
+        return None
+    both = zip(STANDING, without, after, strict=True)
+    said = (
+        f"{name} is {now!r} after the next action, not {then!r}"
+        for name, then, now in both
+        if then != now
+    )
+    return next(said, None)
+
+
+STANDING = ("step_count", "done", "the reward", "the observation")
+"""What :func:`standing` tells."""
+
+
+def standing(
+    seen: LastAnswer,
+) -> tuple[JsonValue, bool, float | None, Observation] | None:
+    """What an answer says of where an episode stands; None where it was lost or refused."""
+    answer = seen.answer
+    if isinstance(answer, Failure) or answer.refusal is not None:
+        return None
+    steps = (seen.state or {}).get("step_count")
+    return steps, answer.done, answer.reward, answer.observation
+
+
+def proof_of(
+    session: AuditSession,
+    task: TaskOptions,
+    found: Raised,
+    plan: Sequence[Action],
+    name: str,
+    said: str,
+) -> Confirmed | None:
+    """The finding with the episode that ends in the error; None where it is not flown so."""
+    options, who = found.suspect.episode.task, found.suspect.row.name
+    (flown,) = session.plans("witness", [(options, plan)], whole=True)
+    turns = flown.turns[: len(plan)]
+    if len(turns) < len(plan) or turns[-1].invalid is None:
+        return None
+    episode = replace(
+        flown, turns=turns, episode_return=None, success=None, components={}, timeout=False,
+        error=None, replays="same",
+    )  # fmt: skip
+    finding = Finding(
+        id=name,
+        task=task,
+        component=None,
+        witness=ContractWitness(
+            reset=options,
+            actions=encode(plan),
+            rewards=tuple(turn.reward for turn in turns),
+            raised=found.error,
+        ),
+        explanation=f"{who}: step {len(plan)} raises {found.words}, {said}",
+    )
+    return Confirmed(finding, episode, who)

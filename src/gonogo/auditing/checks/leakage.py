@@ -1,0 +1,457 @@
+"""Is the answer handed out before it is earned?
+
+What the openings show (observation, metadata, state) is sent back as the answer: each value in each leaf of the
+action that it fits, as it is, read otherwise, or its items one after another. What a policy that succeeds sends
+agrees with the answer: paths that agree with it, on the same seed and not on others, come first, and where its
+answers have several leaves, so many paths are sent together. The flown copy is the proof. It counts only where
+copying *another* seed's value does not succeed, so that no answer passes which is right by chance or on every seed.
+
+To copy what is shown may be the task itself. A value of the observation is therefore a leak only where the
+policy that succeeds does not need it: it is flown again with the value of another seed in its place, and
+still succeeds. State and metadata are no part of a task; what they merely repeat of the observation is not
+looked at. Without a policy that succeeds, a copy of the observation cannot be told from the task.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from gonogo.auditing.plans import actions_of
+from gonogo.auditing.resets import (
+    Opening,
+    Values,
+    at,
+    key_of,
+    seen_by,
+    source_of,
+    told_by,
+    unsteady,
+    values_of,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, seed_of, succeeded
+from gonogo.auditing.suspicions import MOSTLY, Suspicion
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.records.audit import CopyAgreement, LeakedCopy, LeakFigures
+from gonogo.rollouts.action_fields import EACH, ActionField, value_at
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import View
+from gonogo.wire import Action, JsonValue, Observation
+
+__all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen", "leakage"]
+
+BY_CHANCE = 0.5
+"""Share of the copy's success above which another seed's value does as well."""
+SCREENED = 3
+STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
+MOST_COPIES = 24
+MOST_BASES = 4
+TOLD = 8
+SPEAKS = 0.5
+"""Agreement beyond chance from which a reading is tried, or one of several paths."""
+
+
+def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Suspicion]]:
+    """Look for answers that are handed out.
+
+    Args:
+        session: Where to fly the copies.
+        flown: The survey.
+
+    Returns:
+        What the record says, and what is suspected.
+    """
+    tasks = [episode.task for episode in flown.idle.episodes]
+    found = session.openings(tasks)
+    again = session.openings(tasks[:SCREENED])
+    dropped = unsteady(found[:SCREENED], again)
+    openings = [opening for opening in found if opening is not None]
+    space = Space(session.action_schema, session.tools)
+    told = VaryingPaths(openings, dropped, guided(flown), space.leaves())
+    copies = list(candidates(told, space))
+    screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
+    proofs = [prove(session, flown, chosen, openings) for chosen in distinct(screened)]
+    record = LeakFigures(
+        paths=len(told.paths),
+        copies_flown=len(copies),
+        agreements=told.most_agreeing(),
+        copies=tuple(proof.record for proof in proofs),
+    )
+    return record, [proof.suspicion for proof in proofs if proof.suspicion is not None]
+
+
+def guided(flown: Survey) -> dict[str, Episode]:
+    """A successful episode of a policy that is meant to succeed, for each seed that has one."""
+    rows = flown.of_kind(REFERENCE)
+    return {seed_of(e.task): e for row in rows for e in row.succeeded}
+
+
+def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
+    """One copy for each path and field."""
+    found: dict[tuple[str, str], AnswerCopy] = {}
+    for chosen in copies:
+        found.setdefault((chosen.path, chosen.field), chosen)
+    return list(found.values())
+
+
+def fly(session: AuditSession, chosen: AnswerCopy, openings: Sequence[Opening]) -> list[Episode]:
+    """Copy on each opening's task; what is seen is copied anew on every turn."""
+    if chosen.is_seen and not chosen.items:
+        return session.fly(chosen.habit(), [opening.task for opening in openings])
+    return session.plans(chosen.name, [(o.task, chosen.plan(o)) for o in openings])
+
+
+def share(episodes: Sequence[Episode]) -> float:
+    """Share of episodes that succeeded."""
+    return fmean(map(succeeded, episodes)) if episodes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOutcome:
+    """What came of one copy: its line in the record, and what is suspected, if anything."""
+
+    record: LeakedCopy
+    suspicion: Suspicion | None
+
+
+def prove(
+    session: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
+) -> CopyOutcome:
+    """Fly a copy on all seeds, another seed's copy beside it, and see whether it is the task."""
+    episodes = fly(session, chosen, openings)
+    others = [*episodes[1:], *episodes[:1]]
+    control = session.plans(
+        f"{chosen.name}, of another seed",
+        [
+            (mine.task, actions_of(other.turns))
+            for mine, other in zip(episodes, others, strict=True)
+        ],
+    )
+    own, other = share(episodes), share(control)
+    beyond = own >= MOSTLY and other <= BY_CHANCE * own
+    needed = is_needed(session, flown, chosen, openings) if beyond and chosen.is_seen else None
+    verdict = "chance" if not beyond else VERDICTS[chosen.is_seen, needed]
+    record = LeakedCopy(
+        path=chosen.path,
+        field=chosen.field,
+        items=chosen.items,
+        success=own,
+        success_with_another_seeds_value=other,
+        needed_by_reference=needed,
+        verdict=verdict,
+    )
+    if verdict != "leak":
+        return CopyOutcome(record, None)
+    row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
+    said = (
+        f"{chosen.name}: succeeds in {own:.0%} of {len(episodes)} episodes, "
+        f"with another seed's value in {other:.0%}"
+    )
+    best = min(row.succeeded, key=lambda episode: len(episode.turns))
+    return CopyOutcome(record, Suspicion("leaked_answer", row, best, said, own - other))
+
+
+VERDICTS = {
+    (False, None): "leak",
+    (True, False): "leak",
+    (True, True): "task",
+    (True, None): "unknown",
+}
+"""What a copy beyond chance is, by whether an agent sees its value and whether a success needs that."""
+
+
+def is_needed(
+    session: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
+) -> bool | None:
+    """Whether the policies that succeed need the value; None where none succeeds.
+
+    They are shown another seed's value in its place. One that still succeeds does not need it.
+    """
+    known = {row.name: share(row.episodes) for row in flown.of_kind(REFERENCE)}
+    good = {name: rate for name, rate in known.items() if rate >= BY_CHANCE}
+    if not good:
+        return None
+    swapped = {path: swaps(path, openings) for path in {source_of(p) for _, p in chosen.sources}}
+
+    def shows(view: View) -> Observation:
+        shown = view.observation
+        for path, values in swapped.items():
+            shown = with_value(shown, path, values[seed_of(view.options)])
+        return shown
+
+    tasks = [opening.task for opening in openings]
+    misled = session.misled(tasks, shows)
+    return not any(share(misled.get(name, [])) >= MOSTLY * rate for name, rate in good.items())
+
+
+def swaps(path: str, openings: Sequence[Opening]) -> dict[str, JsonValue]:
+    """For each task the value of the next seed that has another one."""
+    values = [values_of(opening).get(path) for opening in openings]
+    found = {}
+    for n, opening in enumerate(openings):
+        after = [*values[n + 1 :], *values[:n]]
+        mine = key_of(values[n])
+        found[seed_of(opening.task)] = next(v for v in after if key_of(v) != mine)
+    return found
+
+
+def with_value(observation: Observation, path: str, value: JsonValue) -> Observation:
+    """A copy of an observation with another value at a path; the same where it has no such path."""
+    if at(observation, path) is None:
+        return observation
+    changed: Any = copy.deepcopy({"observation": observation})
+    steps: list[Any] = ["observation"]
+    steps += [name or int(place) for name, place in STEP.findall(path.removeprefix("observation"))]
+    held = changed
+    for step in steps[:-1]:
+        held = held[step]
+    held[steps[-1]] = value
+    return dict(changed["observation"])
+
+
+def is_seen(path: str) -> bool:
+    """Whether an agent sees what stands at a path."""
+    return path.startswith("observation.")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCopy:
+    """One way of sending back what an opening shows.
+
+    Attributes:
+        sources: Each leaf of the action that is filled, with the path that it is filled from.
+        items: Whether the value's items are sent one after another, instead of the whole.
+        base: The rest of the action, the same on every seed.
+    """
+
+    sources: tuple[tuple[ActionField, str], ...]
+    items: bool
+    base: Action
+
+    @property
+    def path(self) -> str:
+        """What is copied, for tables and records."""
+        return ", ".join(path for _, path in self.sources)
+
+    @property
+    def field(self) -> str:
+        """What it is sent in, for tables and records."""
+        return ", ".join(leaf.name for leaf, _ in self.sources)
+
+    @property
+    def name(self) -> str:
+        """The copy, for tables and records."""
+        return f"{self.field}: {'the items of ' if self.items else ''}{self.path} sent back"
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether an agent sees all that is copied."""
+        return all(is_seen(path) for _, path in self.sources)
+
+    def filled(self, values: Values) -> Action:
+        """The action with the values in it; the base where one of them is not there."""
+        action = self.base
+        for leaf, path in self.sources:
+            if values.get(path) is None:
+                return self.base
+            action = replace(leaf, base=action).put(values[path])
+        return action
+
+    def plan(self, opening: Opening) -> list[Action]:
+        """What is sent after an opening."""
+        values = told_by(opening)
+        if self.items:
+            ((leaf, path),) = self.sources
+            here = replace(leaf, base=self.base)
+            return [here.put(item) for item in values.get(path) or ()] or [self.base]
+        return [self.filled(values)]
+
+    def habit(self) -> Habit:
+        """The policy that copies what it sees, turn by turn."""
+
+        def choose(view: View, last: Action | None) -> Action:
+            return self.filled(seen_by(view.observation))
+
+        return Habit(self.name, Kind.ECHO, choose, self.field)
+
+
+class VaryingPaths:
+    """What the openings tell: the paths whose values differ between seeds and are no repetition.
+
+    Args:
+        openings: One a seed.
+        dropped: Paths to leave out.
+        guide: Successful episodes by their task's key; empty where none is known.
+        leaves: The places of an action.
+    """
+
+    def __init__(
+        self,
+        openings: Sequence[Opening],
+        dropped: set[str],
+        guide: dict[str, Episode],
+        leaves: Sequence[ActionField],
+    ) -> None:
+        self.openings, self.leaves = openings, leaves
+        self._values = [told_by(opening) for opening in openings]
+        self._keys = [{path: key_of(v) for path, v in held.items()} for held in self._values]
+        self._seen = [{k for path, k in keys.items() if is_seen(path)} for keys in self._keys]
+        common = [path for path in self._common() if source_of(path) not in dropped]
+        self.paths = [path for path in common if self._tells(path)]
+        self._sent = {seed: actions_of(episode.turns) for seed, episode in guide.items()}
+        self.agreements = {(a.path, a.field): a for a in self._agreements()}
+
+    def values(self, path: str) -> list[JsonValue]:
+        """A path's value in each opening; None where it has none."""
+        return [values.get(path) for values in self._values]
+
+    def excess(self, path: str, leaf: ActionField) -> float:
+        """How often a path agrees with what the guide sends in a leaf, beyond chance."""
+        found = self.agreements.get((path, leaf.name))
+        return 0.0 if found is None else found.excess
+
+    def bases(self, space: Space) -> list[Action]:
+        """Actions that know nothing of a seed: what the guide mostly sends, idle, and the constants."""
+        found = [self.modal()] if self._sent else []
+        found += [action for action in space.constants(MOST_BASES) if action not in found]
+        return found[:MOST_BASES]
+
+    def modal(self) -> Action:
+        """The last action of a success, each field as it mostly is."""
+        lasts = self.lasts()
+        modal = {}
+        for name in sorted({name for action in lasts for name in action}):
+            said = Counter(key_of(action[name]) for action in lasts if name in action)
+            first = said.most_common(1)[0][0]
+            modal[name] = next(a[name] for a in lasts if name in a and key_of(a[name]) == first)
+        return modal
+
+    def lasts(self) -> list[Action]:
+        """The last actions of the successes."""
+        return [actions[-1] for actions in self._sent.values() if actions]
+
+    def varied(self) -> list[ActionField]:
+        """The innermost leaves in which the last actions of the successes differ."""
+        lasts = self.lasts()
+        found = [
+            leaf
+            for leaf in self.leaves
+            if EACH not in leaf.path and len({key_of(value_at(a, leaf.name)) for a in lasts}) > 1
+        ]
+        paths = [leaf.path for leaf in found]
+        return [
+            f for f in found if not any(p != f.path and p[: len(f.path)] == f.path for p in paths)
+        ]
+
+    def most_agreeing(self) -> tuple[CopyAgreement, ...]:
+        """The pairs of path and leaf that agree most beyond chance."""
+        ranked = sorted(self.agreements.values(), key=lambda agreement: -agreement.excess)
+        return tuple(agreement for agreement in ranked[:TOLD] if agreement.excess > 0)
+
+    def _common(self) -> list[str]:
+        """Paths that nearly all openings have."""
+        counted = Counter(path for values in self._values for path in values)
+        return [path for path, count in counted.items() if count >= MOSTLY * len(self._values)]
+
+    def _tells(self, path: str) -> bool:
+        """Whether a path's value differs between seeds, and is not shown to the agent anyway."""
+        keys = [held.get(path, "null") for held in self._keys]
+        if len(set(keys)) < 2:
+            return False
+        shown = [key in seen for key, seen in zip(keys, self._seen, strict=True)]
+        return is_seen(path) or fmean(shown) < MOSTLY
+
+    def _agreements(self) -> Iterator[CopyAgreement]:
+        """Each path against each leaf that the guide fills: on the same seed, and on all others."""
+        known = [
+            (n, self._sent[seed_of(opening.task)])
+            for n, opening in enumerate(self.openings)
+            if seed_of(opening.task) in self._sent
+        ]
+        if len(known) < 2:
+            return
+        for leaf in self.leaves:
+            said = {n: {key_of(value_at(a, leaf.name)) for a in actions} for n, actions in known}
+            sent = {n: keys - {"null"} for n, keys in said.items()}
+            if not any(sent.values()):
+                continue
+            for path in self.paths:
+                values = [keys.get(path) for keys in self._keys]
+                same = fmean(values[n] in sent[n] for n in sent)
+                others = fmean(values[m] in sent[n] for n in sent for m in sent if m != n)
+                yield CopyAgreement(path=path, field=leaf.name, same_seed=same, other_seeds=others)
+
+
+def candidates(told: VaryingPaths, space: Space) -> Iterator[AnswerCopy]:
+    """The copies that fit the action's schema, those that agree with the guide first."""
+    bases = told.bases(space)
+    yield from joint(told)
+    fits = [
+        (told.excess(path, leaf), leaf, path, items)
+        for leaf in told.leaves
+        for path in told.paths
+        if path == source_of(path) or told.excess(path, leaf) >= SPEAKS
+        for items in ways(told.values(path), Fits(leaf))
+    ]
+    # The sort is stable: without a guide the schemas' own order stands.
+    for _, leaf, path, items in sorted(fits, key=lambda fit: -fit[0])[:MOST_COPIES]:
+        seen: list[Action] = []
+        for base in bases:
+            held = (
+                base if value_at(base, leaf.name) is not None or len(leaf.path) == 1 else leaf.base
+            )
+            rest = replace(leaf, base=held).put(None)
+            if rest not in seen:
+                seen.append(rest)
+                yield AnswerCopy(((leaf, path),), items, held)
+
+
+def joint(told: VaryingPaths) -> Iterator[AnswerCopy]:
+    """Several leaves at once, where the guide's answers vary in several: from what is hidden, or from what is seen."""
+    varied = told.varied()
+    for seen in (False, True):
+        paths = [path for path in told.paths if is_seen(path) is seen]
+        best = [max(paths, key=lambda p: told.excess(p, leaf), default=None) for leaf in varied]
+        sources = [
+            (leaf, path)
+            for leaf, path in zip(varied, best, strict=True)
+            if path is not None and told.excess(path, leaf) >= SPEAKS
+        ]
+        if len(sources) == len(varied) > 1:
+            yield AnswerCopy(tuple(sources), False, told.modal())
+
+
+class Fits:
+    """Whether a value may stand in a leaf of the action.
+
+    Args:
+        leaf: The leaf.
+    """
+
+    def __init__(self, leaf: ActionField) -> None:
+        self._validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
+
+    def __call__(self, value: JsonValue) -> bool:
+        return value is not None and bool(self._validator.is_valid(value))
+
+
+def ways(values: Sequence[JsonValue], fits: Fits) -> Iterator[bool]:
+    """How a path's values can be sent: whole (False), item after item (True)."""
+    if fmean(fits(value) for value in values) >= MOSTLY:
+        yield False
+    if fmean(has_items(value) and all(map(fits, value)) for value in values) >= MOSTLY:
+        yield True
+
+
+def has_items(value: JsonValue) -> bool:
+    """Whether a value is a list or text of several items."""
+    return isinstance(value, str | list) and len(value) > 1

@@ -1,0 +1,314 @@
+"""Candidates beyond the panel: habits and cycles that are screened, and a search for who fails and is paid for it.
+
+Screened are values beside other choices than idle's, ways of leaving nothing behind, and cycles of every paid
+action, whoever took it and whenever. There are many of them, so each is flown on few seeds first, and becomes a row
+of the survey only where it promised something.
+
+Half of the search's steps go to open-loop plans, half to small policies that react to what they see. One plan or
+policy has to do for several seeds at once, so that what is found does not rest on one seed's luck. It is then flown
+on all seeds as one more row, and judged like the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from statistics import fmean
+
+import numpy as np
+
+from gonogo.auditing.plans import (
+    CutPoint,
+    actions_of,
+    later_cycles,
+    like,
+    paid_places,
+    planned,
+    ranked,
+    verb_of,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import (
+    FARM,
+    REFERENCE,
+    SEARCHED,
+    Scale,
+    Survey,
+    SurveyRow,
+    late_pay,
+    lessened,
+)
+from gonogo.exploits.crossings import crossings, emptyings
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.exploits.search import (
+    Features,
+    Plan,
+    PolicyBatch,
+    Reactive,
+    SearchResult,
+    evolve,
+    search,
+)
+from gonogo.exploits.witness import encode
+from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
+from gonogo.rollouts.action_fields import ActionField
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.space import Space
+from gonogo.wire import Action, Observation, TaskOptions
+
+__all__ = ["PaidFailures", "fly_sought", "seek", "widen"]
+
+SCREENED = 2
+PROMISING = 0.1
+"""Share of a success's return from which a failure is flown on all seeds."""
+MOST_ENDS = 6
+MOST_FARMED = 10
+MOST_RANKS, MOST_PAID = 24, 36
+LEAST_STEPS = 2_000
+"""Steps that the cycles may take where the budget is less."""
+
+Starts = Sequence[tuple[TaskOptions, list[Turn]]]
+TOGETHER = 3
+CONSTANTS = 12
+MENU = 16
+PROGRESS = 20
+"""Flights that a search counts for in the progress, whatever its budget."""
+PLAN, POLICY = "the search's plan", "the search's reactive policy"
+
+
+def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
+    """The survey with the rows of what promised something.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        budget: Environment steps of the search, half of which the cycles may take.
+    """
+    if flown.broken_off or all(e.success is None for e in flown.episodes):
+        return flown
+    tasks = [episode.task for episode in flown.idle.episodes]
+    space = Space(session.action_schema, session.tools)
+    crossed = screen(session, crossings(space, session.observation_schema), tasks)
+    emptied = screen(session, list(endings(session, space, tasks)), tasks)
+    known = replace(flown, rows=[*flown.rows, *(row for _, row in [*crossed, *emptied])])
+    scale, wanted = Scale(known), not Scale(flown).calibrated
+    rows = [
+        completed(session, habit, row, tasks)
+        for habit, row in [*crossed, *emptied]
+        if promises(row, scale) or (wanted and row.succeeded)
+    ]
+    wider = replace(flown, rows=[*flown.rows, *rows])
+    if not Scale(wider).calibrated:
+        return wider
+    farmed = farms(session, wider, space, max(LEAST_STEPS, budget // 2))
+    return replace(wider, rows=[*wider.rows, *farmed])
+
+
+def screen(
+    session: AuditSession, habits: Sequence[Habit], tasks: Sequence[TaskOptions]
+) -> list[tuple[Habit, SurveyRow]]:
+    """Fly habits on few seeds."""
+    few = tasks[:SCREENED]
+    session.part.expect(len(habits))
+    return [(habit, row_of(habit, session.fly(habit, few, whole=seen(habit)))) for habit in habits]
+
+
+def completed(
+    session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[TaskOptions]
+) -> SurveyRow:
+    """A screened row on all seeds."""
+    rest = session.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
+    return replace(row, episodes=[*row.episodes, *rest])
+
+
+def seen(habit: Habit) -> bool:
+    """Whether what a habit saw is kept: the names of some are decided by it."""
+    return habit.kind in {Kind.CONSTANT, Kind.EMPTYING}
+
+
+def row_of(habit: Habit, episodes: list[Episode]) -> SurveyRow:
+    """A habit's row."""
+    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
+
+
+def promises(row: SurveyRow, scale: Scale) -> bool:
+    """Whether a failure of a row earns a part of what a success does."""
+    return max(scale.worths(row.failed), default=0.0) >= PROMISING
+
+
+def endings(session: AuditSession, space: Space, tasks: Sequence[TaskOptions]) -> Iterator[Habit]:
+    """The ways of leaving nothing behind; those that made what is seen less also with each constant after them."""
+    ends = space.constants(MOST_ENDS)
+    ways = emptyings(space)
+    session.part.expect(len(ways))
+    for way in ways:
+        habit = way.habit()
+        yield habit
+        if any(map(lessened, session.fly(habit, tasks[:1]))):
+            yield from (way.habit(then) for then in ends if then != way.place.base)
+
+
+def farms(session: AuditSession, flown: Survey, space: Space, budget: int) -> Iterator[SurveyRow]:
+    """Cycles of the actions that were paid later, or to others than the guide, until the steps are spent.
+
+    Each action in its turn is tried in its next way, so that none waits for all the ways of those before it.
+    """
+    constants = space.constants(MOST_FARMED)
+    paid = sources(flown, space.leaves())
+    ways = [later_cycles(name, place, constants, space.leaves()) for name, place, _ in paid]
+    began = session.steps
+    session.part.expect(len(ways))
+    for turn in zip_longest(*ways):
+        for (_, place, starts), way in zip(paid, turn, strict=True):
+            if session.steps - began >= budget:
+                return
+            name, plan = way or ("", no_plan)
+            going = [(task, turns) for task, turns in starts if plan(turns)]
+            begun = tuple((place(turns) or 0) + 1 for _, turns in going)
+            plans = planned(plan, going)
+            if plans and keeps_paying(session.plans(name, plans[:1])[0], begun[0]):
+                yield SurveyRow(name, FARM, session.plans(name, plans), begun=begun)
+
+
+def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[tuple[str, CutPoint, Starts]]:
+    """Where actions were paid: what each is called, its place in an episode, and the episodes; the guide's first."""
+    guide = max(flown.of_kind(REFERENCE), key=lambda row: len(row.succeeded), default=None)
+    good = [] if guide is None else [(e.task, e.turns) for e in guide.succeeded]
+    ranks = len(paid_places(good[0][1], leaves)) if good else 0
+    found: list[tuple[str, CutPoint, Starts]] = [
+        (f"paid action {rank + 1}", ranked(rank, leaves), good)
+        for rank in range(min(ranks, MOST_RANKS))
+    ]
+    known = {verb for _, turns in good for verb in paid_verbs(turns, leaves)}
+    for row in flown.of_kind(*Kind):
+        starts = [(e.task, e.turns) for e in row.episodes if e.error is None]
+        verbs = dict.fromkeys(v for _, turns in starts for v in paid_verbs(turns, leaves))
+        for verb in verbs:
+            if verb not in known and len(found) < MOST_PAID:
+                known.add(verb)
+                found.append((f"{verb} as {row.name} does", like(verb, leaves), starts))
+    return found
+
+
+def paid_verbs(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[str]:
+    """What was done in the turns that are paid before the end."""
+    return [verb_of(turns[place].action or {}, leaves) for place in paid_places(turns, leaves)]
+
+
+def keeps_paying(episode: Episode, begun: int) -> bool:
+    """Whether a failing episode is paid in the second half of its laps, too."""
+    return episode.success is False and late_pay(episode, begun) > 0
+
+
+def no_plan(turns: Sequence[Turn]) -> list[Action]:
+    """Where there is nothing more to try."""
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class PaidFailures:
+    """What the search came to.
+
+    Attributes:
+        plan: The best open-loop plan; None where none fails and is paid.
+        policy: The best reactive policy; None where there is nothing to choose or to see, or none fails and is paid.
+    """
+
+    plan: SearchResult[Plan] | None = None
+    policy: SearchResult[Reactive] | None = None
+
+    def record(self) -> SearchFigures:
+        """The search as a record holds it: best so far against the steps spent."""
+        plan, policy = self.plan, self.policy
+        return SearchFigures(
+            plan=None
+            if plan is None
+            else PlanSearch(
+                best_failing_return=plan.worth, curve=curve(plan), plan=encode(plan.best)
+            ),
+            policy=None
+            if policy is None
+            else SearchCurve(best_failing_return=policy.worth, curve=curve(policy)),
+        )
+
+
+def curve(found: SearchResult[Plan] | SearchResult[Reactive]) -> tuple[SearchPoint, ...]:
+    """How the best of one half of a search rose."""
+    return tuple(SearchPoint(steps=steps, best=best) for steps, best in found.curve)
+
+
+def seek(
+    session: AuditSession, flown: Survey, budget: int, rng: np.random.Generator
+) -> PaidFailures:
+    """Search for a plan and for a policy.
+
+    Args:
+        session: Where.
+        flown: The survey; the search begins with its constants and with what succeeds.
+        budget: Environment steps to spend.
+        rng: Source of what is drawn.
+    """
+    if flown.broken_off or all(e.success is None for row in flown.rows for e in row.episodes):
+        return PaidFailures()  # without a word for success nothing is known to fail
+    space = Space(session.action_schema, session.tools)
+    tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
+
+    def worths(episodes: Sequence[Episode], before: int) -> tuple[list[float], int]:
+        spent = session.steps - before
+        session.part.advance(PROGRESS * spent / budget)
+        each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
+        return [worth(some) for some in each], spent
+
+    def fly_plans(plans: Sequence[Sequence[Action]]) -> tuple[list[float], int]:
+        before = session.steps
+        return worths(
+            session.plans("search", [(task, plan) for plan in plans for task in tasks]), before
+        )
+
+    def fly_policies(members: Sequence[Reactive]) -> tuple[list[float], int]:
+        before = session.steps
+        team = PolicyBatch([member for member in members for _ in tasks], POLICY)
+        return worths(session.fly(team, tasks * len(members), whole=False), before)
+
+    session.part.expect(PROGRESS)
+    constants = space.constants(CONSTANTS)
+    known = [row.succeeded for row in flown.of_kind(REFERENCE)]
+    taught = [actions_of(episodes[0].turns) for episodes in known if episodes]
+    starts = [[action] for action in constants] + taught
+    plan = search(fly_plans, space.sample, starts, budget // 2, rng)
+    menu = distinct([*constants, *(action for actions in taught for action in actions)])[:MENU]
+    policy = evolve(fly_policies, menu, Features.of(seen_in(flown)), budget // 2, rng)
+    return PaidFailures(plan, policy)
+
+
+def seen_in(flown: Survey) -> list[Observation]:
+    """What was seen in the episodes that kept it."""
+    turns = (turn for row in flown.rows for episode in row.episodes for turn in episode.turns)
+    return [turn.observation for turn in turns if turn.observation]
+
+
+def distinct(actions: Sequence[Action]) -> list[Action]:
+    """Each action once, in the order of its first place."""
+    return [action for n, action in enumerate(actions) if action not in actions[:n]]
+
+
+def fly_sought(session: AuditSession, flown: Survey, sought: PaidFailures) -> Survey:
+    """The survey with the rows of what the search found."""
+    tasks = [episode.task for episode in flown.idle.episodes]
+    rows = []
+    if sought.plan is not None:
+        plans = [(task, sought.plan.best) for task in tasks]
+        rows.append(SurveyRow(PLAN, SEARCHED, session.plans(PLAN, plans)))
+    if sought.policy is not None:
+        team = PolicyBatch([sought.policy.best] * len(tasks), POLICY)
+        rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, tasks, whole=False)))
+    return replace(flown, rows=[*flown.rows, *rows])
+
+
+def worth(episodes: Sequence[Episode]) -> float:
+    """The mean return of episodes that all fail; the least there is where one does not."""
+    if any(e.success is not False or e.episode_return is None for e in episodes):
+        return -math.inf
+    return fmean(e.episode_return or 0.0 for e in episodes)

@@ -1,0 +1,93 @@
+"""What breaks the contract in the audit's own flights leaves an episode that a replay shows again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.records_made import contract_report
+
+from gonogo import config
+from gonogo.auditing.checks.contract_breaks import prove, range_of, suspect
+from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.progress import AuditProgress
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.env.environment import Env
+from gonogo.evaluation.replay import replay
+from gonogo.records.record import Verdict
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import JsonObject as Json
+
+ROOT = Path(__file__).parents[3]
+CARD = contract_report()
+
+
+def replayed(proof: Confirmed, folder: Path) -> Verdict:
+    """What a replay says of a proof."""
+    assert proof.episode is not None
+    (folder / "witnesses.jsonl").write_text(f"{proof.episode.to_json()}\n")
+    return replay(folder / "witnesses.jsonl", None).verdict
+
+
+def test_a_success_that_is_paid_on_is_replayed_past_its_end(
+    opened: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    field, survey = opened("paid_after_done:Defect")
+    (proof,), _ = prove(field, {}, suspect(field, survey, CARD), CARD)
+    assert proof.finding.id == "paid_after_done"
+    assert proof.episode is not None
+    assert [turn.done for turn in proof.episode.turns[-2:]] == [True, True]
+    assert proof.episode.turns[-1].reward
+    assert replayed(proof, tmp_path) is Verdict.GO
+    field, survey = opened("paid_after_done:Sound")
+    assert not suspect(field, survey, CARD)
+
+
+def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None:
+    run = config.load(None, {"target": str(rogue), "out": str(tmp_path)})
+    with closing(AuditProgress()) as watch:
+        log = FlightLog(tmp_path / "log.jsonl")
+        with closing(
+            AuditSession(AuditContext(Env.of(run), run, {}, log, watch.part("x")))
+        ) as session:
+            plan = ({"trick": "exit", "seed": 1}, [{"word": "a"}, {"word": "b"}])
+            rows = [SurveyRow("plan", "panel", session.plans("plan", [plan]))]
+            (proof,), _ = prove(session, {}, suspect(session, Survey({}, rows), CARD), CARD)
+    assert proof.finding.id == "dies"
+    assert replayed(proof, tmp_path) is Verdict.GO
+
+
+def test_a_reward_beyond_what_the_environment_declares_is_proven_and_replayed(
+    opened: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    field, survey = opened("reward_out_of_range:Defect")
+    (proof,), _ = prove(field, {}, suspect(field, survey, CARD), CARD)
+    assert proof.finding.id == "reward_out_of_range"
+    assert max(proof.finding.witness.rewards) > 1
+    assert replayed(proof, tmp_path) is Verdict.GO
+    field, survey = opened("reward_out_of_range:Sound")
+    assert not suspect(field, survey, CARD)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "declared", "limits"),
+    [
+        ({"reward_range": [0, 1.0]}, None, [0, 1.0]),
+        ({"reward_range": [0, 1.0]}, [-1.0, 2.0], [-1.0, 2.0]),
+        ({"reward_range": [0, True]}, None, None),
+        ({"reward_range": "0 to 1"}, None, None),
+        ({}, None, None),
+    ],
+)
+def test_the_range_is_the_manifests_or_what_an_episode_tells(
+    metadata: Json, declared: list[float] | None, limits: list[float] | None
+) -> None:
+    episode = Episode(0, {}, "t", "p", final_metadata=metadata)
+    assert range_of(episode, contract_report(reward={"declared": declared})) == limits

@@ -1,0 +1,119 @@
+"""What the environment raises at actions of its own schema: a refusal that is meant is none, what costs is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gonogo.auditing.checks.contract_breaks import Suspect
+from gonogo.auditing.checks.environment_errors import (
+    Raised,
+    ends_refused,
+    key_of,
+    prove_raised,
+    raised,
+    refusals,
+    refused_to_the_end,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.exploits.panel import Kind
+from gonogo.records.findings import ContractWitness
+from gonogo.records.inspection import RaisedError
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action
+
+LATE = Path(__file__).parents[2] / "first_contact" / "late"
+LOOK: Action = {"kind": "look"}
+REPLACE: Action = {"kind": "replace", "first": 3}
+
+
+def error(**told: object) -> RaisedError:
+    known = {"type": "KeyError", "said": "'x'", "file": "env.py", "line": 3, "code": "y = d['x']"}
+    return RaisedError.model_validate({**known, "meant": False, **told})
+
+
+def episode(*invalid: str | None, lost: str | None = None) -> Episode:
+    turns = [Turn("", {}, action={}, invalid=said) for said in invalid]
+    return Episode(0, {}, "t", "p", turns=turns, error=lost)
+
+
+def test_an_error_nobody_meant_is_proven_by_the_shortest_way_to_it(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of(str(LATE))
+    flown = session.plans("plan", [({"seed": 1}, [LOOK, LOOK, REPLACE, LOOK])])
+    survey = Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)])
+    (found,) = raised(session, survey)
+    assert (found.error.type, found.error.file) == ("TypeError", "server/env.py")
+    assert found.suspect.turns == 3 and not found.of_a_server
+    (proof,), notes = prove_raised(session, {}, [found], survey)
+    assert notes == []
+    assert (proof.finding.id, proof.policy) == ("action_raises", "plan")
+    assert "step_count is 2 after the next action, not 1" in proof.finding.explanation
+    assert isinstance(proof.finding.witness, ContractWitness)
+    assert proof.finding.witness.actions == ({"kind": "replace"},)
+    assert proof.episode is not None and proof.episode.turns[-1].invalid is not None
+
+
+def test_a_refusal_that_is_meant_is_no_error(
+    session_of: Callable[[str], AuditSession], rogue: Path
+) -> None:
+    session = session_of(str(rogue))
+    plan = ({"trick": "raise", "seed": 1}, [{"word": "a"}, {"word": "b"}])
+    flown = session.plans("plan", [plan])
+    assert flown[0].turns[1].invalid == "step went wrong"
+    assert raised(session, Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)])) == []
+
+
+def test_an_error_that_is_not_raised_again_is_a_note(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of(str(LATE))
+    flown = session.plans("plan", [({"seed": 1}, [LOOK])])
+    row = SurveyRow("plan", Kind.CYCLE, flown)
+    found = Raised(Suspect(row, flown[0], 1), error())
+    proofs, (note,) = prove_raised(session, {}, [found], Survey({}, [row]))
+    assert proofs == []
+    assert note == f"plan: {found.words} was not raised again in a fresh process"
+
+
+def test_an_error_is_known_by_its_line_and_of_a_server_by_its_words() -> None:
+    assert key_of(error()) == key_of(error(said="'y'")) == "KeyError env.py:3"
+    assert key_of(error(line=4)) != key_of(error())
+    served = {"type": None, "file": None, "line": None, "code": None}
+    one, other = (error(said=f"no box {n} in 'a{n}'", **served) for n in (1, 22))
+    assert key_of(one) == key_of(other) != key_of(error(said="no bag 1 in 'a'", **served))
+    suspect = Suspect(SurveyRow("x", "x", []), episode(), 0)
+    assert Raised(suspect, one).words == "no box 1 in 'a1'" and Raised(suspect, one).of_a_server
+    assert Raised(suspect, error()).words == "KeyError: 'x' (env.py:3: y = d['x'])"
+
+
+def test_each_message_is_looked_at_once_the_guides_first() -> None:
+    rows = [
+        SurveyRow("malformed", Kind.MALFORMED, [episode("of a kind that is none")]),
+        SurveyRow("random", Kind.RANDOM, [episode(None, "no box 3"), episode("shut")]),
+        SurveyRow("guide", REFERENCE, [episode(None, None, "no box 17")]),
+    ]
+    found = refusals(Survey({}, rows))
+    assert [(each.row.name, each.turns) for each in found] == [("guide", 3), ("random", 1)]
+
+
+@pytest.mark.parametrize(
+    ("episodes", "said"),
+    [
+        ([episode(None, "no"), episode("not so")], "no"),
+        ([episode("no"), episode("no", None)], None),
+        ([episode("no"), episode("no", None, lost="it died")], "no"),
+        ([episode(lost="it died")], None),
+        ([episode()], None),
+    ],
+)
+def test_a_row_ends_refused_where_each_of_its_episodes_does(
+    episodes: list[Episode], said: str | None
+) -> None:
+    assert refused_to_the_end(SurveyRow("x", REFERENCE, episodes)) == said
+    assert ends_refused(SurveyRow("x", REFERENCE, episodes)) == (said is not None)
+    assert not ends_refused(SurveyRow("x", Kind.RANDOM, episodes))

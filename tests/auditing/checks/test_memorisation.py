@@ -1,0 +1,100 @@
+"""How many openings there are, and whether what is behind them can be learned by heart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gonogo import config
+from gonogo.auditing.checks.memorisation import RESETS, count, distinct
+from gonogo.pipeline import audit as pipeline
+from gonogo.records.audit import AuditReport, SeedVariety
+from gonogo.records.contract import ContractReport
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(5)
+
+
+def test_three_bridges_are_learned_by_heart(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect"), rng())
+    assert (record.resets, record.openings, record.estimated) == (RESETS, 3, 3)
+    assert record.by_heart.learned == 3
+    assert record.by_heart.success.mean == 1
+    assert suspicion.id == "memorisable_tasks"
+    assert suspicion.witness.success is True
+
+
+def test_three_openings_with_hundreds_of_bridges_behind_are_not(
+    opened: Callable[..., Any],
+) -> None:
+    record, suspected = distinct(*opened("memorisable_tasks:Sound"), rng())
+    assert suspected == []
+    assert record.openings == 3
+    assert record.by_heart.success.mean < 0.5
+
+
+def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -> None:
+    record, suspected = distinct(*opened("seed_ignored__constant:Sound"), rng())
+    assert suspected == []
+    assert record.openings > 100
+    assert record.estimated > record.openings
+    assert record.by_heart.flown <= 3
+
+
+def test_one_episode_for_all_seeds_is_learned_by_heart(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("seed_ignored__constant:Defect"), rng())
+    assert (record.openings, record.by_heart.learned) == (1, 1)
+    assert suspicion.id == "memorisable_tasks"
+
+
+def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., Any]) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks__pegs:Defect"), rng())
+    assert record.openings == 1
+    assert record.answers.success.mean == 1
+    assert suspicion.id == "memorisable_tasks"
+    record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
+    assert (record.openings, suspected) == (1, [])
+
+
+def test_few_episodes_behind_one_opening_are_lived_through_again(
+    opened: Callable[..., Any],
+) -> None:
+    record, (suspicion,) = distinct(*opened("memorisable_tasks__mazes:Defect"), rng())
+    assert record.openings == 1
+    assert record.episodes.learned == 3
+    assert record.episodes.success.mean == 1
+    assert suspicion.id == "memorisable_tasks"
+    record, suspected = distinct(*opened("memorisable_tasks__mazes:Sound"), rng())
+    assert (record.episodes, suspected) == (None, [])
+
+
+def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
+    opened: Callable[..., Any],
+) -> None:
+    field, flown = opened("rotten_third_task__globs:Sound")
+    record, suspected = distinct(field, replace(flown, task={"split": "train", "index": 2}), rng())
+    assert suspected == []
+    assert "one episode" in record.note
+
+
+def test_the_unseen_are_estimated() -> None:
+    known = count(["a", "a", "b", "b"])
+    assert (known.resets, known.openings, known.estimated, known.unseen) == (4, 2, 2.0, 0.0)
+    assert count(["a", "b", "c"]).estimated is None
+    assert count(["a", "a", "b", "c", "d"]).estimated == 4 + 3 * 2 / (2 * 2)
+
+
+def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
+    target, little = "tests.zoo.single:Stamped", {"audit.seeds": 8, "audit.budget": 0}
+    run = config.load(None, {"target": target, "out": str(tmp_path), "map.steps": 4, **little})
+    pipeline.audit(run)
+    (sheet,) = AuditReport.load(tmp_path).tasks
+    assert sheet.numbers.distinct_episodes == SeedVariety(different=3, seeds=8)
+    assert sheet.distinct.openings == 3
+    (volatile,) = ContractReport.load(tmp_path).volatile
+    assert (volatile.path, volatile.kind) == ("observation.text", "a clock")

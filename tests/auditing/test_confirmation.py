@@ -1,0 +1,287 @@
+"""How suspicions become findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.auditing.audits import audit, fly_audit
+from tests.auditing.conftest import Opened
+from tests.auditing.rows import IDLE, SOLVED, row
+from tests.records_made import episode_witness, finding
+
+from gonogo.auditing.confirmation import (
+    EARNS_AS_MUCH,
+    IS_AN_EXPLOIT,
+    Confirmed,
+    Match,
+    above_random,
+    confirm,
+    ends_alike,
+    fly_candidate,
+    fly_witness,
+    nearest_failure,
+    plan_of,
+    prove_like,
+    prove_match,
+    proven,
+    shortest,
+    trimmed,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import CANDIDATE, REFERENCE, Survey, SurveyRow
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.errors import Misuse
+from gonogo.evaluation.replay import replay
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import Witness
+from gonogo.records.audit import AuditReport
+from gonogo.records.record import Verdict
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+IDLING = "paid_for_idling"
+COLD: Action = {"power": 0.0}
+RNG = np.random.default_rng(0)
+
+
+def suspicion(episode: Episode, opened: Opened, said: str = "so") -> dict[str, Suspicion]:
+    """That idling is paid, shown by an episode."""
+    _, flown = opened
+    return {IDLING: Suspicion(IDLING, flown.idle, episode, said, 1.0)}
+
+
+@pytest.fixture
+def thermostat(opened: Callable[..., Opened]) -> Opened:
+    """A session over an environment that pays for idling, and the least survey of it."""
+    return opened("paid_for_idling:Defect")
+
+
+def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat: Opened) -> None:
+    session, flown = thermostat
+    first = suspicion(flown.idle.episodes[0], thermostat, "idle is paid")
+    second = suspicion(flown.idle.episodes[1], thermostat, "it is paid again")
+    (found,), notes = confirm(session, {"level": 1}, first, second)
+    assert notes == []
+    assert (found.finding.id, found.finding.task) == (IDLING, {"level": 1})
+    assert found.finding.explanation == "idle is paid; on fresh seeds it is paid again"
+    assert found.policy == flown.idle.name
+    assert found.episode is not None and found.episode.turns[0].observation
+    seen = Witness.of(flown.idle.episodes[0])
+    assert seen.differs(Witness.of(found.episode)) is None
+    assert found.finding.witness == seen.record([COLD])
+
+
+def test_what_is_not_seen_again_or_does_not_replay_is_a_note(thermostat: Opened) -> None:
+    session, flown = thermostat
+    first = suspicion(flown.idle.episodes[0], thermostat, "idle is paid")
+    assert confirm(session, {}, first, {}) == (
+        [],
+        [f"{IDLING} was not seen again on fresh seeds (idle is paid)"],
+    )
+    turns = [replace(turn) for turn in flown.idle.episodes[0].turns]
+    turns[2].reward = 9.5
+    luck = replace(flown.idle.episodes[0], turns=turns)
+    stands, (note,) = confirm(session, {}, suspicion(luck, thermostat), first)
+    assert stands == []
+    assert note.startswith(f"{IDLING} did not replay in a fresh process: turn 2: reward 9.5 seen")
+
+
+def test_an_episode_that_is_lost_when_it_is_flown_again_proves_nothing(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.single:Mortal")
+    plan = [{"add": 1}]
+    assert fly_witness(session, {"seed": 1}, plan) is not None
+    (whole,) = session.plans("plan", [({"seed": 1}, plan)])
+    assert proven(session, IDLING, {}, {"seed": 2}, plan, "so", "idle") is None
+    kept = replace(whole, task={"seed": 2})  # it was flown where its process did not end
+    known = {IDLING: Suspicion(IDLING, None, kept, "so", 1.0)}  # type: ignore[arg-type]
+    assert confirm(session, {}, known, known)[1] == [
+        f"{IDLING} did not replay in a fresh process: it was lost"
+    ]
+
+
+def test_a_plan_keeps_what_shows_it_and_nothing_else(thermostat: Opened) -> None:
+    session, flown = thermostat
+    task = flown.idle.episodes[0].task
+    plan = [COLD, {"power": 0.25}, {"power": 0.5}, COLD]
+    seen = Witness.of(*session.plans("plan", [(task, plan)]))
+
+    def is_warmed(episode: Episode) -> bool:
+        return any(turn.action == {"power": 0.5} for turn in episode.turns)
+
+    assert shortest(session, seen, is_warmed) == [{"power": 0.5}]
+    assert shortest(session, seen, lambda _: True) == [COLD]
+    assert shortest(session, seen, lambda _: False) == list(seen.actions)
+
+
+def test_a_plan_is_told_without_the_repetitions_of_its_end() -> None:
+    hot: Action = {"power": 1.0}
+    assert trimmed([hot, COLD, COLD, COLD]) == [hot, COLD]
+    assert trimmed([COLD, COLD]) == [COLD]
+    assert trimmed([COLD, {"power": 0}]) == [COLD, {"power": 0}]  # another number on the wire
+
+
+@pytest.mark.parametrize(
+    ("paid", "success", "alike"),
+    [(1.0, False, True), (0.9, False, True), (0.8, False, False), (1.0, True, False)],
+)
+def test_a_shorter_plan_has_to_be_paid_nearly_as_much_and_to_end_so(
+    paid: float, success: bool, alike: bool
+) -> None:
+    seen = Witness({}, (COLD,), (1.0,), success=False, done=True)
+    episode = Episode(0, {}, "t", "p", turns=[Turn("", {}, action=COLD)], success=success)
+    episode.episode_return = paid
+    assert ends_alike(seen, episode) is alike
+
+
+def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
+    _, record = audit("paid_for_idling:Defect", tmp_path)
+    found = {finding.id: finding for finding in record.findings}
+    assert set(found) == {"paid_for_idling", "failure_out_earns_success"}
+    finding = found["paid_for_idling"]
+    assert finding.witness.plan == ({"power": 0.0},)
+    assert finding.witness.success is False
+    numbers = record.tasks[0].numbers
+    assert numbers.paid_for_nothing.mean > 1
+    assert numbers.reachability.mean == 1
+    assert numbers.failure_out_earns_success.same_seed > 0.2
+
+
+def test_the_nearest_failure_is_measured_on_its_own_seed() -> None:
+    assert nearest_failure(Survey({}, [IDLE])) is None
+    assert nearest_failure(Survey({}, [SOLVED])) is None
+    guide, failing = row("solve", REFERENCE, [1.0], success=True), row("x", Kind.CONSTANT, [0.5])
+    guide.episodes[3].episode_return = 0.75
+    failing.episodes[5].episode_return = 0.7
+    match = nearest_failure(Survey({}, [IDLE, guide, failing]))
+    assert match is not None
+    assert (match.row.name, match.failure.task, match.guide.name) == ("x", {"seed": 3}, "solve")
+    assert match.short_by == 0.25
+    del guide.episodes[4:], failing.episodes[:4]
+    match = nearest_failure(Survey({}, [guide, failing]))
+    assert match is None, "no seed has both"
+
+
+@pytest.mark.parametrize(("failed", "short"), [(1 - 1e-12, 0.0), (0.9, 0.1), (1.5, -0.5)])
+def test_a_rounding_error_is_nothing(failed: float, short: float) -> None:
+    failing = row("x", Kind.CONSTANT, [failed])
+    match = Match(failing, failing.episodes[0], SOLVED, SOLVED.episodes[0])
+    assert match.short_by == pytest.approx(short) and (short != 0) == (match.short_by != 0)
+
+
+def test_both_are_flown_again_or_it_is_said_who_did_not_come_out_so(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.single:Laureate")
+    (flown,) = session.plans("plan", [({}, [{"add": 1}])])
+    failing = SurveyRow("adds", Kind.CONSTANT, [flown])
+    said = prove_match(session, {}, Match(failing, flown, SOLVED, flown))
+    assert said == "a success of solve did not succeed again in a fresh process"
+
+
+def test_a_match_is_proven_with_the_shortest_failure(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.single:Stamped")
+    tasks = [{"seed": 0}]
+    rows = [
+        SurveyRow(f"adds {n}", Kind.CONSTANT, session.plans("plan", [(tasks[0], [{"add": n}])]))
+        for n in range(3)
+    ]
+    (won,) = [row for row in rows if row.succeeded]
+    lost = next(row for row in rows if row.failed)
+    match = Match(lost, lost.episodes[0], won, won.episodes[0])
+    said = prove_match(session, {}, match)
+    assert isinstance(said, str)
+    assert said.startswith(f"{lost.name} failed and earned 0, as much as a success on its seed")
+    assert EARNS_AS_MUCH == "failure_earns_as_much"
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("UnpaidLock", ["failure_earns_as_much"]), ("PaidLock", [])]
+)
+def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
+    name: str, found: list[str], tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:lock"}
+    verdict, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 200})
+    assert [finding.id for finding in record.findings] == found
+    assert verdict is (Verdict.NO_GO if found else Verdict.GO)
+    numbers = record.tasks[0].numbers
+    assert numbers.best_failing_return == 1.0
+    assert numbers.success_on_its_seed == numbers.best_known_return
+    assert (numbers.success_on_its_seed > 1.0) == (not found)
+    if found:
+        assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+
+
+def test_it_flies_the_surveys_tasks_as_one_more_row(opened: Callable[..., Opened]) -> None:
+    session, flown = opened("paid_for_idling:Defect", "random")
+    wider = fly_candidate(session, flown, "idle")
+    assert wider.rows[:-1] == flown.rows
+    (mine,) = wider.of_kind(CANDIDATE)
+    assert mine.name == "idle"
+    assert [e.task for e in mine.episodes] == [e.task for e in flown.idle.episodes]
+    with pytest.raises(Misuse, match="no policy 'pilot'"):
+        fly_candidate(session, flown, "pilot")
+
+
+def test_to_be_like_a_proven_exploit_is_a_finding_and_like_a_habit_none(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect", "random")
+    flown = fly_candidate(session, flown, "idle")
+    said, none = prove_like(session, flown, [], RNG)
+    assert none == [] and said.likeness[0].distance == 0.0
+    idling = finding("paid_for_idling", witness=episode_witness(plan=[{"power": 0.0}]))
+    proofs = [Confirmed(idling, None, flown.idle.name)]
+    said, (proof,) = prove_like(session, flown, proofs, RNG)
+    assert said.policy == proof.policy == "idle"
+    assert proof.finding.id == IS_AN_EXPLOIT
+    assert proof.finding.explanation.startswith("idle is ")
+    assert said.above_random["return"] is not None
+
+
+def test_the_candidate_is_held_against_random_on_the_same_seeds() -> None:
+    random = row("random", Kind.RANDOM, [0.25])
+    mine = row("mine", CANDIDATE, [1.0], success=True)
+    flown = Survey({}, [IDLE, SOLVED, random, mine])
+    above = above_random(flown, mine, RNG)
+    assert above["return"] is not None and above["return"].mean == 0.75
+    assert above["success"] is not None and above["success"].mean == 1.0
+    for episode in random.episodes:
+        episode.success = None
+    assert above_random(flown, mine, RNG)["success"] is None
+    for episode in random.episodes:
+        episode.episode_return = None
+    assert above_random(flown, mine, RNG) == {"return": None, "success": None}
+
+
+def test_a_proofs_plan_is_what_was_sent_with_its_numbers() -> None:
+    odd = episode_witness(plan=[{"x": {"$number": "Infinity"}}])
+    proof = Confirmed(finding("nan_reward", witness=odd), None, "x")
+    assert plan_of(proof) == [{"x": float("inf")}]
+
+
+@pytest.mark.long
+def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_left(
+    tmp_path: Path,
+) -> None:
+    found = {}
+    for name in ("idle", "random"):
+        _, record = audit("paid_for_idling:Defect", tmp_path / name, **{"audit.policy": name})
+        found[name] = [finding.id for finding in record.findings]
+        (task,) = record.tasks
+        assert task.candidate.policy == name
+    assert "policy_is_an_exploit" in found["idle"]
+    assert "policy_is_an_exploit" not in found["random"]
+    near = AuditReport.load(tmp_path / "idle").tasks[0].candidate.likeness
+    assert near[0].distance == 0.0
+    assert replay(tmp_path / "idle" / "witnesses.jsonl", None).verdict is Verdict.GO

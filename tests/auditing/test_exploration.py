@@ -1,0 +1,174 @@
+"""Candidates beyond the panel: what is screened, and what is searched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.auditing.audits import Json, fly_audit
+from tests.auditing.conftest import Opened
+from tests.auditing.rows import IDLE, SOLVED, row
+
+from gonogo.auditing.exploration import (
+    PLAN,
+    SCREENED,
+    PaidFailures,
+    completed,
+    distinct,
+    fly_sought,
+    keeps_paying,
+    promises,
+    screen,
+    seek,
+    seen_in,
+    sources,
+    widen,
+    worth,
+)
+from gonogo.auditing.survey import FARM, REFERENCE, SEARCHED, Scale, Survey
+from gonogo.evaluation.replay import replay
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.search import SearchResult
+from gonogo.records.record import Verdict
+from gonogo.rollouts.space import Space
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+def test_a_habit_is_screened_on_few_seeds_and_completed_on_the_others(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    tasks = [episode.task for episode in flown.idle.episodes[:5]]
+    ((habit, few),) = screen(session, [session.panel()[0]], tasks)
+    assert [e.task for e in few.episodes] == tasks[:SCREENED]
+    assert (few.name, few.kind, few.action) == (habit.name, habit.kind, habit.action)
+    whole = completed(session, habit, few, tasks)
+    assert [e.task for e in whole.episodes] == tasks
+    assert completed(session, habit, few, tasks[:SCREENED]).episodes == few.episodes
+
+
+def test_what_was_broken_off_or_says_no_success_is_not_widened(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    lost = Survey({}, flown.rows, broken_off=True)
+    silent = row("idle", Kind.IDLE, [1.0])
+    for episode in silent.episodes:
+        episode.success = None
+    before = session.steps
+    assert widen(session, lost, 100) is lost
+    assert widen(session, unsaid := Survey({}, [silent]), 100) is unsaid
+    assert session.steps == before
+
+
+@pytest.mark.parametrize(("earned", "promising"), [(0.2, True), (0.05, False)])
+def test_a_failure_promises_from_a_part_of_a_success_on(earned: float, promising: bool) -> None:
+    tried = row("x", Kind.CONSTANT, [0.0])
+    tried.episodes[1].episode_return = earned
+    assert promises(tried, Scale(Survey({}, [IDLE, SOLVED, tried]))) is promising
+
+
+def test_a_cycle_keeps_paying_in_the_second_half_of_its_laps() -> None:
+    paid, spent = (
+        row("x", FARM, pay).episodes[0] for pay in ([0.0, 1, 1, 1, 1], [1.0, 1, 0, 0, 0])
+    )
+    assert keeps_paying(paid, 1) and not keeps_paying(spent, 1)
+    assert not keeps_paying(row("x", FARM, [1.0] * 5, success=True).episodes[0], 1)
+
+
+def test_paid_actions_are_the_guides_and_then_what_others_alone_were_paid_for() -> None:
+    space = Space({"properties": {"do": {"enum": ["wait", "a", "b"]}}, "required": ["do"]})
+    guide = row("solve", REFERENCE, [0.5, 0.0, 0.5], success=True, action={"do": "a"})
+    other = row("habit", Kind.CYCLE, [0.0, 0.2, 0.2, 0.0], action={"do": "b"})
+    for episode in (*guide.episodes, *other.episodes):
+        for turn in episode.turns:
+            turn.action = {"do": "a" if episode in guide.episodes else "b"}
+        episode.turns[-1].done = True
+    found = sources(Survey({}, [IDLE, guide, other]), space.leaves())
+    names = [name for name, _, _ in found]
+    assert names[0] == "paid action 1" and names[-1].endswith(" as habit does")
+    _, place, starts = found[-1]
+    assert place(other.episodes[0].turns) == 1
+    assert [task for task, _ in starts] == [e.task for e in other.episodes]
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "sent"),
+    [
+        ("Desk", None, None),
+        ("StampingDesk", "farmable_cycle", [{"do": "open"}, {"do": "take"}, {"do": "stamp"}]),
+        ("ReportingDesk", "malformed_action_pays", [{"do": "report", "text": "???"}]),
+    ],
+)
+def test_what_hangs_on_an_order_or_on_a_choice_beside_it_is_tried(
+    name: str, found: str | None, sent: list[Json] | None, tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:clerk"}
+    _, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 0})
+    plans = {finding.id: finding.witness.plan for finding in record.findings}
+    del plans["memorisable_tasks"]  # there is one desk
+    assert (plans == {}) == (found is None)
+    assert plans.get(found or "") == (None if sent is None else tuple(sent))
+    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+
+
+def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    before = session.steps
+    found = seek(session, flown, 600, np.random.default_rng(0))
+    assert found.plan is not None and found.plan.worth > 0.5
+    assert session.steps > before
+    wider = fly_sought(session, flown, found)
+    mine = wider.of_kind(SEARCHED)
+    assert mine[0].name == PLAN
+    assert [e.task for e in mine[0].episodes] == [e.task for e in flown.idle.episodes]
+    assert wider.rows[: len(flown.rows)] == flown.rows
+    record = found.record()
+    assert record.plan is not None and record.plan.best_failing_return == found.plan.worth
+    assert record.plan.curve[-1].best == found.plan.worth
+
+
+def test_where_nothing_is_known_to_fail_nothing_is_searched(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Defect")
+    silent = row("x", Kind.IDLE, [1.0])
+    for episode in silent.episodes:
+        episode.success = None
+    before = session.steps
+    for survey in (Survey({}, [silent]), Survey({}, flown.rows, broken_off=True)):
+        found = seek(session, survey, 600, np.random.default_rng(0))
+        assert found == PaidFailures()
+        assert fly_sought(session, survey, found).rows == survey.rows
+    assert session.steps == before
+    assert PaidFailures().record().model_dump() == {"plan": None, "policy": None}
+
+
+def test_a_plan_that_succeeds_once_is_worth_nothing() -> None:
+    failing = row("x", Kind.CONSTANT, [0.5]).episodes
+    failing[0].episode_return = 0.9
+    assert math.isclose(worth(failing[:2]), 0.7)
+    assert worth([*failing, SOLVED.episodes[0]]) == -math.inf
+    failing[1].episode_return = None
+    assert worth(failing) == -math.inf
+
+
+def test_the_curve_is_told_as_it_rose() -> None:
+    plan = SearchResult([{"x": math.nan}], 2.0, [(10, 1.0), (30, 2.0)])
+    told = PaidFailures(plan).record().plan
+    assert told is not None and told.plan == ({"x": {"$number": "NaN"}},)
+    assert [(point.steps, point.best) for point in told.curve] == [(10, 1.0), (30, 2.0)]
+
+
+def test_what_was_seen_and_what_was_done_once() -> None:
+    blind = row("y", Kind.CONSTANT, [0.0])
+    for episode in blind.episodes:
+        episode.turns[0].observation = {}
+    assert len(seen_in(Survey({}, [IDLE, blind]))) == 36
+    assert distinct([{"a": 1}, {"b": 2}, {"a": 1}]) == [{"a": 1}, {"b": 2}]
