@@ -30,7 +30,7 @@ from gonogo.records.contract import ContractReport, EpisodeLimit
 from gonogo.records.inspection import Description, TaskApi, TaskApiAnswers, TaskSplit
 from gonogo.records.submission import ThemeReport
 from gonogo.rollouts.types import Transition
-from gonogo.submission.theme import run as theme
+from gonogo.submission.theme import report as theme
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,7 +16,7 @@ from gonogo.records.contract import ContractReport
 from gonogo.records.files import CHANGING
 from gonogo.records.submission import ThemeReport
 from gonogo.contract import run as station
-from gonogo.submission.theme import run as theme
+from gonogo.submission.theme import report as theme
 
 HERE = Path(__file__).parent
 LOGS = '''        with open("episodes.jsonl", "a") as f: f.write("{}\\n")

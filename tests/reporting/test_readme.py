@@ -31,7 +31,7 @@ from gonogo.reporting.gather import StationRecords
 from gonogo.reporting.markers import SECTIONS, begin_of, end_of, marks_in
 from gonogo.reporting.readme import WRITERS
 from gonogo.reporting.sections import Material
-from gonogo.submission.check.readme import headings_of, links_of
+from gonogo.submission.check.subject import headings_of, links_of
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gonogo.submission.image_commands import free_port
+from gonogo.submission.image import free_port
 from gonogo.submission.openenv_cli import (
     AGENT_SKILLS,
     SKILLS,

@@ -267,7 +267,7 @@ def fly(
     where = flying(target, out, None, success, reward, env=env)
     run = load(config_file, where, flown, writes=False)
     episodes_file = held.file(file or run.out / "flown.jsonl")
-    from gonogo.play import run as station
+    from gonogo.play import human as station
 
     finish(station.run(run, episodes_file))
 

@@ -96,7 +96,7 @@ def theme(
         flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
         {"theme.words": words, "theme.draft": draft},
     )
-    from gonogo.submission.theme import run as station
+    from gonogo.submission.theme import report as station
 
     finish(station.run(run))
 
@@ -164,7 +164,7 @@ def grade(
 ) -> None:
     """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
     run = load(config_file, {"target": target, "out": out, "rollout.env": env, "seed": seed})
-    from gonogo.submission.grade import run as station
+    from gonogo.submission.grade import report as station
 
     finish(station.run(run))
 
@@ -233,7 +233,7 @@ def check(
         {f"check.{name}": value for name, value in asked.items()},
         {"check.quick": quick or None},
     )
-    from gonogo.submission.check import run as station
+    from gonogo.submission.check import checklist as station
 
     finish(station.run(run))
 

@@ -18,9 +18,9 @@ from rich.console import Console
 
 import gonogo.contract.run as map_station
 import gonogo.reporting.run as report_station
-import gonogo.submission.check.run as check_station
-import gonogo.submission.grade.run as grade_station
-import gonogo.submission.theme.run as theme_station
+import gonogo.submission.check.checklist as check_station
+import gonogo.submission.grade.report as grade_station
+import gonogo.submission.theme.report as theme_station
 from gonogo.config import RunConfig, options_of
 from gonogo.env.environment import Env
 from gonogo.env.source import source_of_all

@@ -1,6 +1,6 @@
 """Reading a Dockerfile: the instructions that OpenEnv's templates use, and a plain no to everything else.
 
-What this reads can be carried out without Docker in a scratch folder (:mod:`gonogo.submission.image_steps`): stages,
+What this reads can be carried out without Docker in a scratch folder (:mod:`gonogo.submission.image`): stages,
 working folders, copies, variables, commands that install Python packages and move files. System packages
 (``apt-get``) are not installed by it, but named. Whatever else a file holds is refused by name, so that nothing is
 passed over in silence.

@@ -1,30 +1,337 @@
 """An environment's image as a running server: by Docker where it is there, else by its Dockerfile's steps alone.
 
-Without Docker the steps are carried out in a scratch folder (:mod:`gonogo.submission.image_steps`). So it is shown
-that the package's files, its dependencies and its last line are enough; what the base image brings beside Python and
-uv is not.
+Without Docker the steps are carried out in a scratch folder that stands for the image's root. Each stage begins with a
+clean virtual environment in place of the base image; absolute paths are rewritten into the scratch folder, and the
+server is started as the last line says, on a free port of this machine. So it is shown that the package's files, its
+dependencies and its last line are enough; what the base image brings beside Python and uv is not.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import socket
 import subprocess
-from collections.abc import Iterator
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from gonogo.env.variables import build_environment, hint
+from gonogo.env.worker.child import TAIL_LINES, Command, begun, run_to_end, spawn
 from gonogo.errors import DockerfileUnread, ImageFailure
 from gonogo.folder import read_text
-from gonogo.submission.dockerfile import read_dockerfile
-from gonogo.submission.image_commands import TAIL_CHARS, asked, free_port, healthy
-from gonogo.submission.image_steps import Build
+from gonogo.submission.dockerfile import (
+    BuildStage,
+    CopyInstruction,
+    EnvInstruction,
+    RunInstruction,
+    StartInstruction,
+    Workdir,
+    expand,
+    ignored,
+    read_dockerfile,
+    system_packages,
+)
 
-__all__ = ["Image", "docker_words", "has_docker", "serve_image"]
+__all__ = [
+    "TAIL_CHARS",
+    "Build",
+    "Image",
+    "asked",
+    "docker_words",
+    "free_port",
+    "has_docker",
+    "healthy",
+    "serve_image",
+    "with_port",
+]
+
+TAIL_CHARS = 800
+"""How much of a program's last output an error shows."""
+
+
+def asked(words: Sequence[str], timeout_s: float, what: str) -> str:
+    """What a command of the user's own printed, as Docker or pip.
+
+    Raises:
+        ImageFailure: It failed, or took too long.
+    """
+    try:
+        ended = subprocess.run(
+            list(words),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout_s,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ImageFailure(f"{what} did not end within {timeout_s:g} s") from error
+    if ended.returncode != 0:
+        raise ImageFailure(f"{what} failed: {(ended.stderr or ended.stdout)[-TAIL_CHARS:].strip()}")
+    return ended.stdout
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def healthy(url: str, within_s: float, ended: Callable[[], bool]) -> bool:
+    """Wait until a local server answers ``/health``; False where it does not, or has ended."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline and not ended():
+        try:
+            opener.open(f"{url}/health", timeout=2).close()
+            return True
+        except OSError:
+            time.sleep(0.2)
+    return False
+
+
+PATHS = re.compile(r"(?<![\w.$}/*-])/(?!dev/null\b|bin/(?:sh|bash)\b|usr/bin/env\b)(?=[\w.])")
+"""Where an absolute path of the image begins in a text."""
+PORT = re.compile(r"(--port[ =])\d+")
+UV_IMAGE = "astral-sh/uv"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+MB = 1e6
+
+
+def copied(path: Path, to: Path) -> None:
+    """Copy one file, a link as a link.
+
+    Raises:
+        ImageFailure: It is no regular file, or cannot be read.
+    """
+    try:
+        shutil.copy2(path, to, follow_symlinks=False)
+    except OSError as error:
+        raise ImageFailure(f"COPY {path}: {error}") from error
+
+
+class Build:
+    """A Dockerfile's steps, carried out in a scratch folder.
+
+    Args:
+        scratch: An empty folder.
+        context: The build context.
+        step_s: Seconds that each step may take.
+
+    Attributes:
+        notes: What was not carried out.
+    """
+
+    def __init__(self, scratch: Path, context: Path, step_s: float) -> None:
+        # Every stage has the same place, so that a path written into a file holds in the next stage as in an image.
+        self._root, self._stages = scratch / "root", scratch / "stages"
+        self._base, self._scratch = scratch / "base", scratch
+        self._context, self._step_s = context, step_s
+        self._env: dict[str, str] = {}
+        self._cwd = self._root
+        self._entry: tuple[str, ...] = ()
+        self._command: tuple[str, ...] = ()
+        self._bare = 0
+        self.notes: list[str] = []
+
+    def carry_out(self, stages: Sequence[BuildStage]) -> None:
+        """All stages in order; the last one stays as the root.
+
+        Raises:
+            DockerfileUnread: A step cannot be carried out here.
+            ImageFailure: A step failed.
+        """
+        self._stages.mkdir()
+        self._make_base()
+        for number, stage in enumerate(stages):
+            if number:
+                os.rename(self._root, self._stages / stages[number - 1].name)
+            self._begin(stage)
+            for step in stage.steps:
+                self._step(step)
+
+    def _make_base(self) -> None:
+        """What stands for a base image: a clean virtual environment with uv, made where every stage has it."""
+        self._root.mkdir()
+        place = self._root / "usr" / "local"
+        asked([sys.executable, "-m", "venv", str(place)], self._step_s, "python -m venv")
+        pip = [str(place / "bin" / "python"), "-m", "pip", "install", "--quiet", "uv"]
+        asked(pip, self._step_s, "pip install uv, which OpenEnv's base image has,")
+        for name in ("root", "tmp"):
+            (self._root / name).mkdir()
+        self._bare = size_of(self._root)
+        os.rename(self._root, self._base)
+
+    def _begin(self, stage: BuildStage) -> None:
+        earlier = self._stages / stage.base
+        shutil.copytree(earlier if earlier.is_dir() else self._base, self._root, symlinks=True)
+        if not earlier.is_dir():
+            self._note(f"a clean virtual environment with uv stands for {stage.base}")
+        self._env = {
+            **build_environment(),
+            "PATH": f"{self._root}/usr/local/bin:{SYSTEM_PATH}",
+            "HOME": f"{self._root}/root",
+            "TMPDIR": f"{self._root}/tmp",
+            "LANG": "C.UTF-8",
+            "UV_CACHE_DIR": str(self._scratch / "cache"),
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        }
+        self._cwd, self._entry, self._command = self._root, (), ()
+
+    def _note(self, said: str) -> None:
+        self.notes += [said] if said not in self.notes else []
+
+    def _step(
+        self, step: Workdir | CopyInstruction | EnvInstruction | RunInstruction | StartInstruction
+    ) -> None:
+        if isinstance(step, Workdir):
+            self._cwd = self._place(step.path)
+            self._cwd.mkdir(parents=True, exist_ok=True)
+        elif isinstance(step, EnvInstruction):
+            for name, value in step.values:
+                self._env[name] = self._text(value)
+        elif isinstance(step, CopyInstruction):
+            self._copy(step)
+        elif isinstance(step, RunInstruction):
+            self._run(step)
+        elif step.entry:
+            self._entry = step.words
+        else:
+            self._command = step.words
+
+    def _text(self, text: str) -> str:
+        """A text of the image with its paths in the scratch folder and its variables replaced."""
+        return expand(PATHS.sub(f"{self._root}/", text), self._env)
+
+    def _place(self, path: str) -> Path:
+        place = Path(os.path.normpath(self._cwd / self._text(path)))
+        if not place.is_relative_to(self._root):
+            raise DockerfileUnread(f"the path {path} leaves the image")
+        return place
+
+    def _copy(self, step: CopyInstruction) -> None:
+        if step.stage is not None and UV_IMAGE in step.stage:
+            return
+        origin = self._context if step.stage is None else self._stages / step.stage
+        if not origin.is_dir():
+            raise DockerfileUnread(f"COPY takes from {step.stage}, which is no earlier stage")
+        to = self._place(step.to)
+        for source in step.sources:
+            name = expand(source, self._env).lstrip("/")
+            found = [origin] if name in {"", ".", "./"} else sorted(origin.glob(name.rstrip("/")))
+            if not found:
+                where = (
+                    step.stage
+                    or f"the build context, {self._context}, which is all that a Space has"
+                )
+                raise ImageFailure(f"COPY {source}: there is no such file in {where}")
+            for path in found:
+                into = len(step.sources) > 1 or len(found) > 1 or step.to.endswith("/")
+                self._copy_one(path, to, into=into, context=step.stage is None)
+
+    def _copy_one(self, path: Path, to: Path, *, into: bool, context: bool) -> None:
+        if not path.is_dir():
+            place = to / path.name if into or to.is_dir() else to
+            place.parent.mkdir(parents=True, exist_ok=True)
+            copied(path, place)
+            return
+        patterns = []
+        if context and (self._context / ".dockerignore").is_file():
+            try:
+                patterns = read_text(self._context / ".dockerignore").splitlines()
+            except OSError as error:
+                raise ImageFailure(str(error)) from error
+
+        def left_out(folder: str, names: list[str]) -> set[str]:
+            at = Path(os.path.relpath(folder, self._context))
+            return {name for name in names if ignored((at / name).as_posix(), patterns)}
+
+        try:
+            shutil.copytree(
+                path, to, symlinks=True, dirs_exist_ok=True, ignore=left_out if patterns else None
+            )
+        except OSError as error:  # a pipe or a device among the files
+            raise ImageFailure(f"COPY {path}: {error}") from error
+
+    def _run(self, step: RunInstruction) -> None:
+        text, packages = system_packages(step.text)
+        if packages:
+            self._note(f"not installed here, apt-get: {', '.join(packages)}")
+        # Only the paths are rewritten: the shell replaces its variables itself.
+        shell = PATHS.sub(f"{self._root}/", text)
+        try:
+            status, said = run_to_end(["sh", "-ec", shell], self._cwd, self._env, self._step_s)
+        except subprocess.TimeoutExpired:
+            raise ImageFailure(f"a RUN did not end within {self._step_s:g} s") from None
+        if status != 0:
+            said = f"exit code {status}: {said[-TAIL_CHARS:]}{hint(said)}"
+            raise ImageFailure(f"RUN {step.text[:120]}: {said}")
+
+    @contextmanager
+    def started(self, startup_s: float) -> Iterator[str]:
+        """The server as the last line starts it, on a free port; gives its URL.
+
+        Raises:
+            ImageFailure: It ended, or did not answer in time.
+        """
+        port = free_port()
+        words = with_port([*self._entry, *self._command], port)
+        if words is None:
+            raise DockerfileUnread(
+                "its last line names no --port, so that a free one cannot be given"
+            )
+        words = [PATHS.sub(f"{self._root}/", word) for word in words]
+        env = {**self._env, "PORT": str(port), "PYTHONDONTWRITEBYTECODE": "1"}
+        program = shutil.which(words[0], path=env["PATH"])
+        if program is None:
+            raise ImageFailure(f"its last line starts {words[0]}, which is not in its PATH")
+        command = Command([program, *words[1:]], self._cwd, env)
+        with open(os.devnull, "rb") as nothing:
+            process = begun(command, spawn, nothing.fileno(), None, ())
+        url = f"http://127.0.0.1:{port}"
+        try:
+            if not healthy(url, startup_s, lambda: process.wait(0) is not None):
+                status = process.wait(0)
+                ended = f"before it ended with exit code {status}"
+                how = f"within {startup_s:g} s" if status is None else ended
+                line = " ".join([*self._entry, *self._command])
+                said = process.tail(TAIL_LINES)
+                said = f"{said[-TAIL_CHARS:]}{hint(said)}"
+                raise ImageFailure(f"{line}: no answer at /health {how}: {said}")
+            yield url
+        finally:
+            process.end()
+
+    def megabytes(self) -> float:
+        """What the steps have added to the base image."""
+        return (size_of(self._root) - self._bare) / MB
+
+
+def with_port(words: Sequence[str], port: int) -> list[str] | None:
+    """A server's words with another port, and for this machine alone; None where they name none."""
+    out, before = [], ""
+    for word in words:
+        changed = str(port) if before == "--port" else PORT.sub(rf"\g<1>{port}", word)
+        out.append(changed.replace("0.0.0.0", "127.0.0.1"))
+        before = word
+    return out if any(str(port) in word for word in out) else None
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of the files below a folder, each once."""
+    found = (path.lstat() for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return sum({(each.st_dev, each.st_ino): each.st_size for each in found}.values())
+
 
 DOCKER_S = 15.0
-MB = 1e6
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Notebooks that run, fail, hang, or are none."""
+"""Notebooks that run, fail, hang, or are none, and what their process says of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from gonogo.errors import Misuse
-from gonogo.submission.check.notebook import find_notebook, look_at_notebook
+from gonogo.records.submission import NotebookFailure
+from gonogo.submission.check.notebook import (
+    NotebookOutcome,
+    find_notebook,
+    look_at_notebook,
+    run_notebook,
+)
 from gonogo.submission.check.subject import Subject
 
 pytest.importorskip("nbclient", reason="running a notebook needs nbclient, nbformat and ipykernel")
@@ -18,7 +24,8 @@ pytest.importorskip("ipykernel", reason="running a notebook needs nbclient, nbfo
 Subjects = Callable[..., Subject]
 
 
-def notebook(path: Path, *sources: str) -> Path:
+def notebook(file: Path, *sources: str) -> Path:
+    """A notebook of words and code cells, run before as far as its metadata says."""
     cells: list[dict[str, Any]] = [
         {"cell_type": "markdown", "id": "words", "metadata": {}, "source": "# Words"},
     ]
@@ -26,16 +33,16 @@ def notebook(path: Path, *sources: str) -> Path:
         {
             "cell_type": "code",
             "id": f"cell{n}",
-            "metadata": {},
+            "metadata": {"execution": {"shell.execute_reply": "2026"}},
             "source": source,
             "outputs": [],
-            "execution_count": None,
+            "execution_count": 7,
         }
         for n, source in enumerate(sources)
     ]
     page = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
-    path.write_text(json.dumps(page))
-    return path
+    file.write_text(json.dumps(page))
+    return file
 
 
 def test_a_notebook_that_runs_beside_the_files_of_its_commit(
@@ -88,3 +95,21 @@ def test_which_notebook(package: Path, subject: Subjects) -> None:
     assert look_at_notebook(subject(check__quick=True)).word == "NEEDS YOU"
     asked = look_at_notebook(subject(check__quick=True, check__notebook=str(one)))
     assert str(asked.command).endswith(f"--notebook {one}")
+
+
+def test_a_kernel_that_dies_is_told_with_the_cell_that_it_died_of(tmp_path: Path) -> None:
+    file = notebook(tmp_path / "a.ipynb", "x = 1", "", "import os\nos._exit(1)", "x = 2")
+    before = file.read_bytes()
+    source, why = "import os os._exit(1)", "its kernel died"
+    failed = NotebookFailure(cell=2, source=source, error=why, late=False)
+    assert run_notebook(file, 60.0) == NotebookOutcome(cells=3, failed=failed)
+    assert file.read_bytes() == before
+
+
+def test_json_that_is_no_notebook_is_refused_with_its_fault(tmp_path: Path) -> None:
+    file = tmp_path / "a.ipynb"
+    cells = [{"cell_type": "nothing"}]
+    page = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    file.write_text(json.dumps(page))
+    with pytest.raises(Misuse, match=r"a\.ipynb cannot be run: no notebook: "):
+        run_notebook(file, 60.0)

@@ -14,14 +14,13 @@ from gonogo.records.contract import ComponentSource
 from gonogo.records.provenance import source_hash
 from gonogo.records.submission import ComponentIndependence
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.submission.check.answers import BoxAnswer
 from gonogo.submission.check.rewards import (
     OWN_SHARE,
     independent,
     look_at_components,
     look_at_exploits,
 )
-from gonogo.submission.check.subject import Subject
+from gonogo.submission.check.subject import BoxAnswer, Subject
 
 Subjects = Callable[..., Subject]
 DRAWN = np.random.default_rng(0).random((50, 5))

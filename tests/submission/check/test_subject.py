@@ -1,4 +1,4 @@
-"""What the boxes look at: files and links of the folder, its repository, and the run's records."""
+"""What the boxes look at: files and links of the folder, its repository, the run's records; and what they answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,59 @@ from gonogo import config
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records.provenance import source_hash
-from gonogo.submission.check.readme import Link
-from gonogo.submission.check.subject import Subject, mean_score
+from gonogo.records.submission import BoxEvidence, BoxWord, MissingParts
+from gonogo.submission.check.subject import (
+    BoxAnswer,
+    Link,
+    Subject,
+    go,
+    headings_of,
+    links_of,
+    mean_score,
+    needs_you,
+    no_go,
+)
+
+SEEN = MissingParts(missing=("Links",))
+
+
+def test_what_is_told_needs_no_command_and_what_is_not_may_name_one() -> None:
+    assert go("it is", SEEN) == BoxAnswer(BoxWord.GO, "it is", None, SEEN)
+    assert no_go("it is not", SEEN) == BoxAnswer(BoxWord.NO_GO, "it is not", None, SEEN)
+    asked = needs_you("unseen", "gonogo map x", SEEN)
+    assert asked == BoxAnswer(BoxWord.NEEDS_YOU, "unseen", "gonogo map x", SEEN)
+
+
+def test_evidence_may_be_nothing_more_than_the_sentence() -> None:
+    assert {each("so").evidence for each in (go, no_go, needs_you)} == {BoxEvidence()}
+    assert needs_you("unseen").command is None
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("[a](b.md)", [Link("b.md", image=False)]),
+        ('![a](b.png "title")', [Link("b.png", image=True)]),
+        ("[![badge](b.svg)](run)", [Link("run", image=False), Link("b.svg", image=True)]),
+        ("[that][one]\n\n[one]: https://x.y", [Link("https://x.y", image=False)]),
+        ("<https://x.y/z>", [Link("https://x.y/z", image=False)]),
+        ("at https://x.y/z, twice: https://x.y/z.", [Link("https://x.y/z", image=False)]),
+        ("| a |\n| - |\n| ![p](p.png) |", [Link("p.png", image=True)]),
+        ('<video src="v.mp4">\n\n</video>', [Link("v.mp4", image=False)]),
+        ('in <img src="p.png"> line', [Link("p.png", image=True)]),
+        ("`[a](b.md)` and `https://x.y`", []),
+        ("```\n[a](b.md) https://x.y\n```", []),
+        ("    [a](b.md)\n", []),
+        ("<!-- [a](b.md) -->", []),
+    ],
+)
+def test_links(text: str, links: list[Link]) -> None:
+    assert links_of(text) == links
+
+
+def test_headings() -> None:
+    text = "# One #\n\nTwo\n---\n\n### `Three` *times*\n\n#### Four\n\n```\n# Five\n```\n"
+    assert headings_of(text) == ["One", "Two", "Three times"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Environments of the zoo as packages with a manifest, and packages taken through map, audit and grade."""
+"""Records that any check's grader is run on; environments of the zoo as packages, after map, audit and grade."""
 
 from __future__ import annotations
 
@@ -9,14 +9,36 @@ from typing import Any
 
 import pytest
 import yaml
+from openenv.validation import NormalizedManifest, Subject
+from tests.submission.grade import sound
+from tests.submission.grade.sound import BY_ID, Json
 
 from gonogo import config
 from gonogo.auditing import audit
 from gonogo.contract import run as mapping
+from gonogo.records.files import write_record
+from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
-from gonogo.submission.grade import run as grade
+from gonogo.submission.grade import report as grade
 
-Json = dict[str, Any]
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Callable[..., Any]:
+    """Run a check's grader on records; its result."""
+    root, outputs = tmp_path / "package", tmp_path / "run"
+    root.mkdir()
+    (root / "policies.py").write_text("")
+
+    def run(check: str, written: Json, declared: NormalizedManifest | None = None) -> Any:
+        for kind, body in written.items():
+            record = {**body, "source_hash": source_hash(root)}
+            write_record(outputs / f"{kind}.json", kind, 1, record)
+        subject = Subject(root, declared or sound.manifest(), None, None, outputs)
+        return BY_ID[check]().run(subject)
+
+    return run
+
+
 ZOO = Path(__file__).parents[2] / "zoo"
 RESET = {"episode_id": "canary", "seed": 3}
 LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from importlib import metadata
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -12,11 +15,9 @@ from gonogo.env.environment import Env
 from gonogo.folder import read_toml
 from gonogo.records.contract import ContractItem, ItemEvidence
 from gonogo.records.submission import BaseClasses, LargeFiles, NewestRelease
-from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import Subject
-from gonogo.submission.graders.report import read_manifest
+from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
+from gonogo.submission.grade.report import read_manifest
 from gonogo.submission.openenv_cli import missing_file, pushed_files
-from gonogo.submission.registry import newest_release
 
 __all__ = [
     "look_at_base_class",
@@ -26,7 +27,33 @@ __all__ = [
     "look_at_manifest",
     "look_at_release",
     "look_at_tools",
+    "newest_release",
 ]
+
+LINE = re.compile(r"^(?P<name>\S+) \((?P<version>[^)\s]+)\)$", re.MULTILINE)
+
+
+def newest_release(package: str, timeout_s: float) -> str | None:
+    """The version that ``pip index versions`` names first; None where pip or the registry does not answer.
+
+    Args:
+        package: Its name on the registry.
+        timeout_s: Seconds that the answer may take.
+    """
+    words = ["index", "versions", "--retries", "0", package]
+    try:
+        asked = subprocess.run(
+            [sys.executable, "-m", "pip", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout_s,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    found = LINE.search(asked.stdout) if asked.returncode == 0 else None
+    return None if found is None else found["version"]
+
 
 REGISTRY_S = 60.0
 LARGEST_MB, LARGEST_HEAVY_MB = 10.0, 5.0

@@ -17,8 +17,7 @@ from gonogo.folder import read_text
 from gonogo.records.reward import RewardReport
 from gonogo.records.submission import ComponentIndependence, CorrelatedPair
 from gonogo.rollouts.episodes import Episode, read_episodes
-from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import Subject
+from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
 
 __all__ = ["independent", "look_at_components", "look_at_exploits"]
 

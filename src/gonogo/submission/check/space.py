@@ -12,8 +12,7 @@ from gonogo.errors import DockerfileUnread, MissingRecord
 from gonogo.records.submission import ImageSize
 from gonogo.rollouts.builtin_policies import RandomPolicy
 from gonogo.rollouts.episodes import Episode
-from gonogo.submission.check.answers import BoxAnswer, go, needs_you, no_go
-from gonogo.submission.check.subject import Subject
+from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
 from gonogo.submission.image import docker_words, serve_image
 from gonogo.submission.openenv_cli import unanswered
 

@@ -1,13 +1,20 @@
-"""What the boxes look at: the environment's folder, its README, and the records of its run."""
+"""What the boxes look at, an environment's folder, its README and the records of its run; and what a box may answer."""
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import shlex
 import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.target import FolderTarget
@@ -18,10 +25,116 @@ from gonogo.policies.named import untaught
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.provenance import source_hash
+from gonogo.records.submission import BoxEvidence, BoxWord
 from gonogo.rollouts.builtin_policies import CARELESS
-from gonogo.submission.check.readme import Link, links_of
 
-__all__ = ["PLOTS", "Subject", "mean_score"]
+__all__ = [
+    "PLOTS",
+    "BoxAnswer",
+    "Link",
+    "Subject",
+    "go",
+    "headings_of",
+    "links_of",
+    "mean_score",
+    "needs_you",
+    "no_go",
+]
+
+NOTHING_MORE = BoxEvidence()
+
+
+@dataclass(frozen=True, slots=True)
+class BoxAnswer:
+    """What a box says, and why.
+
+    Attributes:
+        word: The answer.
+        said: The evidence in one sentence.
+        command: What to run, where the box's own command is not it; else None.
+        evidence: The evidence as data.
+    """
+
+    word: BoxWord
+    said: str
+    command: str | None = None
+    evidence: BoxEvidence = NOTHING_MORE
+
+
+def go(said: str, evidence: BoxEvidence = NOTHING_MORE) -> BoxAnswer:
+    """It is so."""
+    return BoxAnswer(BoxWord.GO, said, None, evidence)
+
+
+def no_go(said: str, evidence: BoxEvidence = NOTHING_MORE) -> BoxAnswer:
+    """It is not so."""
+    return BoxAnswer(BoxWord.NO_GO, said, None, evidence)
+
+
+def needs_you(
+    said: str, command: str | None = None, evidence: BoxEvidence = NOTHING_MORE
+) -> BoxAnswer:
+    """It cannot be told from here."""
+    return BoxAnswer(BoxWord.NEEDS_YOU, said, command, evidence)
+
+
+HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
+BARE_URL = re.compile(r"""https?://[^\s<>)"'\]]+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a README.
+
+    Attributes:
+        to: As it is written.
+        image: Whether it shows a picture.
+    """
+
+    to: str
+    image: bool
+
+    @property
+    def local(self) -> bool:
+        """Whether it is a path of the repository."""
+        return "://" not in self.to and not self.to.startswith(("#", "mailto:"))
+
+
+def headings_of(text: str) -> list[str]:
+    """The headings of the first three ranks, without marks."""
+    tokens = parsed(text)
+    return [
+        "".join(part.content for part in inline.children or ())
+        for opened, inline in itertools.pairwise(tokens)
+        if opened.type == "heading_open" and opened.tag in ("h1", "h2", "h3")
+    ]
+
+
+def links_of(text: str) -> list[Link]:
+    """Links, pictures, and bare addresses, each once; none of those in code."""
+    tokens = [part for token in parsed(text) for part in (token, *(token.children or ()))]
+    return list(dict.fromkeys(link for token in tokens for link in leads(token)))
+
+
+def parsed(text: str) -> list[Token]:
+    """A text's blocks, with tables as GitHub and the hub read them."""
+    return MarkdownIt("commonmark").enable("table").parse(text)
+
+
+def leads(token: Token) -> Iterator[Link]:
+    """Where a token leads."""
+    match token.type:
+        case "link_open":
+            yield Link(str(token.attrs["href"]), image=False)
+        case "image":
+            yield Link(str(token.attrs["src"]), image=True)
+        case "html_inline" | "html_block":
+            for tag, to in HTML_LINK.findall(token.content):
+                yield Link(to, tag.lower() == "img")
+        case "text":
+            for to in BARE_URL.findall(token.content):
+                yield Link(to.rstrip(".,;:"), image=False)
+
 
 PLOTS = ("reward_curve.png", "before_after.png")
 """What ``gonogo evaluate`` draws."""

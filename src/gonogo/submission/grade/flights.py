@@ -1,22 +1,27 @@
 """What is flown for the checks that map and audit do not answer: solving, idling and chance, and each again alone.
 
-Nothing is judged here. The record holds what was paid, what a replay in another process did otherwise, what it
-took, and what the package's canaries earn.
+Nothing is judged here. The record holds what was paid, what a replay in another process did otherwise, what it took,
+and what the package's canaries earn: known ways to cheat, each a plan of OpenEnv's own runtime schema.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from openenv.validation.manifest import ExecutionDeclaration
+from openenv.validation.runtime.contracts import RuntimePlanError, load_runtime_plan
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.exploits.witness import fly_plans
+from gonogo.folder import no_file
 from gonogo.policies.named import find_policy, shipped
 from gonogo.records.audit import AuditedPolicy, AuditReport, TaskSheet
 from gonogo.records.contract import ContractReport
@@ -41,11 +46,80 @@ from gonogo.rollouts.types import Connection, Failure, Inspection, Policy
 from gonogo.rollouts.volatile import volatile_in
 from gonogo.submission.grade.leaks import find_shown
 from gonogo.submission.grade.replay import lacks, replay
-from gonogo.submission.grade.usage import peak_mb
-from gonogo.submission.graders.canaries import Canary
-from gonogo.wire import TaskOptions
+from gonogo.wire import Action, TaskOptions
 
-__all__ = ["fly_evidence"]
+__all__ = ["Canary", "fly_evidence", "peak_mb", "read_canaries"]
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """One canary.
+
+    Attributes:
+        name: Its file, relative to the package.
+        task: Reset options.
+        actions: In order.
+        problem: Why it cannot be read; it has no actions then.
+    """
+
+    name: str
+    task: TaskOptions
+    actions: tuple[Action, ...]
+    problem: str | None = None
+
+
+def read_canaries(root: Path, location: str | None) -> list[Canary]:
+    """The canaries at a location, in the order of their names.
+
+    Args:
+        root: The package.
+        location: A JSON file, or a folder of them, relative to the package; None for no canaries.
+    """
+    if location is None:
+        return []
+    place = root / location
+    files = sorted(place.glob("*.json")) if place.is_dir() else [place]
+    return [read_canary(root, file.relative_to(root).as_posix()) for file in files]
+
+
+def read_canary(root: Path, name: str) -> Canary:
+    """One canary; OpenEnv's reader refuses what leaves the package."""
+    if (root / name).exists() and (why := no_file(root / name, root)) is not None:
+        return Canary(name, {}, (), why)
+    try:
+        plan = load_runtime_plan(root, ExecutionDeclaration(probe_path=name))
+    except (RuntimePlanError, ValueError) as error:
+        return Canary(name, {}, (), str(error))
+    return Canary(name, {**plan.reset.options, "seed": plan.reset.seed}, tuple(plan.actions))
+
+
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
+
+
+def peak_mb(pid: int | None) -> float | None:
+    """The peak of the resident memory of a process and all that it started and that run, summed.
+
+    Args:
+        pid: The process; None where there is none to be measured.
+
+    Returns:
+        Megabytes (10^6 bytes); None where the system does not tell.
+    """
+    total, waiting = 0, [] if pid is None else [pid]
+    while waiting:
+        of = waiting.pop()
+        for file in Path(f"/proc/{of}/task").glob("*/children"):
+            try:
+                waiting.extend(map(int, file.read_text().split()))
+            except OSError:
+                continue  # the thread has ended
+        try:
+            found = PEAK.search(Path(f"/proc/{of}/status").read_text())
+        except OSError:
+            continue  # it has ended
+        total += int(found[1]) * 1024 if found else 0
+    return total / 1e6 if total else None
+
 
 SEEDS = 8
 GROUP = 8
