@@ -25,7 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from gonogo import config
+from gonogo import api, config
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
@@ -34,7 +34,6 @@ from gonogo.auditing.suspicions import suspicions
 from gonogo.env.connect import connect
 from gonogo.env.environment import Env
 from gonogo.env.target import resolve
-from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
@@ -147,7 +146,9 @@ def planted(name: str) -> None:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             verdict = pipeline.audit(load(name, out))
             took = time.monotonic() - began
-            again = replay(Path(out) / "witnesses.jsonl", None).verdict
+            witnesses = Path(out) / "witnesses.jsonl"
+            with api.load_environment(api.address_of(witnesses)) as env:
+                again = api.replay(env, witnesses).verdict
         found = sorted({finding.id for finding in AuditReport.load(Path(out)).findings})
     both = time.monotonic() - began
     told = {"found": found, "audit": verdict.name, "replay": again.name}

@@ -52,14 +52,15 @@ if missing := [name for name in needed if find_spec(name) is None]:
     importlib.invalidate_caches()
 
 # %%
+import platform
+from importlib.metadata import version
+
 import gonogo as gg
-from gonogo.records.provenance import provenance
 
 gg.show_progress()
-found = provenance()
-print("Python", found["python"], "on", found["machine"].processor)
-for name, version in found["packages"].items():
-    print(f"{name}=={version}")
+print("Python", platform.python_version(), "on", platform.processor() or platform.machine())
+for package in (*needed, "openenv", "torch", "transformers"):
+    print(f"{package}=={version(package)}")
 
 # %% [markdown]
 # ## 2. Load the model
@@ -74,8 +75,6 @@ import warnings
 warnings.filterwarnings("ignore", message="IProgress not found")  # nothing here needs that widget
 import torch
 
-from gonogo.training.trainer import new_speaker
-
 # The most that each needs of a GPU, in GB; a test holds it against the dry run.
 NEEDED_GB = {"t4-7b-4bit": 15.8, "a100-7b": 42, "a100-14b": 80, "h200": 140}
 if torch.cuda.is_available():
@@ -89,7 +88,7 @@ FOLDER = ROOT / "envs" / "flightrules"
 TARGET = SPACE_URL or str(FOLDER)
 run = gg.load_config(CONFIG, target=TARGET, out=str(OUT), train__sft__teacher_from=str(FOLDER))
 
-speaker = new_speaker(run, [], "")
+speaker = gg.load_model(run)
 size = sum(weight.numel() for weight in speaker.model.parameters())
 print(f"{CONFIG.name}: {type(speaker.model).__name__}, {size:,} parameters, {speaker.model.device}")
 del speaker  # training loads it again
@@ -157,9 +156,7 @@ display(trained)
 # %%
 import pandas as pd
 
-from gonogo.records.files import read_lines
-
-rows = pd.DataFrame(read_lines(OUT / "training.jsonl"))
+rows = pd.read_json(OUT / "training.jsonl", lines=True)
 shown = ["stage", "step", "loss", "reward/overall", "episode/success_rate", "validation/score"]
 display(rows.loc[rows["validation/score"].notna(), shown].round(3))
 

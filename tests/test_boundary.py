@@ -96,3 +96,17 @@ def test_a_disk_that_is_full_names_the_file_and_leaves_no_lock(tmp_path: Path) -
         write(episode)
     error = faults.foreseen(caught.value, [])
     assert isinstance(error, DiskFailure) and str(error).startswith(f"{kept.path} could not")
+
+
+def test_a_reader_that_leaves_changes_no_verdict(gridworld: Path, tmp_path: Path) -> None:
+    done = gonogo("map", str(gridworld), "--out", str(tmp_path))
+    command = f"{sys.executable} -m gonogo map {gridworld} --out {tmp_path} | head -n 1; exit ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (done.returncode, b"")
+    full = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m gonogo map {gridworld} --out {tmp_path} >/dev/full"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert full.returncode == 3 and b"standard output" in full.stderr

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+import gonogo
+
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
 PARTS = (
@@ -65,9 +67,9 @@ def test_the_notebook_has_every_part_and_a_word_before_each() -> None:
 def test_the_notebook_calls_functions_and_no_commands() -> None:
     code = (FOLDER / "train.py").read_text()
     assert "subprocess" not in code and "-m gonogo" not in code
-    assert {"load_environment", "rollout", "train", "evaluate"} <= set(
-        re.findall(r"gg\.(\w+)", code)
-    )
+    called = set(re.findall(r"gg\.(\w+)", code))
+    assert {"load_environment", "rollout", "train", "evaluate"} <= called <= set(gonogo.__all__)
+    assert re.findall(r"(?:import|from) gonogo.*", code) == ["import gonogo as gg"]
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,10 +25,11 @@ from gonogo.config import (
     run_name,
 )
 from gonogo.env.environment import Env
-from gonogo.errors import Misuse
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.policies.named import untaught
 from gonogo.records.findings import Finding
+from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.collection import Episodes
 from gonogo.rollouts.episodes import Episode
@@ -36,25 +38,44 @@ from gonogo.wire import TaskOptions
 
 if TYPE_CHECKING:
     from gonogo.evaluation.replay import ReplayReport
+    from gonogo.models.speaker import Speaker
     from gonogo.records.audit import AuditReport
     from gonogo.records.contract import ContractReport
     from gonogo.records.evaluation import EvaluationReport
-    from gonogo.records.stations import PageReport
+    from gonogo.records.probe import ProbeReport
+    from gonogo.records.reward import RewardReport
+    from gonogo.records.stations import PageReport, PollReport
+    from gonogo.records.submission import CheckReport, ThemeReport
     from gonogo.records.training import TrainingReport
 
 __all__ = [
     "AnyPolicy",
+    "Plan",
+    "address_of",
     "audit",
     "check_env",
+    "check_statement",
+    "check_submission",
+    "demo",
+    "dry_run",
     "evaluate",
+    "fly",
+    "grade",
     "load_config",
     "load_environment",
+    "load_model",
+    "missing_before",
     "plan",
+    "poll",
+    "probe",
+    "publish",
     "replay",
     "report",
     "rollout",
     "show_progress",
+    "theme",
     "train",
+    "write_reward",
 ]
 
 AnyPolicy: TypeAlias = str | Path | PolicyFunction | Policy
@@ -268,6 +289,19 @@ def evaluate(
         return flown(run, opened, over_ray=ray)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A config to train by.
+
+    Attributes:
+        config: The config.
+        verdict: The dry run's; HOLD also if so many flights were lost that those that are left do not stand for all.
+    """
+
+    config: RunConfig
+    verdict: Verdict
+
+
 def plan(
     env: Env | RunConfig,
     *,
@@ -276,7 +310,9 @@ def plan(
     seed: int | None = None,
     folder: str | Path | None = None,
     file: str | Path | None = None,
-) -> RunConfig:
+    overwrite: bool = False,
+    accept: str | None = None,
+) -> Plan:
     """A config to train by, from the environment's map and a few flights; maps it first.
 
     Args:
@@ -286,28 +322,65 @@ def plan(
         seed: Of the run.
         folder: The run's folder; None for ``runs/NAME``.
         file: Where the config goes, each value below its reason; None for nowhere.
+        overwrite: Whether a file that is there is written over.
+        accept: Why findings of the audit in the folder are accepted; None where they are not.
 
     Raises:
-        Misuse: No policy has the teacher's name.
+        Misuse: No policy has the teacher's name, or the file is there.
+        Forbidden: The audit in the folder forbids to train.
         EnvironmentFailure: Nothing could be flown.
         MissingExtra: The ``train`` extra is not installed.
     """
-    from gonogo.pipeline.gates import ensure_map
-    from gonogo.training.plan import station
+    from gonogo.pipeline import train as command
 
     pretrained_model = None if pretrained is None else str(pretrained)
     with (
-        prepared(env, home_of(env, folder), seed, {"model.pretrained": pretrained_model}) as (
-            run,
-            _,
-            _,
-        ),
+        in_folder(env, folder, seed, {"model.pretrained": pretrained_model}) as run,
         TemporaryDirectory(prefix="gonogo-") as scratch,
     ):
-        ensure_map(run)
         where = Path(scratch) / "plan.yaml" if file is None else Path(file)
-        station.run(run, where, teacher)
-        return load(where)
+        verdict = command.plan(run, where, teacher, overwrite=overwrite, accept=accept)
+        return Plan(load(where), verdict)
+
+
+def dry_run(
+    run: RunConfig, *, memory_gb: float | None = None, accept: str | None = None
+) -> Verdict:
+    """Check everything of a training except its weights; :func:`show_progress` lets it print what that takes.
+
+    Args:
+        run: The config.
+        memory_gb: Memory of the machine that is meant; None for this one.
+        accept: Why findings of the audit in the run's folder would be accepted; None where they would not be.
+
+    Returns:
+        GO; NO_GO if something is wrong, does not fit or the audit forbids to train; HOLD if that cannot be told.
+
+    Raises:
+        Misuse: The config does not train, or no policy has its teacher's name.
+        EnvironmentFailure: The environment failed.
+        PolicyFailure: A model's folder does not say what it holds, or a policy failed.
+    """
+    from gonogo.pipeline import train as command
+
+    return command.dry_run(run, memory_gb, accept)
+
+
+def load_model(run: RunConfig) -> Speaker:
+    """The model that a config trains, as it is before the training; one made from scratch knows no words yet.
+
+    Args:
+        run: The config.
+
+    Raises:
+        MissingExtra: What loads it is not installed.
+        OutOfMemory: The machine's memory does not hold it.
+    """
+    from gonogo.models.exhaustion import naming_what_to_lower
+    from gonogo.training.trainer import new_speaker
+
+    with naming_what_to_lower():
+        return new_speaker(run, [], "")
 
 
 def train(
@@ -334,48 +407,372 @@ def train(
         accept: Why findings of the audit in the folder are accepted; None where they are not.
 
     Raises:
-        Misuse: The config does not train, or the audit in the folder forbids it.
+        Misuse: The config does not train.
+        Forbidden: The audit in the folder forbids to train.
         EnvironmentFailure: The environment failed, or the validation's tasks are copies of training's.
         MissingExtra: The ``train`` extra is not installed.
+        MissingRecord: This is another process of a training of several than the first, which writes the record.
     """
     from gonogo.pipeline import train as command
-    from gonogo.pipeline.gates import may_go_on
     from gonogo.records.training import TrainingReport
 
     fields: ConfigFields = {}
     for name, part in (("train", config), ("model", model)):
+        if not isinstance(part, TrainConfig | ModelConfig | None):
+            raise Misuse(f"{name} must be a {name.capitalize()}Config, not {part!r:.80}")
         fields[name] = None if part is None else part.model_dump(mode="json", exclude_unset=True)
-    with prepared(env, home_of(env, folder), seed, fields) as (asked, _, out):
-        theme = asked.theme.model_copy(update={"required": False})  # its gate is the commands'
-        run = asked.model_copy(update={"theme": theme})
-        if not may_go_on(run, accept):
-            raise Misuse(
-                f"the audit in {out} is NO-GO: fix what it found and audit again, or say why it is accepted: accept="
-            )
+    with in_folder(env, folder, seed, fields) as run:
         command.train(run, push, anew=restart, accept=accept)
-        return TrainingReport.load(out)
+        return TrainingReport.load(run.out)
 
 
-def home_of(env: Env | RunConfig, folder: str | Path | None) -> str | Path | None:
-    """The folder of a run that leaves more than its answer: the given one, else ``runs/NAME``."""
-    return folder if folder or isinstance(env, RunConfig) else Path("runs") / run_name(env.address)
+def probe(
+    env: Env | RunConfig,
+    models: Sequence[str] = (),
+    *,
+    tasks: int | TaskPlan | None = None,
+    memory_gb: float | None = None,
+    seed: int | None = None,
+    folder: str | Path | None = None,
+) -> ProbeReport:
+    """Compare models to train: what they need, what this machine has, and some zero-shot episodes of each that fits.
+
+    Args:
+        env: The environment; or a config, whose ``probe`` says which models and tasks.
+        models: Models whose weights can be had: a folder, a GGUF file or ``http://host:port/v1#name`` each.
+        tasks: How many, counted up from the first; or which of one split and level, see
+            :meth:`~gonogo.env.environment.Env.tasks`. None for 10.
+        memory_gb: Memory for training; None for this machine's.
+        seed: Of the draws.
+        folder: Where the record and the page go; None for ``runs/NAME``.
+
+    Raises:
+        EnvironmentFailure: The environment failed.
+        MissingExtra: What loads a model is not installed.
+    """
+    from gonogo.records.probe import ProbeReport
+    from gonogo.training.probe import station
+
+    fields: ConfigFields = {"probe.models": list(models) or None, "probe.memory_gb": memory_gb}
+    if isinstance(tasks, TaskPlan):
+        flown = tasks.model_dump(mode="json", exclude_defaults=True)
+        fields |= {f"probe.{name}": value for name, value in flown.items()}
+    else:
+        fields["probe.episodes"] = tasks
+    with in_folder(env, folder, seed, fields) as run:
+        station.run(run)
+        return ProbeReport.load(run.out)
 
 
-def report(folder: str | Path) -> PageReport:
+def write_reward(
+    env: Env | RunConfig,
+    *,
+    reference: str | None = None,
+    reset: TaskOptions | None = None,
+    budget: int | None = None,
+    seeds: int | None = None,
+    overwrite: bool = False,
+    seed: int | None = None,
+    folder: str | Path | None = None,
+) -> RewardReport:
+    """Write a reward that resists the exploits that an audit found, with tests, and audit it; audits first.
+
+    Args:
+        env: The environment; or a config, whose ``audit`` says how much is flown.
+        reference: A policy that succeeds, ``module:function``, beside those that the environment ships.
+        reset: Reset options of the one task to audit; None for the tasks that the environment offers.
+        budget: Environment steps of the search on each task.
+        seeds: Seeds that every policy flies on each task.
+        overwrite: Whether a ``reward.py`` that was edited is replaced.
+        seed: Of what draws at random.
+        folder: Where all of it goes; None for ``runs/NAME``.
+
+    Raises:
+        EnvironmentFailure: The environment could not be started.
+        Misuse: The reward was edited, or the audit in the folder is of another reward.
+    """
+    from gonogo.pipeline import reward as command
+    from gonogo.records.reward import RewardReport
+
+    fields: ConfigFields = {
+        "audit.reference": reference,
+        "audit.budget": budget,
+        "audit.seeds": seeds,
+        "map.reset": reset,
+    }
+    with in_folder(env, folder, seed, fields) as run:
+        command.upgrade(run, overwrite=overwrite)
+        return RewardReport.load(run.out)
+
+
+def demo(run: RunConfig, *, restart: bool = False, accept: str | None = None) -> Verdict:
+    """Map, audit, train, evaluate and report; a call that was interrupted goes on where it stopped.
+
+    Args:
+        run: The config.
+        restart: Whether what another training left in the folder is removed first.
+        accept: Why findings of the audit are accepted; None where they are not.
+
+    Returns:
+        NO_GO if a station's answer is, else HOLD if one's is, else GO; the records in the folder say why.
+
+    Raises:
+        Misuse: The config does not train, or the folder holds another run.
+        EnvironmentFailure: The environment failed.
+    """
+    from gonogo.pipeline import demo as command
+
+    return command.demo(run, anew=restart, accept=accept)
+
+
+def theme(
+    env: Env | RunConfig,
+    *,
+    words: str | Path | None = None,
+    draft: str | None = None,
+    seed: int | None = None,
+    folder: str | Path | None = None,
+) -> ThemeReport:
+    """Score an environment against the hackathon's themes, from its map and a few flights.
+
+    Args:
+        env: The environment; or a config, whose ``theme`` says where the words are.
+        words: YAML file of the author's words, written as a template if there is none; None for ``theme.yaml`` of the
+            folder.
+        draft: Server whose model drafts the words, ``http://host:port/v1#name``; None for nobody.
+        seed: Of what draws at random.
+        folder: The run's, which holds the map; None for ``runs/NAME``.
+
+    Raises:
+        ConfigError: The file of the words broke a rule.
+        MissingRecord: There is no map in the folder.
+        EnvironmentFailure: The environment could not be started.
+    """
+    from gonogo.records.submission import ThemeReport
+    from gonogo.submission.theme import report as station
+
+    fields = {"theme.words": None if words is None else str(words), "theme.draft": draft}
+    with in_folder(env, folder, seed, fields) as run:
+        station.run(run)
+        return ThemeReport.load(run.out)
+
+
+def check_statement(run: RunConfig) -> None:
+    """Raise unless the author has finished and confirmed the problem statement that a submission needs.
+
+    Args:
+        run: The config; with ``theme.required: false`` nothing is asked.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        ConfigError: The file of the author's words broke a rule.
+        RecordError: There is no statement, or it is not finished or not confirmed.
+    """
+    from gonogo.pipeline import gates
+
+    gates.check_statement(run)
+
+
+def grade(
+    env: Env | RunConfig, *, seed: int | None = None, folder: str | Path | None = None
+) -> Verdict:
+    """Grade the checks that OpenEnv names and does not grade; the report is ``openenv_report.json`` in the folder.
+
+    Args:
+        env: The environment, a folder; or a config that names it.
+        seed: Of what draws at random.
+        folder: The run's, which holds the map and the audit; None for ``runs/NAME``.
+
+    Returns:
+        GO if every check that applies passes, NO_GO if one fails, else HOLD.
+
+    Raises:
+        Misuse: The environment is no folder, or the records are about another reward than its own.
+        RecordError: The map or the audit is missing, or of another version of the source.
+        EnvironmentFailure: The environment could not be started.
+    """
+    from gonogo.submission.grade import report as station
+
+    with in_folder(env, folder, seed, {}) as run:
+        return station.run(run)
+
+
+def check_submission(
+    env: Env | RunConfig,
+    *,
+    space: str | None = None,
+    submission: str | None = None,
+    notebook: str | Path | None = None,
+    quick: bool = False,
+    seed: int | None = None,
+    folder: str | Path | None = None,
+) -> CheckReport:
+    """Go through the hackathon's submission list: each box GO, NO-GO or NEEDS YOU, with its evidence.
+
+    Args:
+        env: The environment, a folder; or a config, whose ``check`` says the rest.
+        space: The Space, by its page or its server.
+        submission: The URL that is submitted.
+        notebook: The notebook; None for the one that the README links.
+        quick: Whether what takes minutes is left out: the notebook and the image.
+        seed: Of the run.
+        folder: The run's, which holds the records; None for ``runs/NAME``.
+
+    Raises:
+        Misuse: The environment is no folder.
+    """
+    from gonogo.records.submission import CheckReport
+    from gonogo.submission.check import checklist as station
+
+    fields = {
+        "check.space": space,
+        "check.submission": submission,
+        "check.notebook": None if notebook is None else str(notebook),
+        "check.quick": quick or None,
+    }
+    with in_folder(env, folder, seed, fields) as run:
+        station.run(run)
+        return CheckReport.load(run.out)
+
+
+def poll(
+    env: Env | RunConfig,
+    *,
+    only_read: bool = False,
+    seed: int | None = None,
+    folder: str | Path | None = None,
+) -> PollReport:
+    """Ask every station, on one board: GO, NO-GO or HOLD, the evidence, and what to do next.
+
+    Args:
+        env: The environment; or a config.
+        only_read: Whether no station is run and only records are read.
+        seed: Of what draws at random.
+        folder: The run's; None for ``runs/NAME``.
+
+    Raises:
+        TargetError: There is no environment at the address.
+    """
+    from gonogo.pipeline import poll as command
+
+    with in_folder(env, folder, seed, {}) as run:
+        return command.poll(run, only_read=only_read)
+
+
+def missing_before(run: RunConfig, station: str) -> list[str]:
+    """What a station needs and the run's folder lacks, each with the command that makes it.
+
+    Args:
+        run: The config.
+        station: The station's name, as its command.
+    """
+    from gonogo.pipeline import poll as command
+
+    return command.lacks(run, station)
+
+
+def fly(
+    env: Env | RunConfig,
+    file: str | Path,
+    *,
+    tasks: TaskPlan | None = None,
+) -> Verdict:
+    """Let a human fly one episode, in the terminal or by lines on stdin; it shows what the human has to see.
+
+    Args:
+        env: The environment; or a config, whose ``evaluation`` says which task.
+        file: Where the episode goes, after those in it.
+        tasks: Whose first is flown, see :meth:`~gonogo.env.environment.Env.tasks`; None for the first of all.
+
+    Returns:
+        GO if the episode was flown to its end, HOLD if it was left or lost.
+
+    Raises:
+        Misuse: The file holds something else than episodes.
+        EnvironmentFailure: The environment could not be started.
+    """
+    from gonogo.play import human as station
+
+    given = {} if tasks is None else tasks.model_dump(mode="json", exclude_defaults=True)
+    fields = {f"evaluation.{name}": value for name, value in given.items()}
+    folder = None if isinstance(env, RunConfig) else Path(file).parent
+    with in_folder(env, folder, None, fields) as run:
+        return station.run(run, Path(file))
+
+
+@contextmanager
+def in_folder(
+    env: Env | RunConfig, folder: str | Path | None, seed: int | None, fields: ConfigFields
+) -> Iterator[RunConfig]:
+    """The config of a call that leaves more than its answer, in ``runs/NAME`` if no folder is given.
+
+    What is open of the environment is released: the call starts its own processes. As :func:`prepared`.
+    """
+    home = (
+        folder
+        if folder or isinstance(env, RunConfig)
+        else Path("runs") / run_name(opened(env).address)
+    )
+    with prepared(env, home, seed, fields) as (run, flown, _):
+        flown.release()
+        yield run
+
+
+def report(
+    folder: str | Path,
+    *,
+    readme: str | Path | None = None,
+    writeup: str | Path | None = None,
+    words: str | Path | None = None,
+    plots: str | Path | None = None,
+    video: bool = False,
+) -> PageReport:
     """Write a run's records as one page, ``report.html``, into its folder.
 
     Args:
         folder: The run's.
+        readme: The environment's README, whose sections are written too; None for none.
+        writeup: Where the mini-blog goes; None for nowhere.
+        words: File of the author's words, confirmed; None for the folder's ``theme.yaml``.
+        plots: Folder of the published record and plots; None for ``plots`` beside the README, the run's for the
+            mini-blog.
+        video: Whether one task is filmed as it was flown by both agents.
 
     Raises:
         MissingRecord: There is no record in it.
         StaleRecord: A record was edited, or is about another environment.
+        Misuse: The words are not confirmed, the README has no markers, or a mini-blog is asked for without words.
     """
+    from gonogo.pipeline import report as command
     from gonogo.records.stations import PageReport
     from gonogo.reporting import run as station
 
-    station.run(Path(folder))
-    return PageReport.load(Path(folder))
+    run = Path(folder)
+    said, published = None if words is None else Path(words), None if plots is None else Path(plots)
+    if writeup is not None and said is None:
+        raise Misuse("a mini-blog is made from its author's words: words=")
+    page = None if readme is None else command.readme_of(run, Path(readme), said, published)
+    story = station.Writeup(Path(writeup), said, published or run) if writeup and said else None
+    station.run(run, readme=page, writeup=story, video=video)
+    return PageReport.load(run)
+
+
+def publish(folder: str | Path, readmes: Sequence[str | Path], *, plots: str | Path) -> None:
+    """Write a run's results into READMEs, and its record and plots beside them.
+
+    Args:
+        folder: The evaluated run's.
+        readmes: Files with the two results markers.
+        plots: Folder that the record and the plots are copied to.
+
+    Raises:
+        MissingRecord: The run has no evaluation, or lacks a plot.
+        StaleRecord: A plot was drawn from another record.
+        Misuse: A README lacks the markers; nothing has been written then.
+    """
+    from gonogo.reporting import results_block
+
+    results_block.publish(Path(folder), Path(plots), [Path(each) for each in readmes])
 
 
 def show_progress(shown: bool = True) -> None:
@@ -401,13 +798,17 @@ def load_config(file: str | Path, **fields: object) -> RunConfig:
 
 
 def replay(
-    env: Env, recorded: Finding | Episodes | Episode | Sequence[Episode] | str | Path
+    env: Env,
+    recorded: Finding | Episodes | Episode | Sequence[Episode] | str | Path,
+    *,
+    rewards: Sequence[str] = (),
 ) -> ReplayReport:
     """Fly recorded actions again in a fresh process, and hold every reward against the recorded one, bit for bit.
 
     Args:
         env: The environment, with the reward and the success that it was flown with.
         recorded: A finding of an audit or of :func:`check_env`; one episode, several, or a file of them.
+        rewards: Reward functions outside the environment that paid then, ``module:function`` each.
 
     Raises:
         Misuse: A finding is about no flight, such as one about the client, or was read from a file and needs the
@@ -425,15 +826,33 @@ def replay(
                 f"{recorded.id}: this finding holds no flight; what proves one that was read from a file lies beside "
                 "the record, in witnesses.jsonl or map_witnesses.jsonl: replay that file"
             )
-        return replay_in(env, [proof])
+        return replay_in(env, [proof], rewards)
     if isinstance(recorded, str | Path):
-        return replay_in(env, Episodes.load(recorded))
+        return replay_in(env, Episodes.load(recorded), rewards)
     episodes = [recorded] if isinstance(recorded, Episode) else list(recorded)
     if strangers := [each for each in episodes if not isinstance(each, Episode)]:
         raise Misuse(
             f"what is replayed is a finding, episodes or a file of them, not {strangers[0]!r:.80}"
         )
-    return replay_in(env, episodes)
+    return replay_in(env, episodes, rewards)
+
+
+def address_of(file: str | Path) -> str:
+    """The address of the environment that the episodes of a file were flown in.
+
+    Args:
+        file: Of episodes, as :func:`rollout` writes it.
+
+    Raises:
+        MissingRecord: The file cannot be read, or holds no episode.
+        Misuse: The episodes are of several environments.
+    """
+    named = sorted({episode.target for episode in Episodes.load(file)})
+    if not named:
+        raise MissingRecord(f"{file}: no episode in it")
+    if len(named) > 1:
+        raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
+    return named[0]
 
 
 def evaluation_of(

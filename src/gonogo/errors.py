@@ -75,6 +75,12 @@ class MissingExtra(GonogoError):
         return type(self), (self.extra, self.feature)
 
 
+class Forbidden(GonogoError):
+    """A gate is NO-GO and forbids what was asked; the message says what opens it."""
+
+    exit_code = 1
+
+
 class RecordError(GonogoError):
     """A record cannot be relied on."""
 

@@ -11,6 +11,7 @@ from tests.auditing.audits import CASES, audit, fly_audit
 from tests.contract.walking import run as walk
 from tests.records_made import audited_policy, audited_task, contract_item, contract_report
 from tests.records_made import finding as made_finding
+from tests.replaying import replay
 
 from gonogo import config
 from gonogo.auditing import audit as auditing
@@ -18,7 +19,6 @@ from gonogo.auditing.audit import decide, flyable_tasks
 from gonogo.cli import main
 from gonogo.contract import run as station
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.evaluation.replay import replay
 from gonogo.records.audit import AuditLimit, AuditReport
 from gonogo.records.record import Verdict
 

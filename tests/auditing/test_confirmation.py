@@ -12,6 +12,7 @@ from tests.auditing.audits import audit, fly_audit
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import episode_witness, finding
+from tests.replaying import replay
 
 from gonogo.auditing.confirmation import (
     EARNS_AS_MUCH,
@@ -35,7 +36,6 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import CANDIDATE, REFERENCE, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.errors import Misuse
-from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import Witness
 from gonogo.records.audit import AuditReport

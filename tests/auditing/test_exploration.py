@@ -11,6 +11,7 @@ import pytest
 from tests.auditing.audits import Json, fly_audit
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
+from tests.replaying import replay
 
 from gonogo.auditing.exploration import (
     PLAN,
@@ -29,7 +30,6 @@ from gonogo.auditing.exploration import (
     worth,
 )
 from gonogo.auditing.survey import FARM, REFERENCE, SEARCHED, Scale, Survey
-from gonogo.evaluation.replay import replay
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.search import SearchResult
 from gonogo.records.record import Verdict

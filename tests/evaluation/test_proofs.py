@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.replaying import replay
 
 from gonogo import config
 from gonogo.contract import run as station
 from gonogo.contract.witnesses import WITNESSES
 from gonogo.evaluation.proofs import TRIES
-from gonogo.evaluation.replay import replay
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.record import Verdict

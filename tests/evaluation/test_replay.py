@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.evaluation.recorded import edited, run_of
+from tests.replaying import replay
 
 from gonogo import api
 from gonogo.errors import MissingRecord, Misuse, TargetError
-from gonogo.evaluation.replay import replay
 from gonogo.records.record import Verdict
 
 
@@ -40,10 +40,12 @@ def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
     assert replay(file, str(gridworld)).verdict is Verdict.GO
 
 
-def test_nothing_to_compare_is_a_hold(flown: Path, tmp_path: Path) -> None:
+def test_nothing_to_compare_is_a_hold(flown: Path, gridworld: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    assert replay(empty, None).verdict is Verdict.HOLD
+    assert replay(empty, str(gridworld)).verdict is Verdict.HOLD
+    with pytest.raises(MissingRecord, match="no episode in it"):
+        replay(empty, None)
 
     lost = edited(flown, tmp_path / "lost.jsonl", {0: {"task": {"split": "nowhere"}}})
     assert replay(lost, None).verdict is Verdict.HOLD

@@ -11,7 +11,7 @@ import pytest
 
 from gonogo.errors import Misuse
 from gonogo.records.record import Verdict
-from gonogo.evaluation.replay import replay
+from tests.replaying import replay
 
 Json = dict[str, Any]
 FLAGS = ("--success", "done and paid == 3", "--reference", "policies:crash")

@@ -8,7 +8,7 @@ from typing import Any
 
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
-from gonogo.evaluation.replay import replay
+from tests.replaying import replay
 
 Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.record import Verdict
-from gonogo.evaluation.replay import replay
+from tests.replaying import replay
 
 Json = dict[str, Any]
 

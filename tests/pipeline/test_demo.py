@@ -15,7 +15,7 @@ import gonogo.training.run as train_station
 from gonogo import config
 from gonogo.env.source import source_of, source_of_all
 from gonogo.env.target import resolve
-from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
+from gonogo.errors import EnvironmentFailure, Forbidden, Misuse, StaleRecord
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
@@ -265,10 +265,14 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     monkeypatch.chdir(ROOT)
     run = audited(tmp_path, "paid_for_idling", "constant_answer_pays", "paid_for_idling")
     file = tmp_path / "plan.yaml"
-    assert train_command.plan(run, file, None) is Verdict.NO_GO
+    with pytest.raises(
+        Forbidden, match=r"found paid_for_idling, constant_answer_pays.* --accept REASON"
+    ) as forbidden:
+        train_command.plan(run, file, None)
+    assert forbidden.value.exit_code == 1
     assert not file.exists() and not (tmp_path / "map.json").exists()
-    said = " ".join(capsys.readouterr().err.split())
-    assert "found paid_for_idling, constant_answer_pays" in said and "--accept REASON" in said
+    assert not gates_command.may_go_on(run, None)
+    assert str(forbidden.value) in " ".join(capsys.readouterr().err.split())
     assert gates_command.may_go_on(run, "it is a game of patience")
     assert "accepted (paid_for_idling: it is a game of patience" in " ".join(
         capsys.readouterr().err.split()
@@ -313,7 +317,8 @@ def test_a_training_stops_at_an_audit_that_is_no_go(
         "sft": {"teacher": "random"},
     }
     train = config.TrainConfig.model_validate_json(json.dumps(given))
-    assert train_command.train(run.model_copy(update={"train": train})) is Verdict.NO_GO
+    with pytest.raises(Forbidden, match="found paid_for_idling"):
+        train_command.train(run.model_copy(update={"train": train}))
     assert not (tmp_path / "train_progress.json").exists()
 
 

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from tests.replaying import replay
 
 from gonogo import api, config
 from gonogo.errors import Misuse
-from gonogo.evaluation.replay import replay
 from gonogo.play import human as station
 from gonogo.play.form import Form
 from gonogo.play.human import Human

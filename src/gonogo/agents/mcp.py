@@ -15,10 +15,9 @@ from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
 from pydantic import Field
 
-from gonogo import config
+from gonogo import api, config
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError
-from gonogo.pipeline import poll
 from gonogo.records.record import Part, Verdict, VerdictName
 from gonogo.records.stations import STATIONS, BoardRow, Station
 
@@ -75,7 +74,7 @@ async def ask_all(target: ToolTarget, out: Out, config_file: ConfigFile = None) 
     """Read every station's record of the run: verdict, evidence, and what to do next. Runs nothing."""
     run = run_of(target, out, config_file)
     try:
-        report = poll.poll(run, only_read=True)
+        report = api.poll(run, only_read=True)
     except GonogoError as error:
         raise ToolError(str(error)) from error
     return PollAnswer(verdict=report.verdict, board=report.board)
@@ -91,7 +90,7 @@ def tool_of(station: Station) -> Any:
         if given:
             raise ToolError(f"{station.name}: {given[0]} is not an agent's to give among options")
         try:
-            missing = poll.lacks(run_of(target, out, config_file), station.name)
+            missing = api.missing_before(run_of(target, out, config_file), station.name)
         except GonogoError as error:
             raise ToolError(str(error)) from error
         if missing:

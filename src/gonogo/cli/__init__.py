@@ -8,14 +8,15 @@ It begins before anything is imported that could fail, as a broken installation 
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
 
 from gonogo import faults
-from gonogo.cli import held
-from gonogo.cli.streams import outlive_readers
+from gonogo.cli import locks
 from gonogo.errors import GonogoError, Interrupted, Misuse
 
 __all__ = ["main"]
@@ -48,8 +49,8 @@ def answered(words: Sequence[str]) -> int:
             code = run(words)
             sys.stdout.flush()
         finally:
-            folder = held.report_to()
-            held.let_go()
+            folder = locks.report_to()
+            locks.let_go()
     except GonogoError as error:
         return said(str(error), error.exit_code)
     except (KeyboardInterrupt, Interrupted) as error:
@@ -89,3 +90,46 @@ def said(text: str, code: int) -> int:
 
     print(f"gonogo: {visible(text)}", file=sys.stderr)
     return code
+
+
+class Patient(io.TextIOWrapper):
+    """A stream whose reader may leave: what is printed from then on goes nowhere, and the command goes on.
+
+    A command's work is in its records and its verdict is its exit code: neither depends on who reads its tables.
+    """
+
+    def write(self, text: str, /) -> int:
+        """Write, or lose what is written."""
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            self._nowhere()
+            return len(text)
+
+    def flush(self) -> None:
+        """Flush, or lose what was written."""
+        try:
+            super().flush()
+        except BrokenPipeError:
+            self._nowhere()
+            super().flush()  # what was buffered, so that nothing fails on it later
+
+    def _nowhere(self) -> None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+
+
+def outlive_readers() -> None:
+    """Let the process outlive who reads its standard output and error."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:  # not a test's, and not none
+            patient = Patient(
+                stream.buffer,
+                encoding=stream.encoding,
+                errors=stream.errors,
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+            setattr(sys, name, patient)

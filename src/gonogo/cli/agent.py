@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gonogo.cli import held
+from gonogo.cli import locks
 from gonogo.cli.options import (
     AcceptOption,
     CandidatesOption,
@@ -34,17 +35,13 @@ from gonogo.cli.options import (
     TimeoutOption,
     WithoutThemeOption,
     finish,
-    flying,
-    gate,
     load,
     option,
     path,
-    probe_options,
-    tasks,
 )
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
-from gonogo.errors import Misuse
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import visible
 
@@ -67,12 +64,12 @@ def demo(
             f"{DEMO_CONFIG} is not here: it comes with gonogo's repository. Give a config with --config FILE, or make "
             "one for an environment: gonogo plan TARGET --file FILE"
         )
-    run = load(
-        config_file, {"out": out, "rollout.env": env, "seed": seed, "log": log}, gate(without_theme)
-    )
-    from gonogo.pipeline import demo as pipeline
+    run = load(locals())
+    from gonogo import api
 
-    finish(pipeline.demo(run, anew=restart, accept=accept))
+    if run.train is not None:  # of a config that does not train, the demo says so
+        api.check_statement(run)
+    finish(api.demo(run, restart=restart, accept=accept))
 
 
 def plan(
@@ -102,14 +99,12 @@ def plan(
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Write a config to train by, from the environment's map and a few flights, each value with its reason."""
-    chosen = {"model.pretrained": pretrained}
-    run = load(
-        None, flying(target, out, seed, success, reward, env=env), chosen, gate(without_theme)
-    )
-    from gonogo.pipeline import train as pipeline
+    run = load(locals())
+    where = locks.file(file or Path(f"{run_name(run.target)}.yaml"))
+    from gonogo import api
 
-    where = held.file(file or Path(f"{run_name(run.target)}.yaml"))
-    finish(pipeline.plan(run, where, teacher, overwrite=overwrite, accept=accept))
+    planned = api.plan(run, file=where, teacher=teacher, overwrite=overwrite, accept=accept)
+    finish(planned.verdict)
 
 
 def train(
@@ -142,18 +137,24 @@ def train(
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Train a model in the environment: traces of a teacher, then reinforcement."""
-    chosen = {"model.pretrained": pretrained, "probe.candidates": candidates, "log": log}
     if memory_gb is not None and not dry_run:
         raise Misuse("--memory-gb is for --dry-run: a training takes the memory that is there")
     if restart and dry_run:
         raise Misuse("--restart trains anew, and --dry-run trains nothing: give one of them")
-    asked = flying(target, out, seed, success, reward, env=env)
-    run = load(config_file, asked, chosen, gate(without_theme), writes=not dry_run)
-    from gonogo.pipeline import train as pipeline
+    run = load(locals(), writes=not dry_run)
+    from gonogo import api
 
     if dry_run:
-        finish(pipeline.dry_run(run, memory_gb, accept))
-    finish(pipeline.train(run, push, anew=restart, accept=accept))
+        finish(api.dry_run(run, memory_gb=memory_gb, accept=accept))
+    if run.train is not None:  # of a config that does not train, the training says so
+        api.check_statement(run)
+    if locks.first():
+        finish(api.train(run, push=push, restart=restart, accept=accept).verdict)
+    with suppress(
+        MissingRecord
+    ):  # the first process of the training writes it, and has the verdict
+        api.train(run, push=push, restart=restart, accept=accept)
+    finish(Verdict.GO)
 
 
 def probe(
@@ -174,13 +175,11 @@ def probe(
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Compare models to train: what they need, what this machine has, ten zero-shot episodes of each that fits."""
-    asked = probe_options(models, candidates, memory_gb, split, level, start, episodes)
-    run = load(
-        config_file, flying(target, out, seed, success, reward, env=env), asked, gate(without_theme)
-    )
-    from gonogo.pipeline import train as pipeline
+    run = load(locals(), section="probe")
+    from gonogo import api
 
-    finish(pipeline.probe(run))
+    api.check_statement(run)
+    finish(api.probe(run).verdict)
 
 
 def evaluate(
@@ -200,9 +199,7 @@ def evaluate(
     environment: EnvironmentOption = None,
 ) -> None:
     """Fly the same held-out tasks with every policy and compare them, paired, with intervals."""
-    flown = tasks(policies, split, level, start, episodes)
-    where = flying(target, out, seed, success, reward, env=env)
-    run = load(config_file, where, flown, environment=environment)
+    run = load(locals())
     from gonogo import api
 
     finish(api.evaluate(run, ray=ray).verdict)
@@ -233,10 +230,8 @@ def rollout(
     environment: EnvironmentOption = None,
 ) -> None:
     """Fly any policies or models and write their episodes."""
-    flown = tasks(policies, split, level, start, episodes)
-    where = flying(target, out, seed, success, reward, env=env)
-    run = load(config_file, where, flown, environment=environment, writes=False)
-    episodes_file = held.file(file or run.out / "episodes.jsonl")
+    run = load(locals(), writes=False)
+    episodes_file = locks.file(file or run.out / "episodes.jsonl")
     from gonogo import api
 
     lost = api.rollout(run, file=episodes_file, ray=ray).lost
@@ -263,13 +258,11 @@ def fly(
     out: OutOption = None,
 ) -> None:
     """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
-    flown = tasks(None, split, level, start, None)
-    where = flying(target, out, None, success, reward, env=env)
-    run = load(config_file, where, flown, writes=False)
-    episodes_file = held.file(file or run.out / "flown.jsonl")
-    from gonogo.play import human as station
+    run = load(locals(), writes=False)
+    episodes_file = locks.file(file or run.out / "flown.jsonl")
+    from gonogo import api
 
-    finish(station.run(run, episodes_file))
+    finish(api.fly(run, episodes_file))
 
 
 def replay(
@@ -284,10 +277,12 @@ def replay(
     env: EnvOption = None,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
-    from gonogo.evaluation.replay import replay as fly_again
+    from gonogo import api
 
     pass_on(env or ())
-    report = fly_again(file, target, reward, rewards or (), success, timeout_s)
+    where = target or api.address_of(file)
+    environment = api.load_environment(where, success=success, reward=reward, timeout_s=timeout_s)
+    report = api.replay(environment, file, rewards=rewards or ())
     for said in report.said:
         typer.echo(visible(said))
     finish(report.verdict)
@@ -311,9 +306,9 @@ def publish(
     ],
 ) -> None:
     """Write a run's results into READMEs, and its record and plots beside them."""
-    from gonogo.reporting import results_block as readme
+    from gonogo import api
 
-    readme.publish(run, plots, readmes)
+    api.publish(run, readmes, plots=plots)
 
 
 def report(
@@ -361,9 +356,6 @@ def report(
     ] = False,
 ) -> None:
     """Write a run's records as report.html, one page that needs no network; GO when nothing is missing."""
-    from gonogo.pipeline import report as pipeline
-    from gonogo.reporting import run as station
-
     if (words or plots) and not (readme or writeup):
         raise Misuse(
             "--words FILE and --plots FOLDER are given with --readme FILE or --writeup FILE"
@@ -371,7 +363,8 @@ def report(
     if writeup and not words:
         raise Misuse("--writeup FILE and --words FILE are given together")
     if run.is_dir():  # else the station says so
-        held.folder(run)
-    page = None if readme is None else pipeline.readme_of(run, readme, words, plots)
-    story = station.Writeup(writeup, words, plots or run) if writeup and words else None
-    finish(station.run(run, readme=page, writeup=story, video=video))
+        locks.folder(run)
+    from gonogo import api
+
+    page = api.report(run, readme=readme, writeup=writeup, words=words, plots=plots, video=video)
+    finish(page.verdict)

@@ -1,13 +1,15 @@
-"""All commands, as one application. No logic lives here, and no station is imported before it is asked for."""
+"""All commands, as one application, and those for coding agents; nothing is imported before it is asked for."""
 
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
-from gonogo.cli import agent, coding, environment
+from gonogo.cli import agent, environment
+from gonogo.cli.options import option, path
 
 __all__ = ["USAGE", "app"]
 
@@ -44,6 +46,40 @@ def options(
     """Options of gonogo itself, before a command's."""
 
 
+def mcp() -> None:
+    """Serve the stations as MCP tools over standard input and output; one out of order is refused."""
+    from gonogo.agents.mcp import make_server
+
+    make_server().run(show_banner=False)
+
+
+def skill(
+    agent: Annotated[
+        list[str] | None,
+        option("--agent", "A coding agent that gets a link to it, such as claude; once for each."),
+    ] = None,
+    dest: Annotated[
+        Path | None,
+        option(
+            "--dest",
+            "Folder of skills; default: .agents/skills, as OpenEnv's.",
+            file_okay=False,
+            parser=path,
+        ),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print it and write nothing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace one that is there.")] = False,
+) -> None:
+    """Write SKILL.md: the stations in order with their gates, and the hard rules, for coding agents to follow."""
+    from gonogo.agents.skill import install, text
+
+    if show:
+        typer.echo(text(), nl=False)
+        return
+    for made in install(dest, agent or [], force=force):
+        typer.echo(made)
+
+
 app.command("map")(environment.map_environment)
 app.command()(environment.theme)
 app.command()(environment.audit)
@@ -61,5 +97,5 @@ app.command()(agent.fly)
 app.command()(agent.replay)
 app.command()(agent.publish)
 app.command()(agent.report)
-app.command()(coding.mcp)
-app.command()(coding.skill)
+app.command()(mcp)
+app.command()(skill)

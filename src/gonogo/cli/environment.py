@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -26,17 +27,15 @@ from gonogo.cli.options import (
     TargetArgument,
     TimeoutOption,
     WithoutThemeOption,
-    audit_options,
     finish,
-    flying,
-    gate,
     load,
-    map_options,
     option,
     path,
 )
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse
+from gonogo.records.stations import WORDS, PollReport
+from gonogo.records.tables import Conclusion, TextTable, print_sheets
 from gonogo.records.terminal import Terminal
 
 
@@ -53,11 +52,7 @@ def map_environment(
     seed: SeedOption = None,
 ) -> None:
     """Say what an environment is, and hold it against its contract by flying it."""
-    run = load(
-        config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
-        map_options(reset, steps),
-    )
+    run = load(locals())
     from gonogo import api
 
     finish(api.check_env(run).verdict)
@@ -91,14 +86,10 @@ def theme(
     seed: SeedOption = None,
 ) -> None:
     """Score the environment against the hackathon's themes, and hold the problem statement for which it stands."""
-    run = load(
-        config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
-        {"theme.words": words, "theme.draft": draft},
-    )
-    from gonogo.submission.theme import report as station
+    run = load(locals())
+    from gonogo import api
 
-    finish(station.run(run))
+    finish(api.theme(run).verdict)
 
 
 def audit(
@@ -141,14 +132,7 @@ def audit(
             f"--jobs {jobs} is for one machine, and --ray audits as many tasks at once as the cluster has CPUs: "
             "give one of them"
         )
-    run = load(
-        config_file,
-        flying(
-            target, out, seed, success, reward, timeout_s=timeout_s, startup_s=startup_s, env=env
-        ),
-        audit_options(reference, reset, budget, seeds, jobs),
-        {"audit.rewards": rewards, "audit.policy": policy},
-    )
+    run = load(locals())
     resolve(run.target)  # a wrong path is told before what audits is read
     from gonogo import api
 
@@ -163,10 +147,10 @@ def grade(
     seed: SeedOption = None,
 ) -> None:
     """Grade the checks that OpenEnv names and does not grade, from the run's map and audit."""
-    run = load(config_file, {"target": target, "out": out, "rollout.env": env, "seed": seed})
-    from gonogo.submission.grade import report as station
+    run = load(locals())
+    from gonogo import api
 
-    finish(station.run(run))
+    finish(api.grade(run))
 
 
 def reward(
@@ -189,15 +173,11 @@ def reward(
     without_theme: WithoutThemeOption = False,
 ) -> None:
     """Write a reward that pays for nothing no more, with tests, and audit both sides."""
-    run = load(
-        config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
-        audit_options(reference, reset, budget, seeds, jobs),
-        gate(without_theme),
-    )
-    from gonogo.pipeline import reward as pipeline
+    run = load(locals())
+    from gonogo import api
 
-    finish(pipeline.upgrade(run, overwrite=overwrite))
+    api.check_statement(run)
+    finish(api.write_reward(run, overwrite=overwrite).verdict)
 
 
 def check(
@@ -226,16 +206,10 @@ def check(
     seed: SeedOption = None,
 ) -> None:
     """Go through the submission list: each box GO, NO-GO or NEEDS YOU, with its evidence."""
-    asked = {"space": space, "submission": submission, "notebook": notebook}
-    run = load(
-        config_file,
-        {"target": target, "out": out, "rollout.env": env, "seed": seed},
-        {f"check.{name}": value for name, value in asked.items()},
-        {"check.quick": quick or None},
-    )
-    from gonogo.submission.check import checklist as station
+    run = load(locals())
+    from gonogo import api
 
-    finish(station.run(run))
+    finish(api.check_submission(run).verdict)
 
 
 def poll(
@@ -259,17 +233,29 @@ def poll(
     seed: SeedOption = None,
 ) -> None:
     """Ask every station, on one board: GO, NO-GO or HOLD, the evidence, and what to do next."""
-    run = load(
-        config_file,
-        flying(target, out, seed, success, timeout_s=timeout_s, startup_s=startup_s, env=env),
-        audit_options(reference, reset, budget, seeds, None),
-        writes=not only_read,
-    )
-    from gonogo.pipeline import poll as board
+    run = load(locals(), writes=not only_read)
+    from gonogo import api
 
-    report = board.poll(run, only_read=only_read)
+    report = api.poll(run, only_read=only_read)
     if as_json:
         typer.echo(json.dumps([row.model_dump() for row in report.board], indent=2))
     else:
-        board.print_board(report, Terminal())
+        print_board(report)
     finish(report.verdict)
+
+
+def print_board(report: PollReport) -> None:
+    """The board for a reader."""
+    said = [
+        (
+            row.station,
+            "not asked" if row.verdict is None else WORDS[row.verdict.name],
+            row.said,
+            row.next or "",
+        )
+        for row in report.board
+    ]
+    counted = Counter(verdict for _, verdict, _, _ in said)
+    reason = ", ".join(f"{number} {verdict}" for verdict, number in counted.items())
+    sheet = TextTable(f"Poll of {report.target}", ("station", "verdict", "evidence", "next"), said)
+    print_sheets([sheet], Conclusion(report.verdict, reason), Terminal())

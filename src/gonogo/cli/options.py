@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from gonogo import config
-from gonogo.cli import held
+from gonogo.cli import locks
 from gonogo.env.variables import pass_on
 from gonogo.errors import Misuse
 from gonogo.records.record import Verdict
@@ -205,112 +205,73 @@ RayOption = Annotated[
 ]
 
 
-def flying(
-    target: str | None,
-    out: Path | None,
-    seed: int | None,
-    success: str | None,
-    reward: Path | None = None,
-    *,
-    timeout_s: float | None = None,
-    startup_s: float | None = None,
-    env: list[str] | None = None,
-) -> config.ConfigFields:
-    """What a command that flies can be told, by its dotted names."""
-    return {
-        "target": target,
-        "out": out,
-        "seed": seed,
-        "reward": reward,
-        "rollout.success": success,
-        "rollout.timeout_s": timeout_s,
-        "rollout.startup_s": startup_s,
-        "rollout.env": env,
-    }
+FIELDS = {
+    "target": "target",
+    "out": "out",
+    "seed": "seed",
+    "log": "log",
+    "reward": "reward",
+    "success": "rollout.success",
+    "timeout_s": "rollout.timeout_s",
+    "startup_s": "rollout.startup_s",
+    "env": "rollout.env",
+    "reset": "map.reset",
+    "steps": "map.steps",
+    "words": "theme.words",
+    "draft": "theme.draft",
+    "reference": "audit.reference",
+    "budget": "audit.budget",
+    "seeds": "audit.seeds",
+    "jobs": "audit.jobs",
+    "rewards": "audit.rewards",
+    "policy": "audit.policy",
+    "pretrained": "model.pretrained",
+    "models": "probe.models",
+    "candidates": "probe.candidates",
+    "space": "check.space",
+    "submission": "check.submission",
+    "notebook": "check.notebook",
+}
+"""The field of the config that an option replaces; the audit's task is the map's, which comes first."""
+TASKS = ("split", "level", "start", "episodes")
+"""Options that say which tasks are flown; fields of ``evaluation`` or ``probe``."""
 
 
-def map_options(reset: list[str] | None, steps: int | None = None) -> config.ConfigFields:
-    """The map's fields that options replace, by their dotted names."""
-    return {
-        "map.reset": None if reset is None else config.reset_options(reset),
-        "map.steps": steps,
-    }
+def fields_of(given: config.ConfigFields, section: str) -> config.ConfigFields:
+    """Fields of a config, by their dotted names, that a command's options replace.
 
-
-def audit_options(
-    reference: str | None,
-    reset: list[str] | None,
-    budget: int | None,
-    seeds: int | None,
-    jobs: int | None,
-) -> config.ConfigFields:
-    """The audit's fields that options replace, by their dotted names; the task is the map's, which comes first."""
-    return {
-        **map_options(reset),
-        "audit.reference": reference,
-        "audit.budget": budget,
-        "audit.seeds": seeds,
-        "audit.jobs": jobs,
-    }
-
-
-def tasks(
-    policies: str | None,
-    split: str | None,
-    level: str | None,
-    start: int | None,
-    episodes: int | None,
-) -> config.ConfigFields:
-    """The evaluation's fields that options replace, by their dotted names."""
-    return {
-        "evaluation.policies": None if policies is None else policies.split(","),
-        # The config's comparisons are about the config's policies.
-        "evaluation.compare": None if policies is None else [],
-        "evaluation.split": split,
-        "evaluation.level": level,
-        "evaluation.start": start,
-        "evaluation.episodes": episodes,
-    }
-
-
-def probe_options(
-    models: list[str] | None,
-    candidates: Path | None,
-    memory_gb: float | None,
-    split: str | None,
-    level: str | None,
-    start: int | None,
-    episodes: int | None,
-) -> config.ConfigFields:
-    """The probe's fields that options replace, by their dotted names."""
-    return {
-        "probe.models": models,
-        "probe.candidates": candidates,
-        "probe.memory_gb": memory_gb,
-        "probe.split": split,
-        "probe.level": level,
-        "probe.start": start,
-        "probe.episodes": episodes,
-    }
-
-
-def gate(without_theme: bool) -> config.ConfigFields:
-    """Whether a confirmed problem statement is asked for, as fields of a config."""
-    return {"theme.required": False if without_theme else None}
+    Args:
+        given: The command's options by their names; None where one was not given.
+        section: The config's section that :data:`TASKS` belong to.
+    """
+    fields = {field: given[name] for name, field in FIELDS.items() if name in given}
+    fields |= {f"{section}.{name}": given[name] for name in TASKS if name in given}
+    if given.get("reset") is not None:
+        fields["map.reset"] = config.reset_options(given["reset"])
+    if given.get("policies") is not None:
+        fields["evaluation.policies"] = given["policies"].split(",")
+        fields[
+            "evaluation.compare"
+        ] = []  # the config's comparisons are about the config's policies
+    if section == "probe":
+        fields["probe.memory_gb"] = given["memory_gb"]
+    if given.get("quick"):
+        fields["check.quick"] = True
+    if given.get("without_theme"):
+        fields["theme.required"] = False
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def load(
-    config_file: Path | None,
-    *options: config.ConfigFields,
-    environment: str | None = None,
-    writes: bool = True,
+    given: config.ConfigFields, *, section: str = "evaluation", writes: bool = True
 ) -> config.RunConfig:
     """The config that a command runs: the file's, with the given options in its place.
 
     Args:
-        config_file: The file; None for the one that the run's folder was begun with, if any.
-        options: Fields by their dotted names; None where an option was not given.
-        environment: Name of the training's environment that is flown instead of the target.
+        given: The command's options by their names, its ``locals()``. ``config_file`` is the file; None for the one
+            that the run's folder was begun with, if any. ``environment`` names one of the training's environments,
+            that is flown instead of the target.
+        section: The config's section that says which tasks are flown.
         writes: Whether the command writes into the run's folder, which is its own then until it ends.
 
     Raises:
@@ -318,24 +279,24 @@ def load(
             has the run's folder, or it cannot be written into, or a variable is to be given that is not set.
         ConfigError: The result broke a rule, or there is no such environment.
     """
-    given = {name: value for some in options for name, value in some.items() if value is not None}
-    if environment is not None:
-        if config_file is None or "target" in given:
+    fields, config_file = fields_of(given, section), given.get("config_file")
+    if given.get("environment") is not None:
+        if config_file is None or "target" in fields:
             raise Misuse("--environment names one of a --config, and goes without a TARGET")
-        given = config.load(config_file).flown_in(environment) | given
+        fields = config.load(config_file).flown_in(given["environment"]) | fields
     if config_file is None:
-        if "target" not in given:
+        if "target" not in fields:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
-        given.setdefault("out", Path("runs") / config.run_name(given["target"]))
-        config_file, given, said = config.goes_on(given)
+        fields.setdefault("out", Path("runs") / config.run_name(fields["target"]))
+        config_file, fields, said = config.goes_on(fields)
         if said:
             typer.echo(visible(said), err=True)
-    paths = {name: str(value) for name, value in given.items() if isinstance(value, Path)}
-    run = config.load(config_file, given | paths)
+    paths = {name: str(value) for name, value in fields.items() if isinstance(value, Path)}
+    run = config.load(config_file, fields | paths)
     pass_on(run.rollout.env)
     if writes:
-        held.folder(run.out)
-        held.flags(run, config_file, given)
+        locks.folder(run.out)
+        locks.flags(run, config_file, fields)
     return run
 
 

@@ -9,11 +9,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gonogo.config import RolloutConfig
 from gonogo.contract.witnesses import WITNESSES as MAP_WITNESSES
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
-from gonogo.errors import MissingRecord, Misuse
+from gonogo.errors import MissingRecord
 from gonogo.evaluation.compare import compare, name_of
 from gonogo.evaluation.proofs import Judged, prove_again
 from gonogo.exploits.witness import decode
@@ -24,7 +23,7 @@ from gonogo.rollouts.engine import fly
 from gonogo.rollouts.episodes import Episode, Turn, read_episodes
 from gonogo.rollouts.types import Reply
 
-__all__ = ["ReplayReport", "proof_of", "replay", "replay_in", "with_proofs"]
+__all__ = ["ReplayReport", "proof_of", "replay_in", "with_proofs"]
 
 
 REPLAY_SLOTS = 64
@@ -55,37 +54,6 @@ class ReplayReport:
     def reproduced(self) -> bool:
         """Whether all came out as they were."""
         return self.verdict is Verdict.GO
-
-
-def replay(
-    file: Path,
-    target: str | None,
-    reward: Path | None = None,
-    rewards: Sequence[str] = (),
-    success: str | None = None,
-    timeout_s: float | None = None,
-) -> ReplayReport:
-    """Fly the recorded actions of a file again, in a fresh process.
-
-    Args:
-        file: Episodes that ``rollout`` wrote.
-        target: Where to; None for the target that the episodes name.
-        reward: What paid instead of the environment when they were recorded; None for its own reward.
-        rewards: Reward functions outside the environment that paid then; empty for none.
-        success: The expression that said success then; None for the environment's own word.
-        timeout_s: Seconds that one step may take; None for the default.
-
-    Raises:
-        MissingRecord: The file cannot be read.
-        Misuse: The episodes name several targets and none was given.
-    """
-    recorded = list(read_episodes(file))
-    config = RolloutConfig(success=success)
-    if timeout_s is not None:
-        config = config.model_copy(update={"timeout_s": timeout_s})
-    if all(episode.replays is None and episode.error is not None for episode in recorded):
-        return compared([], [], len(recorded))
-    return replay_in(Env(address_of(recorded, target), config, reward), recorded, rewards)
 
 
 def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()) -> ReplayReport:
@@ -205,14 +173,6 @@ def proven(judged: Sequence[Judged]) -> ReplayReport:
     unclear = Verdict.HOLD if counts["unknown"] else Verdict.GO
     verdict = Verdict.NO_GO if counts["different"] else unclear
     return ReplayReport(verdict, (*(f"{outcome}: {said}" for outcome, said in judged), counted))
-
-
-def address_of(episodes: Sequence[Episode], given: str | None) -> str:
-    """Of the environment to replay in."""
-    named = sorted({episode.target for episode in episodes})
-    if given is None and len(named) > 1:
-        raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
-    return given if given is not None else named[0]
 
 
 def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:

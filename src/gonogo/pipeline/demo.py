@@ -26,7 +26,7 @@ from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
-from gonogo.pipeline.gates import check_statement, may_go_on
+from gonogo.pipeline.gates import may_go_on
 from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
@@ -93,12 +93,10 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
 
     Raises:
         Misuse: The config does not train, or the run's folder holds another run.
-        RecordError: The problem statement is not there, not finished or not confirmed.
     """
     if run.train is None:
         raise Misuse(UNPLANNED)
     check_policies(run, run.train)
-    check_statement(run)
     train_station.check(run)
     if anew:
         restart(run)

@@ -6,14 +6,14 @@ import gonogo.contract.run as map_station
 from gonogo.auditing import replacement
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
-from gonogo.errors import MissingRecord, RecordError, StaleRecord
+from gonogo.errors import Forbidden, MissingRecord, RecordError, StaleRecord
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 
-__all__ = ["check_statement", "ensure_map", "first", "may_go_on", "why_map"]
+__all__ = ["check_audit", "check_statement", "ensure_map", "first", "may_go_on", "why_map"]
 
 
 def check_statement(run: RunConfig) -> None:
@@ -39,39 +39,49 @@ def check_statement(run: RunConfig) -> None:
 
 
 def may_go_on(run: RunConfig, reason: str | None, *, keep: bool = True) -> bool:
-    """Whether no audit of the environment as it is now, in the run's folder, forbids to train on it.
+    """Whether :func:`check_audit` forbids nothing; what it says is printed."""
+    try:
+        check_audit(run, reason, keep=keep)
+    except Forbidden as refusal:
+        Terminal(stderr=True).print(str(refusal), markup=False, highlight=False)
+        return False
+    return True
+
+
+def check_audit(run: RunConfig, reason: str | None, *, keep: bool = True) -> None:
+    """The gate before a training: no audit of the environment as it is now, in the run's folder, forbids it.
 
     Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with
-    a reason, which stands in ``accepted.json`` from then on, and in the records of what follows. What it says is
-    printed either way.
+    a reason, which stands in ``accepted.json`` from then on, and in the records of what follows. What is accepted is
+    printed.
 
     Args:
         run: The config.
         reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
         keep: Whether the reason is written down; a dry run writes nothing.
+
+    Raises:
+        Forbidden: It forbids it.
     """
     record = replacement.standing(run)
     if record is None or record.verdict is not Verdict.NO_GO:
-        return True
+        return
     before = accepted_in(run.out)
     known = {each.finding for each in before}
     found = list(dict.fromkeys(finding.id for finding in record.findings))
     new = [name for name in found if name not in known]
-    console = Terminal(stderr=True)
     if new and reason is None:
-        console.print(
+        raise Forbidden(
             f"NO-GO: the audit in {run.out} found {', '.join(new)}: fix it and audit again, or accept it "
-            "with --accept REASON, which every later record holds",
-            markup=False,
-            highlight=False,
+            "with --accept REASON, which every later record holds"
         )
-        return False
     now = (*before, *(AcceptedFinding(finding=name, reason=reason or "") for name in new))
     if new and keep:
         AcceptedFindings(accepted=now, **provenance()).save(run.out)
     said = "; ".join(f"{each.finding}: {each.reason}" for each in now if each.finding in found)
-    console.print(f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False)
-    return True
+    Terminal(stderr=True).print(
+        f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False
+    )
 
 
 def ensure_map(run: RunConfig) -> None:

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-
-from rich.console import Console
 
 import gonogo.contract.run as map_station
 import gonogo.reporting.run as report_station
@@ -31,10 +28,9 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
-from gonogo.records.stations import STATIONS, WORDS, BoardRow, PollReport, Station
-from gonogo.records.tables import Conclusion, TextTable, print_sheets
+from gonogo.records.stations import STATIONS, BoardRow, PollReport, Station
 
-__all__ = ["lacks", "poll", "print_board"]
+__all__ = ["lacks", "poll"]
 
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
@@ -208,20 +204,3 @@ def lacks(run: RunConfig, name: str) -> list[str]:
         except GonogoError as error:
             missing.append(str(error))
     return missing
-
-
-def print_board(report: PollReport, console: Console) -> None:
-    """The board for a reader."""
-    said = [
-        (
-            row.station,
-            "not asked" if row.verdict is None else WORDS[row.verdict.name],
-            row.said,
-            row.next or "",
-        )
-        for row in report.board
-    ]
-    counted = Counter(verdict for _, verdict, _, _ in said)
-    reason = ", ".join(f"{number} {verdict}" for verdict, number in counted.items())
-    sheet = TextTable(f"Poll of {report.target}", ("station", "verdict", "evidence", "next"), said)
-    print_sheets([sheet], Conclusion(report.verdict, reason), console)

@@ -6,7 +6,7 @@ import gonogo.reward.upgrade as reward_station
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.audit import audit
-from gonogo.pipeline.gates import check_statement, ensure_map, first
+from gonogo.pipeline.gates import ensure_map, first
 from gonogo.records.record import Verdict
 
 __all__ = ["REAUDIT", "upgrade"]
@@ -24,11 +24,7 @@ def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
 
     Returns:
         The reward station's verdict.
-
-    Raises:
-        RecordError: The problem statement is not there, not finished or not confirmed.
     """
-    check_statement(run)
     ensure_map(run)
     try:
         reward_station.read_audit(run, run.out, own=True)

@@ -1,4 +1,4 @@
-"""gonogo plan, probe and train, each with its gates."""
+"""gonogo plan and train, each with its gates."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from pathlib import Path
 import gonogo.evaluation.run as evaluate_station
 import gonogo.reporting.run as report_station
 import gonogo.training.plan.station as plan_station
-import gonogo.training.probe.station as probe_station
 import gonogo.training.run as train_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.environment import Env
-from gonogo.pipeline.gates import check_statement, ensure_map, may_go_on
+from gonogo.pipeline.gates import check_audit, ensure_map, may_go_on
 from gonogo.records.record import Verdict
 from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingProgress
 from gonogo.training.dry_run import check_apart, rehearse
 
-__all__ = ["check_new", "dry_run", "plan", "probe", "restart", "train"]
+__all__ = ["check_new", "dry_run", "plan", "restart", "train"]
 
 
 def train(
     run: RunConfig, push: str | None = None, *, anew: bool = False, accept: str | None = None
 ) -> Verdict:
-    """Train where the statement is confirmed and no audit forbids it; as the station and :func:`check_statement`.
+    """Train unless an audit forbids it; as the station and :func:`~gonogo.pipeline.gates.check_audit`.
 
     Args:
         run: The config.
@@ -33,9 +32,7 @@ def train(
         accept: Why findings of the run's audit are accepted; None where they are not.
     """
     if run.train is not None:  # of a config that does not train, the station says so
-        check_statement(run)
-        if not may_go_on(run, accept):
-            return Verdict.NO_GO
+        check_audit(run, accept)
         train_station.check(run, push)
         if anew:
             restart(run)
@@ -84,23 +81,17 @@ def plan(
         accept: Why findings of the run's audit are accepted; None where they are not.
 
     Returns:
-        The dry run's verdict, HOLD where many flights were lost; NO_GO where an audit forbids to train.
+        The dry run's verdict, HOLD where many flights were lost.
 
     Raises:
         Misuse: The file is there, or no policy has the teacher's name.
+        Forbidden: An audit forbids to train.
     """
     plan_station.check(run, file, teacher, overwrite=overwrite)
-    if not may_go_on(run, accept):
-        return Verdict.NO_GO
+    check_audit(run, accept)
     ensure_map(run)
     measured = plan_station.run(run, file, teacher)
     return Verdict.worst([measured, rehearse(load(file))])
-
-
-def probe(run: RunConfig) -> Verdict:
-    """Probe where the problem statement is confirmed; as the station and :func:`check_statement`."""
-    check_statement(run)
-    return probe_station.run(run)
 
 
 def restart(run: RunConfig) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.records_made import contract_report
+from tests.replaying import replay
 
 from gonogo import config
 from gonogo.auditing.checks.contract_breaks import prove, range_of, suspect
@@ -18,7 +19,6 @@ from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.env.environment import Env
-from gonogo.evaluation.replay import replay
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject as Json

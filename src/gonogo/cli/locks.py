@@ -13,7 +13,7 @@ from gonogo.records.lock import file_in_use, folder_in_use
 if TYPE_CHECKING:
     from gonogo.config import ConfigFields, RunConfig
 
-__all__ = ["file", "flags", "folder", "let_go", "report_to"]
+__all__ = ["file", "first", "flags", "folder", "let_go", "report_to"]
 
 _held = ExitStack()
 _folders: list[Path] = []
@@ -24,7 +24,7 @@ def folder(out: Path) -> None:
 
     Of several processes of one training, which share the folder, the first one has it for all.
     """
-    if _first():
+    if first():
         _held.enter_context(folder_in_use(out, _command()))
     _folders.append(out)
 
@@ -35,7 +35,7 @@ def flags(run: RunConfig, config_file: Path | None, given: ConfigFields) -> None
         keeping,  # not before a command is sure to be one: it takes most of a start
     )
 
-    if _first():
+    if first():
         _held.enter_context(keeping(run.out, config_file, given, run.target))
 
 
@@ -56,7 +56,7 @@ def report_to() -> Path | None:
     return _folders[-1] if _folders else None
 
 
-def _first() -> bool:
+def first() -> bool:
     """Whether this is the one process of a training that writes."""
     return os.environ.get("RANK", "0") == "0"
 
