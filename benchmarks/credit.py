@@ -36,9 +36,10 @@ from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import append_line, differences, read_record, write_record
 from gonogo.records.provenance import provenance, source_hash
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.training import run as train
+from gonogo.training import phases
 from gonogo.training.environments import Environments, environments_of
-from gonogo.training.trainer import Trainee, TrainingObserver
+from gonogo.training.tracking import TrainingObserver
+from gonogo.training.trainer import Trainee
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -79,7 +80,7 @@ def imitate(chosen: argparse.Namespace, out: Path, seed: int) -> Path:
     if not TrainingReport.path(out).is_file():
         fields = run.model_dump(mode="json")
         fields["train"] = {**fields["train"], "grpo": None}
-        train.run(RunConfig.model_validate_json(json.dumps(fields)))
+        phases.run(RunConfig.model_validate_json(json.dumps(fields)))
     return models.model_folder(out, "sft")
 
 

@@ -186,7 +186,8 @@ def environments_of(run: RunConfig) -> Environments:
 def trainee(run: RunConfig, places: Environments, name: str, rows: list[TrainingRow]) -> Trainee:
     """A saved model of the run, ready to be flown and trained; steps go into ``rows``."""
     from gonogo.models import saved as models
-    from gonogo.training.trainer import Trainee, TrainingObserver
+    from gonogo.training.tracking import TrainingObserver
+    from gonogo.training.trainer import Trainee
 
     assert run.train is not None
     observer = TrainingObserver(rows.append, lambda *_: None, lambda: False, lambda *_: None)
@@ -199,7 +200,9 @@ def traces(folder: Path, run: RunConfig) -> Json:
     from gonogo.models import saved as models
     from gonogo.models.checkpoints import writing
     from gonogo.training.curriculum import Curriculum
-    from gonogo.training.trainer import TrainingObserver, fly_teacher, new_speaker
+    from gonogo.training.teachers import fly_teacher
+    from gonogo.training.tracking import TrainingObserver
+    from gonogo.training.trainer import new_speaker
 
     assert run.train is not None and run.train.sft is not None
     observer = TrainingObserver(lambda _: None, lambda *_: None, lambda: False, lambda *_: None)
@@ -273,9 +276,9 @@ def reload(folder: Path, run: RunConfig) -> Json:
 
     kept = models.model_folder(run.out, "trained")
     tasks = validation_of(run)[:2]
-    first = saving.prove(run, kept, tasks)
+    first = saving.check_reload(run, kept, tasks)
     released, _ = saving.release(kept)
-    second = saving.prove(run, released, tasks)
+    second = saving.check_reload(run, released, tasks)
     found = {"as_trained": first.saved().model_dump(), "in_16_bit": second.saved().model_dump()}
     if first.reason or second.reason:
         raise RuntimeError(f"a saved model is not what was trained: {found}")

@@ -52,8 +52,7 @@ def learn(case: str, tokens: int) -> None:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     from gonogo.models.lora import attach
-    from gonogo.training.imitation import SHOWN, imitation_loss
-    from gonogo.training.sft import train_sft
+    from gonogo.training.sft import SHOWN, imitation_loss, train_sft
 
     del train_sft  # imported for what a training's process holds
     if case == "freed memory goes back":

@@ -37,7 +37,7 @@ from gonogo.records.files import write_record
 from gonogo.records.provenance import provenance, source_hash
 from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.training import run as train
+from gonogo.training import phases
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -117,7 +117,7 @@ def trained(run: RunConfig) -> Json:
     try:
         record = TrainingReport.load(run.out)
     except MissingRecord:
-        if (verdict := train.run(run)) is not Verdict.GO:
+        if (verdict := phases.run(run)) is not Verdict.GO:
             raise SystemExit(int(verdict)) from None
         record = TrainingReport.load(run.out)
     curve = [

@@ -47,7 +47,7 @@ from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import write_record
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.training import TrainingReport, TrainingRow
-from gonogo.training import run as train
+from gonogo.training import phases
 
 Json = dict[str, Any]
 HERE = Path(__file__).parent
@@ -192,7 +192,7 @@ def compare(
     """Train each arm and fly all models on the same held-out tasks."""
     for name in setting.arms:
         began = time.monotonic()
-        train.run(settings(setting, out / name, seed, steps, name, reward))
+        phases.run(settings(setting, out / name, seed, steps, name, reward))
         print(f"seed {seed}, {name}: {time.monotonic() - began:.0f} s", flush=True)
     flown = {name: policy for policy, name in named(setting, out).items()}
     others = [name for name in setting.arms if name != "new"]

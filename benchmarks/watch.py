@@ -42,8 +42,8 @@ from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.training import run as station
-from gonogo.training.monitor import HackingWatch
+from gonogo.training import phases
+from gonogo.training.reward_hacking import HackingWatch
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -173,7 +173,7 @@ def flown(case: Case, out: Path, seed: int, steps: int, audit: Path) -> Json:
     """Train, unless it is done, and tell what the watch said."""
     run = settings(case, out, seed, steps, audit)
     if not TrainingReport.path(out).is_file():
-        station.run(run)
+        phases.run(run)
     record = TrainingReport.load(out)
     rows = [row for row in TrainingRow.log(out) if row.stage == "grpo"][1:]
     stopped = None if record.phases.grpo is None else record.phases.grpo.stopped_by

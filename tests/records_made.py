@@ -122,7 +122,7 @@ def measured_model(**given: Any) -> MeasuredModel:
 
 def ranked_model(name: str, measured: MeasuredModel | None, **given: Any) -> RankedModel:
     """A candidate that can be trained, with its score on each axis, but for what is given otherwise."""
-    from gonogo.training.probe.scores import axes_of, total_of
+    from gonogo.training.probe.ranking import axes_of, total_of
 
     memory = {
         "lora_16bit_gb": 20.0,

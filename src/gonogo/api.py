@@ -451,7 +451,7 @@ def probe(
         MissingExtra: What loads a model is not installed.
     """
     from gonogo.records.probe import ProbeReport
-    from gonogo.training.probe import station
+    from gonogo.training.probe import report as probe_report
 
     fields: ConfigFields = {"probe.models": list(models) or None, "probe.memory_gb": memory_gb}
     if isinstance(tasks, TaskPlan):
@@ -460,7 +460,7 @@ def probe(
     else:
         fields["probe.episodes"] = tasks
     with in_folder(env, folder, seed, fields) as run:
-        station.run(run)
+        probe_report.run(run)
         return ProbeReport.load(run.out)
 
 

@@ -21,7 +21,7 @@ from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Reply
 from gonogo.training.dry_run import rehearse
-from gonogo.training.plan.measure import measure
+from gonogo.training.plan.measurements import measure
 
 COUNTER = "tests.zoo.single:Counter"
 

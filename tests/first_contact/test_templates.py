@@ -22,8 +22,8 @@ from gonogo.errors import ConfigError, Misuse
 from gonogo.records.record import Verdict
 from gonogo.records.probe import ProbeReport
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.training.probe.station import run as probe
-from gonogo.training.run import run as train
+from gonogo.training.probe.report import run as probe
+from gonogo.training.phases import run as train
 
 HERE = Path(__file__).with_name("templates")
 QUIET = {"chat_template_kwargs": {"enable_thinking": False}}

@@ -37,9 +37,10 @@ from gonogo.training import saving
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import validation_of
 from gonogo.training.grpo import TurnTrainer
-from gonogo.training.imitation import imitation_loss
 from gonogo.training.reload import flown
-from gonogo.training.trainer import Trainee, fly_teacher, new_speaker
+from gonogo.training.sft import imitation_loss
+from gonogo.training.teachers import fly_teacher
+from gonogo.training.trainer import Trainee, new_speaker
 from gonogo.wire import JsonObject as Json
 
 Attention = Callable[..., torch.Tensor]

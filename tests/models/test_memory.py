@@ -93,7 +93,7 @@ def test_autograd_keeps_what_is_counted(head_norms: bool, bits: int, rank: int |
 
     from gonogo.config import LoraConfig
     from gonogo.models.lora import attach
-    from gonogo.training.imitation import imitation_loss
+    from gonogo.training.sft import imitation_loss
 
     tokens = 64
     shape = Architecture(

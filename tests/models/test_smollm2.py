@@ -28,7 +28,9 @@ from gonogo.records.training import TrainingRow
 from gonogo.rollouts.types import Connection
 from gonogo.training import saving
 from gonogo.training.curriculum import Curriculum
-from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.training.teachers import fly_teacher
+from gonogo.training.tracking import TrainingObserver
+from gonogo.training.trainer import Trainee, new_speaker
 
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
 pytestmark = [

@@ -19,7 +19,7 @@ from gonogo.models.vllm_server import Question, VllmServer, read_completion
 from gonogo.records.record import Verdict
 from gonogo.runners.local import LocalRunner
 from gonogo.training.dry_run import rehearse
-from gonogo.training.run import run as train
+from gonogo.training.phases import run as train
 from gonogo.wire import JsonObject as Json
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"

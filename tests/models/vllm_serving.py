@@ -26,7 +26,9 @@ from gonogo.env.target import Target
 from gonogo.models.speaker import Speaker
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
-from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher, new_speaker
+from gonogo.training.teachers import fly_teacher
+from gonogo.training.tracking import TrainingObserver
+from gonogo.training.trainer import Trainee, new_speaker
 from gonogo.wire import JsonObject as Json
 
 PROGRAM = os.environ.get("GONOGO_VLLM") or shutil.which("vllm")

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import pytest
 from tests.records_made import audit_report, contract_report, finding
 
-import gonogo.training.run as train_station
 from gonogo import config
 from gonogo.env.source import source_of, source_of_all
 from gonogo.env.target import resolve
@@ -25,6 +24,7 @@ from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict, VerdictRecord
 from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingPhases, TrainingProgress
+from gonogo.training.preflight import asked_by, check_folder
 
 ROOT = Path(__file__).parents[2]
 Station = Callable[[config.RunConfig], Verdict]
@@ -161,16 +161,14 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     given = {"target": run.target, "out": str(run.out), "train": stages}
     mine = config.load(None, given)
     source = source_of_all([run.target])
-    progress = TrainingProgress(
-        config=train_station.asked_by(mine), source_hash=source, phases=TrainingPhases()
-    )
+    progress = TrainingProgress(config=asked_by(mine), source_hash=source, phases=TrainingPhases())
     progress.save(run.out)
     kept = ("theme.yaml", "map.json", "audit.json", "flags.json", "notes.txt", "models/mine/a")
     made = ("training.jsonl", "traces.jsonl", "sft/checkpoint-1/a", "models/sft/a", "report.html")
     for name in (*kept, *made, "evaluation/sft/a.jsonl", "demo.json"):
         (run.out / name).parent.mkdir(parents=True, exist_ok=True)
         (run.out / name).write_text("")
-    train_station.check_folder(mine)
+    check_folder(mine)
     other = config.load(None, {**given, "seed": 4, "train.sft.max_steps": 31})
     with pytest.raises(Misuse) as caught:
         demo_command.follow(other, demo_command.DEMO)
@@ -179,11 +177,11 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     assert "rm -r" not in str(caught.value)
     (Path(run.target) / "openenv.yaml").write_text("name: y\n")
     with pytest.raises(StaleRecord, match=r"another version of .*--restart"):
-        train_station.check_folder(mine)
+        check_folder(mine)
     train_command.restart(other)
     left = {path.relative_to(run.out).as_posix() for path in run.out.rglob("*") if path.is_file()}
     assert left == set(kept)
-    train_station.check_folder(other)
+    check_folder(other)
 
 
 def test_differences_are_named_with_dots_and_both_values() -> None:

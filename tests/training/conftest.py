@@ -20,7 +20,7 @@ def traces(
     from tests.training.small_trainings import Log, scratch_config
 
     from gonogo.training.curriculum import TrainingTask
-    from gonogo.training.trainer import fly_teacher
+    from gonogo.training.teachers import fly_teacher
 
     run = scratch_config(tmp_path_factory.mktemp("traces"), target)
     assert run.train is not None and run.train.sft is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gonogo import config
-from gonogo.training.plan.measure import PlanMeasurements, PolicyMeasurements
+from gonogo.training.plan.measurements import PlanMeasurements, PolicyMeasurements
 
 IDLE, RANDOM = (
     PolicyMeasurements(0.0, 0.0, 0.0, (8,) * 4),

@@ -21,7 +21,9 @@ from gonogo.models.vocabulary import train_tokenizer
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
-from gonogo.training.trainer import Trainee, TrainingObserver, fly_teacher
+from gonogo.training.teachers import fly_teacher
+from gonogo.training.tracking import TrainingObserver
+from gonogo.training.trainer import Trainee
 from gonogo.wire import JsonObject as Json
 
 CHAT = (

@@ -25,10 +25,10 @@ from gonogo.models.extras import has_gpu
 from gonogo.models.machine import Speed, measure_speed
 from gonogo.pipeline.demo import demo
 from gonogo.records.record import Verdict
-from gonogo.training import run as station
+from gonogo.training import phases
 from gonogo.training.dry_run import DryRunReport, check_precision, rehearse
 from gonogo.training.processes import Ranks
-from gonogo.training.progress import TrainingDisplay
+from gonogo.training.tracking import TrainingDisplay
 
 HUB = "Qwen/Qwen2.5-7B-Instruct"
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
@@ -262,7 +262,7 @@ def test_what_the_evaluation_would_refuse_is_found_by_the_dry_run(
         verdict, found = dry(capsys, run)
         assert verdict is Verdict.NO_GO and re.search(said, found), found
         with pytest.raises(EnvironmentFailure, match=r"evaluation: .*moon"):
-            station.run(run)
+            phases.run(run)
         return
     with pytest.raises(Misuse, match=said):
         rehearse(run)
@@ -278,7 +278,7 @@ def test_a_later_stage_that_cannot_be_begun_stops_before_the_first_phase(
     train = {**settings(gridworld, tmp_path)["train"], "curriculum": {"stages": stages}}
     run = config(gridworld, tmp_path / "out", train=train)
     with pytest.raises(EnvironmentFailure, match=r"stage far: .*moon"):
-        station.run(run)
+        phases.run(run)
     assert not (run.out / "traces.jsonl").exists()
 
 
@@ -300,7 +300,7 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     world.write_text(text.replace(place, place + raises))
     run = config(leaky, tmp_path / "out")
     with pytest.raises(EnvironmentFailure) as caught:
-        station.run(run)
+        phases.run(run)
     assert caught.value.exit_code == 3
     said = str(caught.value)
     assert said.startswith("traces: ") and "the commonest reason: " in said and "no file" in said
@@ -310,7 +310,7 @@ def test_a_training_holds_where_many_traces_are_lost_and_says_why(
     asked.unlink()
     assert run.train is not None and run.train.sft is not None
     with TrainingDisplay(quiet=True) as board:
-        training = station.Training(run, run.train, board, Ranks())
+        training = phases.Training(run, run.train, board, Ranks())
         traces = training._traces(run.train.sft)
         training._environments.close()
     count = run.train.sft.episodes

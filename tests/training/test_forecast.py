@@ -1,4 +1,4 @@
-"""What a training will take: its parts by their counts, time by what the machine does, memory by the formulas."""
+"""What a training will take, and how long an episode is without a tokenizer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import pytest
 from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.models.machine import Speed
 from gonogo.models.memory import GB, cache_bytes, weights_bytes
-from gonogo.training.forecast import Length, PhaseForecast, memory_gb, parts_of
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.training.forecast import (
+    MARKERS,
+    Length,
+    PhaseForecast,
+    bytes_of,
+    memory_gb,
+    most_tokens,
+    parts_of,
+)
 
 SHAPE = Architecture(
     layers=2, hidden=32, heads=4, kv_heads=2, head_width=8, intermediate=48, vocabulary=300, tied=True,
@@ -93,3 +102,33 @@ def test_a_server_has_a_cache_of_its_own() -> None:
     model = {"pretrained": "a/b", "lora": {}}
     run, train = config(model=model, rollout={"vllm": "http://127.0.0.1:9/v1"})
     assert memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=False)["cache of the slots"] == 0
+
+
+def episode(*turns: Turn) -> Episode:
+    return Episode(0, {}, "x", "someone", turns=list(turns))
+
+
+def test_bytes_are_those_of_all_that_is_shown_and_said() -> None:
+    assert bytes_of(episode()) == most_tokens(episode()) == 0
+    shown, replied = Turn("é", {}), Turn("ab", {}, reply="🚀")
+    assert bytes_of(episode(shown)) == 2
+    assert bytes_of(episode(shown, replied)) == 2 + 2 + 4
+    assert most_tokens(episode(shown, replied)) == 8 + 2 * MARKERS
+
+
+def test_an_action_counts_where_there_is_no_reply() -> None:
+    action = {"move": "north"}
+    silent, said = Turn("", {}, action=action), Turn("", {}, action=action, reply="north!")
+    assert bytes_of(episode(silent)) >= len('{"move":"north"}')
+    assert bytes_of(episode(said)) == len("north!")
+
+
+def test_no_tokenizer_of_bytes_exceeds_it() -> None:
+    pytest.importorskip("trl", reason="the train extra is not installed")
+    from gonogo.models.vocabulary import scratch_format, train_tokenizer
+    from gonogo.training.transcripts import taught
+
+    tokenizer = train_tokenizer([], 260)  # bytes alone
+    flown = episode(*(Turn(f"seen {n}", {}, action={"move": "north", "n": n}) for n in range(3)))
+    counted = taught(flown, tokenizer, scratch_format(tokenizer))
+    assert len("seen 0" * 3) < len(counted.ids) <= most_tokens(flown)

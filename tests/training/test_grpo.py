@@ -21,7 +21,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.environments import SAMPLING
 from gonogo.training.grpo import by_length, grpo_arguments
-from gonogo.training.passes import Passes
+from gonogo.training.training_loop import Passes
 from gonogo.training.transcripts import taught
 
 
@@ -81,10 +81,10 @@ def test_advantages_reach_the_tokens_of_their_turn(
     kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
     from gonogo.rollouts.losses import Losses
-    from gonogo.training.callback import TrainingCallback, TrainingHooks
     from gonogo.training.credit import Credit, advantages
     from gonogo.training.curriculum import Curriculum
     from gonogo.training.grpo import GroupRollout
+    from gonogo.training.training_loop import TrainingCallback, TrainingHooks
 
     run = scratch_config(tmp_path, target)
     assert run.train is not None and run.train.grpo is not None

@@ -16,7 +16,7 @@ from gonogo.config import LoraConfig, ModelConfig
 from gonogo.errors import DiskFailure, Misuse
 from gonogo.records.record import Verdict
 from gonogo.training import grpo as trl_grpo
-from gonogo.training import run as station
+from gonogo.training import phases
 from gonogo.training.preflight import check_layers
 
 
@@ -31,7 +31,7 @@ def test_what_a_trainer_refuses_is_found_before_anything_flies(
     verdict, said = dry(capsys, run)
     assert verdict is Verdict.NO_GO and "train.grpo: its trainer refuses it: lr_end" in said
     with pytest.raises(Misuse, match=r"train\.grpo: its trainer refuses it: lr_end"):
-        station.run(run)
+        phases.run(run)
     assert not run.out.exists()
 
 
@@ -45,7 +45,7 @@ def test_a_disk_that_does_not_hold_it_is_said_first(
     verdict, said = dry(capsys, run)
     assert verdict is Verdict.NO_GO and "has 1e-06 GB free: make room" in said
     with pytest.raises(DiskFailure, match="make room"):
-        station.run(run)
+        phases.run(run)
 
 
 def test_lora_targets_are_held_against_the_model_s_layers_without_its_weights(

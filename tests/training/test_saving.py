@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
 import torch
 from peft import LoraConfig, get_peft_model
 from safetensors.torch import load_file, save_file
+from tests.conftest import ZOO
+from tests.records_made import saved_model
 
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
@@ -20,11 +23,17 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import PICKLED, WITNESS, writing
 from gonogo.models.speaker import Speaker, load_whole
 from gonogo.models.vocabulary import train_tokenizer
+from gonogo.records.record import Verdict
+from gonogo.records.training import Alarm
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.training import saving
 from gonogo.training.curriculum import TrainingTask
+from gonogo.training.environments import environments_of
+from gonogo.training.saving import TrainingProof, by_environment, stopped
 
 SHAPE = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, vocabulary=300)
 SAID = '{"move":"north","stride":1} goal_east: 2 goal_north: -1 '
+PROOF = TrainingProof(None, Path("models/trained"), (saved_model(),), None, None, None)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +86,7 @@ def test_a_fresh_process_finds_the_same_model_and_flies_it(
         TrainingTask({"split": "train", "index": 4}),
         TrainingTask({"split": "train", "index": 5}),
     ]
-    proof = saving.prove(run_config(gridworld, tmp_path), folder, tasks)
+    proof = saving.check_reload(run_config(gridworld, tmp_path), folder, tasks)
     assert proof.reason is None and proof.likeness is not None
     assert proof.likeness == saving.LogitDifference(0.0, 0.0, 1.0, "32-bit")
     assert [episode.task for episode in proof.episodes] == [task.options for task in tasks]
@@ -111,12 +120,12 @@ def test_a_model_that_does_not_load_is_no_go_and_a_lost_episode_is_not(
     folder = tmp_path / "models" / "trained"
     saving.keep(speaker, folder, ids)
     with pytest.raises(EnvironmentFailure, match="it loads and does not fly"):
-        saving.prove(
+        saving.check_reload(
             run_config(gridworld, tmp_path), folder, [TrainingTask({"split": "moon", "index": 1})]
         )
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    proof = saving.prove(run_config(gridworld, tmp_path), folder, [TrainingTask({})])
+    proof = saving.check_reload(run_config(gridworld, tmp_path), folder, [TrainingTask({})])
     assert proof.reason is not None and "it does not load in a fresh process" in proof.reason
     assert proof.saved().logit_difference is None
 
@@ -227,3 +236,45 @@ def test_a_folder_without_a_witness_proves_nothing(tmp_path: Path, speaker: Spea
     models.save(speaker, tmp_path / "m")
     with pytest.raises(RecordError, match="no witness of what was trained"):
         likeness(tmp_path / "m")
+
+
+def test_nothing_against_it_is_go_and_says_what_it_flew() -> None:
+    assert PROOF.verdict is Verdict.GO
+    assert PROOF.said == "models/trained reloads and flies: {'reward/overall': 0.5}"
+
+
+def test_a_reason_is_no_go_and_is_what_is_said() -> None:
+    found = replace(PROOF, reason="other logits came back")
+    assert (found.verdict, found.said) == (Verdict.NO_GO, "other logits came back")
+
+
+def test_a_training_that_the_watch_stopped_says_where_its_best_model_is() -> None:
+    said = stopped(Alarm(rule="entropy", stage="easy", step=7, reason="it fell"), Path("m/best"))
+    assert "entropy in step 7, stage easy: it fell" in said and "is in m/best" in said
+
+
+def test_each_of_several_environments_has_the_figures_of_its_own_episodes(
+    gridworld: Path, rogue: Path, tmp_path: Path
+) -> None:
+    train = {
+        "validation": {"tasks": {"options": {}}, "episodes": 2},
+        "environments": [{"name": "two", "target": str(rogue), "validation": {"options": {}}}],
+        "curriculum": {
+            "stages": [
+                {"name": "a", "options": {}},
+                {"name": "b", "environment": "two", "options": {}},
+            ]
+        },
+        "grpo": {},
+    }
+    run = RunConfig.model_validate_json(
+        json.dumps({"target": str(gridworld), "out": str(tmp_path), "train": train})
+    )
+    flown = [
+        Episode(n, {}, "x", "m", turns=[Turn("", {}, action={}, done=True)], episode_return=paid)
+        for n, paid in enumerate((1.0, 0.0, 4.0, 2.0))
+    ]
+    found = by_environment(environments_of(run), 2, flown)
+    assert list(found) == ["gridworld", "two"]
+    assert found["gridworld"].target == str(ZOO / "gridworld")
+    assert [each.validation["reward/overall"] for each in found.values()] == [0.5, 3.0]

@@ -26,10 +26,11 @@ from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.training import run as station
+from gonogo.training import phases
 from gonogo.training.dry_run import rehearse
 from gonogo.training.environments import Environments, environments_of
-from gonogo.training.trainer import Trainee, TrainingObserver
+from gonogo.training.tracking import TrainingObserver
+from gonogo.training.trainer import Trainee
 from gonogo.wire import JsonObject as Json
 
 TRAIN: Json = {
@@ -102,7 +103,7 @@ def _in_the_zoo() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("several") / "run"
-    assert station.run(run_config(out)) is Verdict.GO
+    assert phases.run(run_config(out)) is Verdict.GO
     return out
 
 
@@ -186,7 +187,7 @@ def test_a_change_in_the_second_environment_is_seen(trained: Path, tmp_path: Pat
     now = json.loads(held)["source_hash"]
     progress.write_text(held.replace(now, source_hash(ZOO / "gridworld")))
     with pytest.raises(StaleRecord, match=r"another version of .*gridworld, workshop:Sound"):
-        station.run(run_config(trained))
+        phases.run(run_config(trained))
     progress.write_text(held)
 
     folder = tmp_path / "second"
@@ -228,7 +229,7 @@ def test_what_is_wrong_stops_before_anything_flies(
     changes: Json, rule: str, tmp_path: Path
 ) -> None:
     run = run_config(tmp_path / "out", **changes)
-    for start in (rehearse, station.run):
+    for start in (rehearse, phases.run):
         with pytest.raises(GonogoError, match=rule) as caught:
             start(run)
         assert caught.value.exit_code == 2
@@ -238,7 +239,7 @@ def test_what_is_wrong_stops_before_anything_flies(
 def test_one_reward_for_several_environments_is_refused(flat_reward: Path, tmp_path: Path) -> None:
     given = {**settings(tmp_path), "reward": str(flat_reward)}
     run = RunConfig.model_validate_json(json.dumps(given))
-    for start in (rehearse, station.run):
+    for start in (rehearse, phases.run):
         with pytest.raises(GonogoError, match=r"reward must be null where .* several") as caught:
             start(run)
         assert caught.value.exit_code == 2

@@ -1,14 +1,14 @@
-"""SFT through TRL: the loss as by hand, batches of similar length that repeat from the seed."""
+"""The loss of supervised training, its batches, and what is imitated beside reinforcement."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from pathlib import Path
+
+import numpy as np
 import torch
 from tests.training.small_trainings import Log, scratch_config, trainee
 from torch.nn import functional as F
@@ -16,9 +16,9 @@ from torch.nn import functional as F
 from gonogo.env.target import Target
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
-from gonogo.training.sft import batches
+from gonogo.training.sft import SHOWN, Imitation, batches, padded
 from gonogo.training.trainer import new_speaker
-from gonogo.training.transcripts import taught
+from gonogo.training.transcripts import Transcript, taught
 
 
 @pytest.mark.parametrize(("weight", "learn_noise"), [(0.0, True), (0.25, True), (0.25, False)])
@@ -79,3 +79,28 @@ def test_a_warmup_by_length_begins_with_the_shortest_and_ends_with_all() -> None
 def test_a_warmup_by_length_is_no_longer_than_the_training() -> None:
     order = batches([5, 3, 9], 4, 6, np.random.default_rng(2), warmup=100)
     assert len(order) == 24 and set(order) == {1}
+
+
+def test_what_is_shown_and_what_pads_has_no_label() -> None:
+    short, long = Transcript((7, 8), (-1, 0), ()), Transcript((4, 5, 6), (-1, 0, -1), ())
+    ids, labels = padded([short, long], pad=9)
+    assert ids.tolist() == [[7, 8, 9], [4, 5, 6]]
+    assert labels.tolist() == [[SHOWN, 8, SHOWN], [SHOWN, 5, SHOWN]]
+
+
+def test_imitated_are_those_of_closed_stages_and_the_same_again_for_a_step() -> None:
+    transcripts = [
+        (number % 3, Transcript((1,) * (number + 1), (0,) * (number + 1), ()))
+        for number in range(9)
+    ]
+    opened = 1
+    imitation = Imitation(transcripts, lambda stage: stage >= opened, 4, 0.1, (5, 6))
+    seen = {len(each.ids) - 1 for step in range(20) for each in imitation.draw(step)}
+    assert seen == {1, 2, 4, 5, 7, 8}
+    first = imitation.draw(1)
+    assert imitation.draw(1) == first != imitation.draw(2)
+    assert first == sorted(first, key=lambda each: len(each.ids)) and len(first) == 4
+    opened = 2
+    assert len(imitation.draw(1)) == 4  # of three, one of them twice
+    opened = 3
+    assert imitation.draw(1) == []

@@ -17,8 +17,8 @@ from gonogo.models import saved as models
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.training import threads
-from gonogo.training.progress import TrainingDisplay
-from gonogo.training.run import Training
+from gonogo.training.phases import Training
+from gonogo.training.tracking import TrainingDisplay
 
 
 @pytest.fixture(scope="module")

@@ -42,16 +42,10 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import validation_of
-from gonogo.training.rejection_sampling import best_of
 from gonogo.training.reload import flown
 from gonogo.training.saving import keep
-from gonogo.training.trainer import (
-    Trainee,
-    check_transcripts,
-    fly_teacher,
-    mean_score,
-    new_speaker,
-)
+from gonogo.training.teachers import best_of, fly_teacher
+from gonogo.training.trainer import Trainee, check_transcripts, mean_score, new_speaker
 from gonogo.training.transcripts import Transcript
 from gonogo.wire import JsonObject as Json
 

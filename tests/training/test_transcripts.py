@@ -1,40 +1,27 @@
-"""Which tokens learn: a model's own, a teacher's own, never what was shown or refused."""
+"""Episodes as token sequences, and how many tokens they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
-import numpy as np
 import pytest
 
-pytest.importorskip("transformers", reason="the train extra is not installed")
+pytest.importorskip("trl", reason="the train extra is not installed")
 
+from pathlib import Path
+
+from gonogo.config import ModelConfig
+from gonogo.models import saved as models
 from gonogo.models.vocabulary import scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.types import Reply, Tokens, View
-from gonogo.training.transcripts import NoisyTeacher, flown, taught, texts, written
+from gonogo.rollouts.types import Tokens
+from gonogo.training.transcripts import count_tokens, flown, taught, texts, written
 
-
-class Fixed:
-    """Always the same action."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.heard: list[Any] = []
-
-    def begin(self, slots: Iterable[int]) -> None:
-        self.heard.append(("begin", list(slots)))
-
-    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
-        action = {"by": self.name, "where": self.name}
-        return {slot: Reply(action=action) for slot in views}
-
-    def end(self, slots: Iterable[int]) -> None:
-        self.heard.append(("end", list(slots)))
-
-    def close(self) -> None:
-        self.heard.append("close")
+EPISODES = [
+    Episode(
+        n, {}, "x", "teacher",
+        turns=[Turn(f"goal at {n}, {k} left", {}, action={"move": "north"}) for k in range(n + 1)],
+    )
+    for n in range(3)
+]  # fmt: skip
 
 
 def test_a_models_episode_is_joined_as_it_was() -> None:
@@ -84,38 +71,27 @@ def test_what_noise_has_changed_is_learned_or_only_shown(noise: bool, learned: s
     assert transcript.ids == taught(episode, tokenizer, form).ids
 
 
-@pytest.mark.parametrize(("together", "shared"), [(False, 0.03), (True, 0.1)])
-def test_noise_replaces_each_field_as_often_as_it_says_where_it_says(
-    together: bool, shared: float
-) -> None:
-    teacher, explorer = Fixed("teacher"), Fixed("explorer")
-    noise = {"by": 0.3, "where": 0.1, "unsaid": 0.9}
-    noisy = NoisyTeacher(
-        teacher,
-        explorer,
-        lambda options: noise if options["level"] == "easy" else {},
-        np.random.default_rng(0),
-        together=together,
-    )
-    noisy.begin(iter([0, 1]))
-    views = {
-        slot: View("", {}, {"level": "easy" if slot < 4000 else "hard"}, 0) for slot in range(4100)
-    }
-    replies = noisy.act(views)
-    assert all(
-        replies[slot].action == {"by": "teacher", "where": "teacher"} for slot in range(4000, 4100)
-    )
-    assert not any(replies[slot].noisy for slot in range(4000, 4100))
-    actions = [replies[slot].action or {} for slot in range(4000)]
-    for slot, action in enumerate(actions):
-        assert replies[slot].noisy == ("explorer" in action.values())
-    noisy.end(iter([0]))
-    noisy.close()
-    assert all(set(action) == {"by", "where"} for action in actions)
-    for name in ("by", "where"):
-        share = sum(action[name] == "explorer" for action in actions) / 4000
-        assert share == pytest.approx(noise[name], abs=0.025)
-    both = sum(action == {"by": "explorer", "where": "explorer"} for action in actions) / 4000
-    assert both == pytest.approx(shared, abs=0.01)
-    for policy in (teacher, explorer):
-        assert policy.heard == [("begin", [0, 1]), ("end", [0]), "close"]
+def test_a_model_from_scratch_counts_by_the_tokenizer_that_it_will_get() -> None:
+    counts = count_tokens(ModelConfig(vocabulary=300), EPISODES, ["told"] * 3)
+    tokenizer = train_tokenizer(texts(EPISODES), 300)
+    wanted = [taught(each, tokenizer, scratch_format(tokenizer)) for each in EPISODES]
+    assert counts == [(len(t.ids), sum(turn >= 0 for turn in t.turn)) for t in wanted]
+    assert counts is not None and all(said < whole for whole, said in counts)
+    other = [Episode(0, {}, "x", "t", turns=[Turn("something else", {}, action={"a": 1})])]
+    bytewise = count_tokens(ModelConfig(vocabulary=300), EPISODES, ["told"] * 3, spelled=other)
+    assert bytewise is not None and bytewise[2][0] > counts[2][0]
+
+
+def test_a_chat_model_counts_what_it_is_told_too(chat: Path) -> None:
+    config = ModelConfig(pretrained=str(chat))
+    short, long = (count_tokens(config, EPISODES, [told] * 3) for told in ("fly", "fly " * 20))
+    assert short is not None and long is not None
+    speaker = models.load_pretrained(str(chat), 512, "fly")
+    wanted = taught(EPISODES[1], speaker.tokenizer, speaker.turns)
+    assert short[1] == (len(wanted.ids), sum(turn >= 0 for turn in wanted.turn))
+    for (whole, said), (longer, same) in zip(short, long, strict=True):
+        assert longer > whole and same == said
+
+
+def test_where_the_tokenizer_is_not_here_nothing_is_counted() -> None:
+    assert count_tokens(ModelConfig(pretrained="some/body"), EPISODES, [""] * 3) is None

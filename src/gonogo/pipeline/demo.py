@@ -20,7 +20,7 @@ from pathlib import Path
 
 import gonogo.contract.run as map_station
 import gonogo.evaluation.run as evaluate_station
-import gonogo.training.run as train_station
+import gonogo.training.phases as train_station
 from gonogo.auditing import replacement
 from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.source import source_of_all
@@ -37,7 +37,7 @@ from gonogo.records.record import Verdict, VerdictRecord
 from gonogo.records.stations import WORDS, DemoReport, PageReport, StationDone
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
-from gonogo.training.dry_run import check_policies
+from gonogo.training.preflight import check_folder, check_policies, check_training
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ DEMO = (
     PipelineStep(
         audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=replacement.check_pay
     ),
-    PipelineStep(train_station.run, TRAINED_BY, TrainingReport, claim=train_station.check_folder),
+    PipelineStep(train_station.run, TRAINED_BY, TrainingReport, claim=check_folder),
     PipelineStep(evaluate_station.run, EVALUATED_BY, EvaluationReport, gate=False),
     PipelineStep(report, (*EVALUATED_BY, "map", "audit"), PageReport),
 )
@@ -97,7 +97,7 @@ def demo(run: RunConfig, *, anew: bool = False, accept: str | None = None) -> Ve
     if run.train is None:
         raise Misuse(UNPLANNED)
     check_policies(run, run.train)
-    train_station.check(run)
+    check_training(run)
     if anew:
         restart(run)
     check_new(run, run.train)

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import gonogo.evaluation.run as evaluate_station
 import gonogo.reporting.run as report_station
-import gonogo.training.plan.station as plan_station
-import gonogo.training.run as train_station
+import gonogo.training.phases as train_station
+import gonogo.training.plan.config_file as plan_station
 from gonogo.config import RunConfig, TrainConfig, load
 from gonogo.env.environment import Env
 from gonogo.pipeline.gates import check_audit, ensure_map, may_go_on
 from gonogo.records.record import Verdict
 from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingProgress
-from gonogo.training.dry_run import check_apart, rehearse
+from gonogo.training.dry_run import rehearse
+from gonogo.training.preflight import check_apart, check_training
 
 __all__ = ["check_new", "dry_run", "plan", "restart", "train"]
 
@@ -33,7 +34,7 @@ def train(
     """
     if run.train is not None:  # of a config that does not train, the station says so
         check_audit(run, accept)
-        train_station.check(run, push)
+        check_training(run, push)
         if anew:
             restart(run)
         check_new(run, run.train)

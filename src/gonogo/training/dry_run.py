@@ -9,50 +9,40 @@ does not fit, HOLD where it cannot be told.
 from __future__ import annotations
 
 import json
-import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from statistics import fmean
 
 from gonogo.config import (
     UNPLANNED,
-    Architecture,
-    EvaluationConfig,
     RunConfig,
     TrainConfig,
     load_candidates,
 )
-from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
-from gonogo.errors import DiskFailure, EnvironmentFailure, Misuse
-from gonogo.evaluation.held_out import hold_each, judge_apart, training_tasks
+from gonogo.errors import DiskFailure, Misuse
 from gonogo.evaluation.verdict import NOT_TRYING
 from gonogo.models.extras import has_gpu, missing_extras, uses_unsloth
 from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_of
 from gonogo.models.vllm_server import VllmServer
-from gonogo.policies.named import SAMPLED, policy_hash
 from gonogo.records.record import Verdict
 from gonogo.records.tables import Conclusion, TextTable, cut, print_sheets, task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.engine import Flight, try_example
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.tasks import numbered
 from gonogo.rollouts.types import Policy
 from gonogo.training.credit import silence_pays, worst_of
-from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import (
     Environments,
     TrainingEnvironment,
     environments_of,
-    validation_of,
 )
-from gonogo.training.forecast import BITS, Length, memory_gb, parts_of
-from gonogo.training.lengths import most_tokens
-from gonogo.training.watched_exploits import known_plans, watched_stages
+from gonogo.training.forecast import BITS, Length, length_of, memory_gb, memory_sheet, parts_sheet
+from gonogo.training.preflight import apart_in, check_policies, tasks_of
+from gonogo.training.reward_hacking import known_plans, watched_stages
 
-__all__ = ["check_apart", "check_policies", "rehearse", "try_tasks"]
+__all__ = ["rehearse"]
 
 LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
 """What takes less memory."""
@@ -136,22 +126,6 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     return report.verdict()
 
 
-def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, TrainingTask]]:
-    """A task of each stage, each kind of each environment's validation and the evaluation, by what to call them."""
-    stages = [
-        (f"stage {stage.name}", TrainingTask(numbered(dict(stage.options), 0), stage.environment))
-        for stage in train.curriculum.stages
-    ]
-    evaluation = run.evaluation
-    kinds = 0 if evaluation == EvaluationConfig() else len(evaluation.in_turn) or 1
-    evaluated = [("evaluation", TrainingTask(options)) for options in evaluation.tasks()[:kinds]]
-    validations = [
-        ("validation" if task.environment is None else f"validation {task.environment}", task)
-        for task in validation_of(run, once=True)
-    ]
-    return [*stages, *validations, *evaluated]
-
-
 def fly_tasks(
     run: RunConfig,
     train: TrainConfig,
@@ -218,48 +192,6 @@ def check_examples(
             report.add(what, Verdict.HOLD, f"{found}; {advice}")
 
 
-def apart_in(
-    run: RunConfig, train: TrainConfig, environments: Environments
-) -> Iterator[tuple[str, Verdict, str]]:
-    """Whether the tasks of the validation and of the evaluation are others than training's.
-
-    Held-out ones are judged by the evaluation's rule. What only chooses the checkpoint may be partly known: where all
-    of it is, the model that remembers most is chosen. Tasks of an evaluation that the config does not give are not
-    looked at, nor are those of an environment without a stage.
-    """
-    validation = validation_of(run)
-    for each in environments:
-        key = each.key
-        if not (trained := training_tasks(train, key)):
-            continue
-        groups = {"validation": [task.options for task in validation if task.environment == key]}
-        if key is None and run.evaluation != EvaluationConfig():
-            groups["held-out"] = run.evaluation.tasks()
-        found = hold_each(run, each.env, trained, list(groups.values()))
-        where = "" if key is None else f" of {key}"
-        for what, apart in zip(groups, found, strict=True):
-            verdict, said = judge_apart(apart, what)
-            if what == "validation" and 0 < apart.copies < apart.looked_at:
-                verdict = Verdict.GO
-            yield f"{what} tasks{where}", verdict, said
-
-
-def check_apart(run: RunConfig, train: TrainConfig) -> None:
-    """Whether a training may begin: its validation and held-out tasks are new ones, or the config says that it knows.
-
-    Raises:
-        EnvironmentFailure: They are copies of training's, and the config does not say that this is meant.
-    """
-    if run.evaluation.memorisation:
-        return
-    with closing(Environments(environments_of(run))) as environments:
-        found = [said for _, verdict, said in apart_in(run, train, environments) if verdict]
-    if found:
-        raise EnvironmentFailure(
-            f"{'; '.join(found)}: choose other tasks, or say that it is meant by evaluation.memorisation: true"
-        )
-
-
 def check_refusals(report: DryRunReport, episodes: Sequence[Episode], penalty: float) -> None:
     """Whether to say nothing is worse than anything that was flown, by a teacher, idly or at random."""
     worst = worst_of(episodes)
@@ -308,48 +240,6 @@ def check_later(run: RunConfig, train: TrainConfig, report: DryRunReport) -> Non
         report.add("disk", Verdict.GO, check_disk(disk_bytes(run.model, train, shape), run.out))
     except DiskFailure as error:
         report.add("disk", Verdict.NO_GO, str(error))
-
-
-def check_policies(run: RunConfig, train: TrainConfig) -> None:
-    """Whether the evaluation's policies are there, or will be when the training has ended.
-
-    Raises:
-        Misuse: One will not.
-    """
-    made = {
-        "untrained": True, "sft": train.sft is not None, "trained": train.grpo is not None,
-    }  # fmt: skip
-    for name in run.evaluation.policies:
-        stem = name.removesuffix(SAMPLED)
-        if run.evaluation.models_from is None and made.get(stem):
-            continue
-        try:
-            policy_hash(name, Env.of(run).target, run.trained_in / "models", run.model)
-        except Misuse as error:
-            raise Misuse(f"evaluation.policies: {error}") from error
-
-
-def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) -> None:
-    """Begin a task of each stage, of the validation and of the evaluation, before the first phase takes its time.
-
-    Args:
-        run: The whole config.
-        train: Its training.
-        environments: The environments, opened.
-
-    Raises:
-        EnvironmentFailure: One cannot be begun.
-    """
-    tasks = tasks_of(run, train)
-
-    def policy(where: TrainingEnvironment) -> Policy:
-        return where.policy("random", run.seed)
-
-    wanted = dict(enumerate(task for _, task in tasks))
-    flown = environments.fly(wanted, policy, Flight(run.target, 1))
-    for (name, task), episode in zip(tasks, flown, strict=True):
-        if episode.error is not None:
-            raise EnvironmentFailure(f"{name}: {task_text(task.options)}: {episode.error}")
 
 
 def check_server(run: RunConfig, report: DryRunReport) -> None:
@@ -435,38 +325,6 @@ def check_precision(report: DryRunReport, lower: Speed, *, on_unsloth: bool) -> 
         report.add("precision", Verdict.GO, said)
 
 
-def length_of(
-    run: RunConfig, episodes: Sequence[Episode], told: Sequence[str], step_s: float
-) -> Length:
-    """How long the flown episodes are, by the model's own tokenizer where it is here."""
-    from gonogo.training.token_counts import count_tokens
-
-    counted = count_tokens(run.model, episodes, told)
-    turns = [len(episode.turns) for episode in episodes]
-    reply = run.rollout.max_reply_tokens
-    if counted is not None:
-        said = fmean(own for _, own in counted)
-        tokens = [all_of for all_of, _ in counted]
-    else:
-        said = fmean(turns) * reply
-        scratch = run.model.pretrained is None
-        opening = [0 if scratch else len(system.encode()) for system in told]
-        tokens = [
-            first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)
-        ]
-    a_turn = max(each / max(number, 1) for each, number in zip(tokens, turns, strict=True))
-    most = max(*tokens, math.ceil(a_turn * run.rollout.max_turns))
-    return Length(
-        max(tokens) + reply,
-        most + reply,
-        fmean(tokens),
-        said,
-        fmean(turns),
-        counted is not None,
-        step_s,
-    )
-
-
 def check_context(run: RunConfig, report: DryRunReport, length: Length, had: int | None) -> None:
     """Whether an episode fits into the context that the config gives and the model has."""
     wanted = run.model.context
@@ -482,47 +340,6 @@ def check_context(run: RunConfig, report: DryRunReport, length: Length, had: int
         report.add("context", Verdict.NO_GO, f"{said}: raise it, or lower rollout.max_turns")
     else:
         report.add("context", Verdict.HOLD, f"{said}: without its tokenizer that cannot be told")
-
-
-def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> TextTable:
-    """The table of memory: for the longest episode that was flown, and for the longest that there may be."""
-    rows = [(name, f"{value:.3g}", f"{most[name]:.3g}") for name, value in said.items()]
-    head = ("what", "GB, longest flown", "GB, all turns taken")
-    return TextTable(f"Memory for {shape.parameters:,} weights, computed", head, rows)
-
-
-def parts_sheet(
-    run: RunConfig,
-    train: TrainConfig,
-    shape: Architecture,
-    length: Length,
-    speed: Speed | None,
-) -> TextTable:
-    """The table of tokens and time."""
-    parts = list(parts_of(run, train, shape, length, speed))
-    rows = [
-        (
-            part.name,
-            f"{part.episodes:,}" if part.episodes else "",
-            f"{part.said:,.0f}" if part.said else "",
-            f"{part.trained:,.0f}" if part.trained else "",
-            "" if part.seconds is None else duration(part.seconds),
-        )
-        for part in parts
-    ]
-    if speed is not None:
-        rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
-    counted = "Tokens" if length.exact else "Tokens, at most one a byte,"
-    title = f"{counted} and time" + (", at least, on this machine" if speed is not None else "")
-    return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a person says them."""
-    for unit, size in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.1f} s"
 
 
 def print_report(report: DryRunReport, sheets: list[TextTable]) -> None:

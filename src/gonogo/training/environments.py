@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from gonogo.config import RunConfig, SftConfig, Stage, TaskSource
 from gonogo.env.environment import Env
 from gonogo.env.target import Target, resolve
@@ -22,13 +24,13 @@ from gonogo.rollouts.schema import rooted
 from gonogo.rollouts.tasks import numbered
 from gonogo.rollouts.types import Policy
 from gonogo.training.curriculum import TrainingTask
-from gonogo.training.rejection_sampling import SELF
 
 __all__ = [
     "IMITATED",
     "NOISE",
     "ORDER",
     "SAMPLING",
+    "SELF",
     "TEACHER",
     "VALIDATION",
     "WEIGHTS",
@@ -40,6 +42,7 @@ __all__ = [
 
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION, IMITATED = range(7)
 """Purposes of a run's random streams."""
+SELF = "self"
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,3 +267,15 @@ class Environments:
         """End all environments. Safe to call twice."""
         for each in self._opened:
             each.env.close()
+
+
+def by_number(
+    tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
+) -> dict[int, TrainingTask]:
+    """Tasks by the indices of their episodes."""
+    return dict(tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks))
+
+
+def seed_of(stream: Sequence[int]) -> int:
+    """A seed for libraries that take one number."""
+    return int(np.random.SeedSequence(stream).generate_state(1)[0])

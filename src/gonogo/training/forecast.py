@@ -1,17 +1,23 @@
 """What a training will take, before it is started: memory, tokens and time, from shapes and a few flown episodes.
 
-Memory is by the formulas of :mod:`gonogo.models.memory`. Time is a lower bound by what this machine does in a second:
-products of matrices and reading weights, as measured in a moment, and the environment's own steps, as they were
-flown; what a framework adds to that is in it by the number of small operations only.
+The length of an episode is counted by the model's tokenizer where that is here, else by its bytes. Memory is by the
+formulas of :mod:`gonogo.models.memory`. Time is a lower bound by what this machine does in a second: products of
+matrices and reading weights, as measured in a moment, and the environment's own steps, as they were flown; what a
+framework adds to that is in it by the number of small operations only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-from gonogo.config import Architecture, RunConfig, TrainConfig
+from gonogo.config import (
+    Architecture,
+    RunConfig,
+    TrainConfig,
+)
 from gonogo.models.machine import Speed
 from gonogo.models.memory import (
     GB,
@@ -22,13 +28,18 @@ from gonogo.models.memory import (
     training_bytes,
     weights_bytes,
 )
-from gonogo.training.rejection_sampling import SELF
+from gonogo.records.tables import TextTable
+from gonogo.rollouts.episodes import Episode
+from gonogo.training.environments import SELF
+from gonogo.wire import Action
 
-__all__ = ["Length", "PhaseForecast", "memory_gb", "parts_of"]
+__all__ = ["Length", "PhaseForecast", "bytes_of", "memory_gb", "most_tokens", "parts_of"]
 
 BITS = {"fp32": 32, "bf16": 16, "4bit": 4}
 CALLS = 20
 """Small operations of one block's forward pass; a round figure for the decoder's own loop."""
+MARKERS = 16
+"""Tokens of a chat template's markers in one turn; a round figure above those of the candidates' templates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +205,96 @@ def trained(
     seconds = each * shape.linear_parameters * tokens / speed.operations
     seconds += passes * each / 2 * CALLS * shape.layers / speed.calls
     return PhaseForecast(name, 0, 0.0, tokens, seconds)
+
+
+def bytes_of(episode: Episode) -> int:
+    """The bytes of everything that is shown and said in an episode."""
+    return sum(
+        len(turn.text.encode()) + len(said_in(turn.reply, turn.action).encode())
+        for turn in episode.turns
+    )
+
+
+def most_tokens(episode: Episode) -> int:
+    """A token for each byte, which no byte-level tokenizer exceeds, and a chat template's markers."""
+    return bytes_of(episode) + MARKERS * len(episode.turns)
+
+
+def said_in(reply: str | None, action: Action | None) -> str:
+    """A reply, or the action as a model would write it."""
+    if reply is not None:
+        return reply
+    return "" if action is None else str(action)
+
+
+def length_of(
+    run: RunConfig, episodes: Sequence[Episode], told: Sequence[str], step_s: float
+) -> Length:
+    """How long the flown episodes are, by the model's own tokenizer where it is here."""
+    from gonogo.training.transcripts import count_tokens
+
+    counted = count_tokens(run.model, episodes, told)
+    turns = [len(episode.turns) for episode in episodes]
+    reply = run.rollout.max_reply_tokens
+    if counted is not None:
+        said = fmean(own for _, own in counted)
+        tokens = [all_of for all_of, _ in counted]
+    else:
+        said = fmean(turns) * reply
+        scratch = run.model.pretrained is None
+        opening = [0 if scratch else len(system.encode()) for system in told]
+        tokens = [
+            first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)
+        ]
+    a_turn = max(each / max(number, 1) for each, number in zip(tokens, turns, strict=True))
+    most = max(*tokens, math.ceil(a_turn * run.rollout.max_turns))
+    return Length(
+        max(tokens) + reply,
+        most + reply,
+        fmean(tokens),
+        said,
+        fmean(turns),
+        counted is not None,
+        step_s,
+    )
+
+
+def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> TextTable:
+    """The table of memory: for the longest episode that was flown, and for the longest that there may be."""
+    rows = [(name, f"{value:.3g}", f"{most[name]:.3g}") for name, value in said.items()]
+    head = ("what", "GB, longest flown", "GB, all turns taken")
+    return TextTable(f"Memory for {shape.parameters:,} weights, computed", head, rows)
+
+
+def parts_sheet(
+    run: RunConfig,
+    train: TrainConfig,
+    shape: Architecture,
+    length: Length,
+    speed: Speed | None,
+) -> TextTable:
+    """The table of tokens and time."""
+    parts = list(parts_of(run, train, shape, length, speed))
+    rows = [
+        (
+            part.name,
+            f"{part.episodes:,}" if part.episodes else "",
+            f"{part.said:,.0f}" if part.said else "",
+            f"{part.trained:,.0f}" if part.trained else "",
+            "" if part.seconds is None else duration(part.seconds),
+        )
+        for part in parts
+    ]
+    if speed is not None:
+        rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
+    counted = "Tokens" if length.exact else "Tokens, at most one a byte,"
+    title = f"{counted} and time" + (", at least, on this machine" if speed is not None else "")
+    return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them."""
+    for unit, size in (("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s"

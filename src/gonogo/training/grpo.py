@@ -37,15 +37,13 @@ from gonogo.models.lora import inner
 from gonogo.models.speaker import Speaker
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.losses import Losses
-from gonogo.training.callback import TrainingCallback
-from gonogo.training.checkpointing import Durable, on_one_gpu
 from gonogo.training.credit import Credit, advantages
 from gonogo.training.curriculum import Curriculum, TrainingTask
-from gonogo.training.imitation import Imitation, imitation_loss, padded
-from gonogo.training.monitor import HackingWatch
-from gonogo.training.passes import Passes
 from gonogo.training.processes import Ranks, through
-from gonogo.training.step_metrics import group_metrics, metrics_of, sample
+from gonogo.training.reward_hacking import HackingWatch
+from gonogo.training.sft import Imitation, imitation_loss, padded
+from gonogo.training.tracking import group_metrics, metrics_of, sample
+from gonogo.training.training_loop import Durable, Passes, TrainingCallback, on_one_gpu
 from gonogo.training.transcripts import flown
 
 __all__ = ["GroupRollout", "grpo_arguments", "train_grpo"]

@@ -1,30 +1,65 @@
-"""What a later phase of a training would refuse, found before the first one.
+"""What would stop a training later, found before its first phase.
 
 Each phase builds its trainer's settings and its schedule when its turn comes, hours after the command was given. Here
-both are built at the start, from the same functions, and thrown away.
+both are built at the start, from the same functions, and thrown away; the run's folder, its disk, the LoRA targets,
+the evaluation's policies and the tasks of all uses are looked at too. Nothing is loaded, and nothing is imported that
+Unsloth has to patch first.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import torch
-from transformers import AutoConfig, AutoModelForCausalLM, get_scheduler
-
-from gonogo.config import Architecture, ModelConfig, TrainConfig
-from gonogo.errors import DiskFailure, Misuse
-from gonogo.models.lora import check_targets
+from gonogo.config import (
+    UNPLANNED,
+    Architecture,
+    EvaluationConfig,
+    ModelConfig,
+    RunConfig,
+    TrainConfig,
+)
+from gonogo.env.environment import Env
+from gonogo.errors import DiskFailure, EnvironmentFailure, MissingRecord, Misuse, StaleRecord
+from gonogo.evaluation.held_out import hold_each, judge_apart, training_tasks
 from gonogo.models.memory import GB, lora_parameters
-from gonogo.models.shapes import read_file_config
-from gonogo.training.grpo import grpo_arguments
-from gonogo.training.passes import Passes
-from gonogo.training.processes import Ranks
-from gonogo.training.sft import sft_arguments
+from gonogo.models.vllm_server import VllmServer
+from gonogo.policies.named import SAMPLED, policy_hash
+from gonogo.records.files import differences
+from gonogo.records.provenance import reward_hash
+from gonogo.records.record import Verdict
+from gonogo.records.tables import task_text
+from gonogo.records.training import (
+    TrainingPhases,
+    TrainingProgress,
+)
+from gonogo.rollouts.engine import Flight
+from gonogo.rollouts.tasks import numbered
+from gonogo.rollouts.types import Policy
+from gonogo.training.curriculum import TrainingTask
+from gonogo.training.environments import (
+    Environments,
+    TrainingEnvironment,
+    environments_of,
+    validation_of,
+)
+from gonogo.training.reward_hacking import known_plans
+from gonogo.wire import JsonObject
 
-__all__ = ["check_disk", "check_layers", "check_phases", "disk_bytes"]
+__all__ = [
+    "check_apart",
+    "check_disk",
+    "check_folder",
+    "check_layers",
+    "check_phases",
+    "check_policies",
+    "check_training",
+    "disk_bytes",
+    "try_tasks",
+]
 
 KEPT = 2
 """Whole checkpoints of a phase that stay, see :mod:`gonogo.models.checkpoints`; one more is being written."""
@@ -32,6 +67,14 @@ COPIES = 4
 """Of what is trained, in a checkpoint: itself, Adam's two moments, and the best model so far."""
 MODELS = 3
 """A run's models: untrained, sft and trained."""
+SHOWN = 8
+"""Fields of another config that are named."""
+ANEW = (
+    "Choose another folder with --out, or train anew in this one with --restart: that removes what the training, the "
+    "evaluation and the report made, and keeps the rest"
+)
+DEPENDS_ON = ("target", "reward", "seed", "model", "rollout", "train")
+"""Fields of the config that a training depends on."""
 
 
 def check_phases(train: TrainConfig, folder: Path) -> None:
@@ -44,6 +87,11 @@ def check_phases(train: TrainConfig, folder: Path) -> None:
     Raises:
         Misuse: Several processes cannot share a step, or a trainer refuses its settings.
     """
+    from gonogo.training.grpo import grpo_arguments
+    from gonogo.training.processes import Ranks
+    from gonogo.training.sft import sft_arguments
+    from gonogo.training.training_loop import Passes
+
     ranks, passes = Ranks(), Passes.of(train)
     sft, grpo = train.sft, train.grpo
     if sft is not None:
@@ -62,6 +110,9 @@ def build(make: Callable[[], Any], section: str) -> None:
     Raises:
         Misuse: It refuses them.
     """
+    import torch
+    from transformers import get_scheduler
+
     try:
         arguments = make()
         optimizer = torch.optim.AdamW([torch.zeros(1)], lr=arguments.learning_rate)
@@ -82,6 +133,12 @@ def check_layers(model: ModelConfig) -> None:
     Raises:
         Misuse: A target is none of its layers.
     """
+    import torch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    from gonogo.models.lora import check_targets
+    from gonogo.models.shapes import read_file_config
+
     where = None if model.pretrained is None else Path(model.pretrained)
     if model.lora is None or where is None or not where.exists():
         return
@@ -127,3 +184,192 @@ def check_disk(needed: float, out: Path) -> str:
     if needed > free:
         raise DiskFailure(f"{said}: make room, or choose another folder with --out")
     return said
+
+
+def check_training(config: RunConfig, push: str | None = None) -> TrainConfig:
+    """Find out what a later phase would refuse, before anything flies, is loaded or is removed.
+
+    Args:
+        config: The whole config; ``train`` must be given.
+        push: Repository of the hub that a model which is GO is to be uploaded to; None for none.
+
+    Returns:
+        The config's part of the training.
+
+    Raises:
+        Misuse: The config does not train, there is no access to the hub, the server that is to fly cannot, a trainer
+            refuses its settings, the model its factors, or processes cannot share a step.
+        MissingExtra: The train extra, or what loads the model, or the tracker is not installed.
+        MissingRecord: There is no audit in the folder that the watch is given.
+    """
+    if config.train is None:
+        raise Misuse(UNPLANNED)
+    if push is not None:
+        from gonogo.models import hub
+
+        hub.check_access(push)
+    from gonogo.models.extras import prepare
+
+    prepare(config.model)  # before anything imports what Unsloth patches
+    from gonogo.training.tracking import chosen
+
+    chosen(config)
+    if config.train.watch.audit not in {
+        None,
+        config.out,
+    }:  # its own may be made again before it trains
+        known_plans(config.train.watch, config.out)
+    if config.rollout.vllm is not None:
+        VllmServer(config.rollout.vllm, config.rollout.timeout_s).check(config.model.context)
+    check_phases(config.train, config.out)
+    check_layers(config.model)
+    return config.train
+
+
+def check_folder(config: RunConfig) -> None:
+    """Find out before anything else flies that the run's folder holds another training than this one.
+
+    Args:
+        config: The whole config; ``train`` must be given.
+
+    Raises:
+        Misuse: It holds a training by another config; the message says which fields are others.
+        StaleRecord: It holds one in another version of the environment.
+    """
+    from gonogo.env.source import source_of_all
+
+    phases_done(config, asked_by(config), source_of_all(config.targets))
+
+
+def asked_by(config: RunConfig) -> JsonObject:
+    """What a training depends on."""
+    asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
+    return {**asked, "reward": reward_hash(config.reward)}
+
+
+def phases_done(config: RunConfig, asked: JsonObject, source: str | None) -> TrainingPhases:
+    """Phases that a training has finished in its folder before.
+
+    Args:
+        config: The whole config.
+        asked: What it depends on.
+        source: The environments' source hash.
+
+    Raises:
+        Misuse: The folder holds a training by another config.
+        StaleRecord: It holds one in another version of the environment.
+    """
+    try:
+        record = TrainingProgress.load(config.out)
+    except MissingRecord:
+        return TrainingPhases()
+    if others := differences(record.config, asked):
+        more = [f"and {len(others) - SHOWN} more"] if len(others) > SHOWN else []
+        said = "; ".join([*others[:SHOWN], *more])
+        raise Misuse(f"{config.out} holds a training by another config: {said}. {ANEW}")
+    if record.source_hash != source:
+        raise StaleRecord(
+            f"{config.out} holds a training in another version of {', '.join(config.targets)}, whose files have "
+            f"changed since. {ANEW}"
+        )
+    return record.phases
+
+
+def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, TrainingTask]]:
+    """A task of each stage, each kind of each environment's validation and the evaluation, by what to call them."""
+    stages = [
+        (f"stage {stage.name}", TrainingTask(numbered(dict(stage.options), 0), stage.environment))
+        for stage in train.curriculum.stages
+    ]
+    evaluation = run.evaluation
+    kinds = 0 if evaluation == EvaluationConfig() else len(evaluation.in_turn) or 1
+    evaluated = [("evaluation", TrainingTask(options)) for options in evaluation.tasks()[:kinds]]
+    validations = [
+        ("validation" if task.environment is None else f"validation {task.environment}", task)
+        for task in validation_of(run, once=True)
+    ]
+    return [*stages, *validations, *evaluated]
+
+
+def apart_in(
+    run: RunConfig, train: TrainConfig, environments: Environments
+) -> Iterator[tuple[str, Verdict, str]]:
+    """Whether the tasks of the validation and of the evaluation are others than training's.
+
+    Held-out ones are judged by the evaluation's rule. What only chooses the checkpoint may be partly known: where all
+    of it is, the model that remembers most is chosen. Tasks of an evaluation that the config does not give are not
+    looked at, nor are those of an environment without a stage.
+    """
+    validation = validation_of(run)
+    for each in environments:
+        key = each.key
+        if not (trained := training_tasks(train, key)):
+            continue
+        groups = {"validation": [task.options for task in validation if task.environment == key]}
+        if key is None and run.evaluation != EvaluationConfig():
+            groups["held-out"] = run.evaluation.tasks()
+        found = hold_each(run, each.env, trained, list(groups.values()))
+        where = "" if key is None else f" of {key}"
+        for what, apart in zip(groups, found, strict=True):
+            verdict, said = judge_apart(apart, what)
+            if what == "validation" and 0 < apart.copies < apart.looked_at:
+                verdict = Verdict.GO
+            yield f"{what} tasks{where}", verdict, said
+
+
+def check_apart(run: RunConfig, train: TrainConfig) -> None:
+    """Whether a training may begin: its validation and held-out tasks are new ones, or the config says that it knows.
+
+    Raises:
+        EnvironmentFailure: They are copies of training's, and the config does not say that this is meant.
+    """
+    if run.evaluation.memorisation:
+        return
+    with closing(Environments(environments_of(run))) as environments:
+        found = [said for _, verdict, said in apart_in(run, train, environments) if verdict]
+    if found:
+        raise EnvironmentFailure(
+            f"{'; '.join(found)}: choose other tasks, or say that it is meant by evaluation.memorisation: true"
+        )
+
+
+def check_policies(run: RunConfig, train: TrainConfig) -> None:
+    """Whether the evaluation's policies are there, or will be when the training has ended.
+
+    Raises:
+        Misuse: One will not.
+    """
+    made = {
+        "untrained": True, "sft": train.sft is not None, "trained": train.grpo is not None,
+    }  # fmt: skip
+    for name in run.evaluation.policies:
+        stem = name.removesuffix(SAMPLED)
+        if run.evaluation.models_from is None and made.get(stem):
+            continue
+        try:
+            policy_hash(name, Env.of(run).target, run.trained_in / "models", run.model)
+        except Misuse as error:
+            raise Misuse(f"evaluation.policies: {error}") from error
+
+
+def try_tasks(run: RunConfig, train: TrainConfig, environments: Environments) -> None:
+    """Begin a task of each stage, of the validation and of the evaluation, before the first phase takes its time.
+
+    Args:
+        run: The whole config.
+        train: Its training.
+        environments: The environments, opened.
+
+    Raises:
+        EnvironmentFailure: One cannot be begun.
+    """
+    tasks = tasks_of(run, train)
+
+    def policy(where: TrainingEnvironment) -> Policy:
+        return where.policy("random", run.seed)
+
+    wanted = dict(enumerate(task for _, task in tasks))
+    flown = environments.fly(wanted, policy, Flight(run.target, 1))
+    for (name, task), episode in zip(tasks, flown, strict=True):
+        if episode.error is not None:
+            raise EnvironmentFailure(f"{name}: {task_text(task.options)}: {episode.error}")

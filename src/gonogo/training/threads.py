@@ -19,7 +19,7 @@ import torch
 from gonogo.errors import MissingRecord
 from gonogo.models.speaker import Speaker
 from gonogo.records.training import ThreadChoice
-from gonogo.training.imitation import SHOWN, imitation_loss
+from gonogo.training.sft import SHOWN, imitation_loss
 
 __all__ = ["choose", "kept_threads", "of_run", "settled"]
 

@@ -7,13 +7,10 @@ a purpose, so that a phase that is repeated draws the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-import numpy as np
-
-from gonogo.config import GrpoConfig, RunConfig, SftConfig, Stage, TrainConfig
+from gonogo.config import GrpoConfig, RunConfig, SftConfig, TrainConfig
 from gonogo.errors import Misuse
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
@@ -22,123 +19,36 @@ from gonogo.models.served import Served
 from gonogo.models.speaker import Speaker
 from gonogo.models.vllm_server import VllmServer
 from gonogo.models.vocabulary import TurnFormat, train_tokenizer
-from gonogo.records.training import TrainingRow
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.log import key_of
 from gonogo.rollouts.losses import Losses, check_losses
-from gonogo.training.callback import TrainingCallback, TrainingHooks
 from gonogo.training.curriculum import Curriculum, TrainingTask
 from gonogo.training.environments import (
     IMITATED,
-    NOISE,
     ORDER,
     SAMPLING,
-    TEACHER,
+    SELF,
     VALIDATION,
     WEIGHTS,
     Environments,
     TrainingEnvironment,
+    by_number,
+    seed_of,
     validation_of,
 )
 from gonogo.training.grpo import GroupRollout, train_grpo
-from gonogo.training.imitation import Imitation
-from gonogo.training.monitor import HackingWatch
-from gonogo.training.passes import Passes
 from gonogo.training.processes import Ranks
-from gonogo.training.rejection_sampling import SELF
+from gonogo.training.reward_hacking import HackingWatch, known_plans, watched_stages
 from gonogo.training.saving import keep
-from gonogo.training.sft import train_sft
-from gonogo.training.step_metrics import metrics_of
-from gonogo.training.transcripts import NoisyTeacher, Transcript, flown, taught, texts
-from gonogo.training.watched_exploits import known_plans, watched_stages
+from gonogo.training.sft import Imitation, train_sft
+from gonogo.training.tracking import TrainingObserver, metrics_of
+from gonogo.training.training_loop import Passes, TrainingCallback, TrainingHooks
+from gonogo.training.transcripts import Transcript, flown, taught, texts
 
-__all__ = ["Trainee", "TrainingObserver", "fly_teacher", "new_speaker"]
+__all__ = ["Trainee", "new_speaker"]
 
 MOST_REFUSED = 0.5
 """Share of refused replies from which a model does not act."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingObserver:
-    """Who hears of a training.
-
-    Attributes:
-        row: Takes each step's row.
-        show: Takes a few episodes of a step, now and then.
-        interrupted: Whether the user has asked to stop.
-        progress: Takes how many episodes of how many have been flown, while nothing else happens.
-        flown: Takes each episode that is flown to learn from, as it ends.
-    """
-
-    row: Callable[[TrainingRow], None]
-    show: Callable[[int, list[Episode]], None]
-    interrupted: Callable[[], bool]
-    progress: Callable[[int, int], None]
-    flown: Callable[[Episode], None] | None = None
-
-
-def fly_teacher(
-    run: RunConfig,
-    sft: SftConfig,
-    stages: Sequence[Stage],
-    tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
-    environments: Environments,
-    observer: TrainingObserver,
-) -> list[Episode]:
-    """The episodes of each environment's teacher, with some fields of its actions replaced, as each stage says.
-
-    Args:
-        run: The config.
-        sft: Its part about the teacher.
-        stages: Of the curriculum.
-        tasks: What to fly; a mapping gives the episodes' indices.
-        environments: Where.
-        observer: Who hears of it.
-
-    Raises:
-        Misuse: There is no such teacher or explorer, or no action has such a field.
-    """
-    names = {each.key: each.teacher_of(sft) for each in environments}
-    environments.check_noise(sft, stages)
-    wanted = by_number(tasks)
-
-    def teacher(where: TrainingEnvironment) -> NoisyTeacher:
-        name = names[where.key]
-        if name is None:
-            raise Misuse("train.sft.teacher must be a policy, not the model itself")
-        drawing = where.stream(run.seed, NOISE)
-        explorer = where.policy(where.explorer_of(sft), seed_of(drawing))
-        imitated = where.policy(name, seed_of(where.stream(run.seed, TEACHER)))
-        noises = [sft.noise if stage.noise is None else stage.noise for stage in stages]
-        known = [{f: noise[f] for f in noise if f in where.fields} for noise in noises]
-        ours = (task for task in wanted.values() if task.environment == where.key)
-        shares = {key_of(task.options): known[task.stage] for task in ours}
-        rng = np.random.default_rng(drawing)
-        return NoisyTeacher(
-            imitated,
-            explorer,
-            lambda options: shares[key_of(options)],
-            rng,
-            together=sft.noise_together,
-        )
-
-    flight = Flight(
-        run.target, max_turns=run.rollout.max_turns, slots=run.rollout.slots, gives_up=True
-    )
-    return environments.fly(wanted, teacher, flight, observer.progress, observer.flown)
-
-
-def by_number(
-    tasks: Sequence[TrainingTask] | Mapping[int, TrainingTask],
-) -> dict[int, TrainingTask]:
-    """Tasks by the indices of their episodes."""
-    return dict(tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks))
-
-
-def seed_of(stream: Sequence[int]) -> int:
-    """A seed for libraries that take one number."""
-    return int(np.random.SeedSequence(stream).generate_state(1)[0])
 
 
 class Trainee:

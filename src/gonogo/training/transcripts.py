@@ -1,4 +1,4 @@
-"""From episodes to token sequences, for losses: what was shown, what was said, which tokens learn.
+"""From episodes to token sequences, for losses: what was shown, what was said, which tokens learn, how many there are.
 
 Episodes of a model carry their tokens, which are only joined. Episodes of a teacher carry actions,
 which are written here, once, the way a model has to write them: compact JSON.
@@ -7,18 +7,21 @@ which are written here, once, the way a model has to write them: compact JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
+from transformers import AutoTokenizer
 
-from gonogo.models.vocabulary import TurnFormat, encode
+from gonogo.config import ModelConfig
+from gonogo.models.chat import chat_format
+from gonogo.models.gguf import load_gguf_tokenizer
+from gonogo.models.vocabulary import TurnFormat, encode, scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.types import Policy, Reply, View
-from gonogo.wire import Action, TaskOptions
+from gonogo.wire import Action
 
-__all__ = ["NoisyTeacher", "Transcript", "flown", "taught", "texts", "written"]
+__all__ = ["Transcript", "count_tokens", "flown", "taught", "texts", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,65 +99,41 @@ def texts(episodes: Iterable[Episode]) -> Iterator[str]:
                 yield written(turn.action)
 
 
-class NoisyTeacher:
-    """A teacher, some fields of whose actions are replaced by those of another policy, such as random ones.
-
-    Traces then show how to recover. A neighbour of what was right is also where something better is likely to be:
-    what a model never says, reinforcement never finds. :func:`taught` decides whether it is learned like the rest.
+def count_tokens(
+    config: ModelConfig,
+    episodes: Sequence[Episode],
+    told: Sequence[str],
+    spelled: Sequence[Episode] | None = None,
+) -> list[tuple[int, int]] | None:
+    """How many tokens each episode has, and how many of them are a policy's own words.
 
     Args:
-        teacher: Who is imitated.
-        explorer: Whose fields stand in; it sees what the teacher sees.
-        noise: For an episode's reset options, by the names of fields, the share of actions in which the field is the
-            explorer's.
-        rng: Decides when.
-        together: Whether one draw decides for all fields of an action.
+        config: Which model. One made from scratch gets its tokenizer from these episodes, as it will in training.
+        episodes: Of a policy that is no model.
+        told: What a pretrained model is told before each of them.
+        spelled: Episodes that such a tokenizer is made from instead; None for these.
+
+    Returns:
+        One pair an episode; None where the tokenizer is not on this machine.
+
+    Raises:
+        MissingExtra: It is a GGUF file, and ``gguf`` is not installed.
+        PolicyFailure: The GGUF file does not say which token ends a reply.
+        Misuse: The model's chat template or padding cannot carry an episode.
     """
-
-    def __init__(
-        self,
-        teacher: Policy,
-        explorer: Policy,
-        noise: Callable[[TaskOptions], Mapping[str, float]],
-        rng: np.random.Generator,
-        *,
-        together: bool = False,
-    ) -> None:
-        self.name = teacher.name
-        self._teacher, self._explorer = teacher, explorer
-        self._noise, self._rng, self._together = noise, rng, together
-
-    def begin(self, slots: Iterable[int]) -> None:
-        """New episodes start in these slots."""
-        slots = list(slots)
-        self._teacher.begin(slots)
-        self._explorer.begin(slots)
-
-    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
-        """The teacher's actions, some replaced."""
-        taught_actions = self._teacher.act(views)
-        drawn_actions = self._explorer.act(views)
-        replies = {}
-        for slot, reply in taught_actions.items():
-            own, drawn = reply.action or {}, drawn_actions[slot].action or {}
-            mixed = self._mixed(self._noise(views[slot].options), own, drawn)
-            replies[slot] = Reply(action=mixed, noisy=mixed != own)
-        return replies
-
-    def _mixed(self, noise: Mapping[str, float], action: Action, drawn: Action) -> Action:
-        """The action, with each noisy field replaced as often as the noise says."""
-        draws = self._rng.random(1 if self._together else len(noise))
-        shares = zip(noise.items(), np.broadcast_to(draws, len(noise)), strict=True)
-        swapped = [name for (name, share), draw in shares if draw < share]
-        return action | {name: drawn[name] for name in swapped if name in drawn}
-
-    def end(self, slots: Iterable[int]) -> None:
-        """The episodes in these slots have ended."""
-        slots = list(slots)
-        self._teacher.end(slots)
-        self._explorer.end(slots)
-
-    def close(self) -> None:
-        """End both."""
-        self._teacher.close()
-        self._explorer.close()
+    if config.pretrained is None:
+        tokenizer = train_tokenizer(texts(spelled or episodes), config.vocabulary)
+        turns = scratch_format(tokenizer)
+    elif config.pretrained.endswith(".gguf"):
+        tokenizer = load_gguf_tokenizer(Path(config.pretrained))
+        turns = chat_format(tokenizer, "", config, config.pretrained)
+    elif Path(config.pretrained).is_dir():
+        tokenizer = AutoTokenizer.from_pretrained(config.pretrained)
+        turns = chat_format(tokenizer, "", config, config.pretrained)
+    else:
+        return None
+    counted = [
+        taught(episode, tokenizer, turns.told(tokenizer, system))
+        for episode, system in zip(episodes, told, strict=True)
+    ]
+    return [(len(each.ids), sum(turn >= 0 for turn in each.turn)) for each in counted]

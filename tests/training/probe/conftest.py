@@ -16,7 +16,7 @@ from gonogo.models.saved import make, save
 from gonogo.models.speaker import Speaker
 from gonogo.models.vocabulary import train_tokenizer
 from gonogo.records.record import Verdict
-from gonogo.training.probe import station
+from gonogo.training.probe import report
 
 TEXTS = ['goal_east: -3\n{"move": "north"}'] * 20
 TEMPLATE = (
@@ -61,5 +61,5 @@ def chat(tmp_path: Path) -> Callable[..., Path]:
 def probed(gridworld: Path, tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of a probe of a model that was never trained."""
     out = tmp_path_factory.mktemp("probed")
-    assert station.run(run_of(gridworld, out, str(tiny))) is Verdict.NO_GO
+    assert report.run(run_of(gridworld, out, str(tiny))) is Verdict.NO_GO
     return out
