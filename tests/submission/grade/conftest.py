@@ -34,7 +34,7 @@ def judge(tmp_path: Path) -> Callable[..., Any]:
             record = {**body, "source_hash": source_hash(root)}
             write_record(outputs / f"{kind}.json", kind, 1, record)
         subject = Subject(root, declared or sound.manifest(), None, None, outputs)
-        return BY_ID[check]().run(subject)
+        return BY_ID[check].run(subject)
 
     return run
 

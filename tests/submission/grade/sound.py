@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from openenv.validation import CheckStatus, NormalizedManifest
+from openenv.validation import CheckStatus, Level, NormalizedManifest
 from tests.records_made import (
     audit_report,
     audited_policy,
@@ -28,7 +28,7 @@ from gonogo.submission.grade.report import GRADERS
 
 Json = dict[str, Any]
 PASS, FAIL, SKIP = CheckStatus.PASS, CheckStatus.FAIL, CheckStatus.SKIP
-BY_ID: dict[str, type[EvidenceGrader]] = {grader.check_id: grader for grader in GRADERS}
+BY_ID: dict[str, EvidenceGrader] = {grader.check_id: grader for grader in GRADERS}
 ITEMS = (
     "seed_control", "determinism_same_session", "determinism_new_session",
     "determinism_new_process", "isolation_sessions", "isolation_episodes",
@@ -129,9 +129,9 @@ LEAK = {
 }
 
 
-def ids_of(module: str) -> set[str]:
-    """The checks that a module of graders defines."""
-    return {check for check, grader in BY_ID.items() if grader.__module__ == module}
+def ids_of(level: Level) -> set[str]:
+    """The checks of a level."""
+    return {check for check, grader in BY_ID.items() if grader.level is level}
 
 
 def changed(path: str, value: Any) -> Json:

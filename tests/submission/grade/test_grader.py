@@ -20,7 +20,6 @@ from gonogo.submission.grade.grader import (
     failed,
     judge_shown,
     passed,
-    task_text,
     unknown,
     within,
 )
@@ -55,11 +54,6 @@ def test_what_was_measured_is_kept_of_every_task() -> None:
     answers = [({"n": 0}, passed("well", paid=1.0)), ({"n": 1}, failed("broken", paid=0.0))]
     measured = [{"task": {"n": 0}, "paid": 1.0}, {"task": {"n": 1}, "paid": 0.0}]
     assert each_task(answers).measured == {"tasks": measured}
-
-
-def test_a_task_is_named_by_its_options() -> None:
-    assert task_text({"level": "a", "seed": 1}) == "level=a, seed=1"
-    assert task_text({}) == "default"
 
 
 def test_findings_of_the_map_and_of_the_audit_are_found(tmp_path: Path) -> None:

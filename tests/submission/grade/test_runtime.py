@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from openenv.validation import CheckStatus
+from openenv.validation import CheckStatus, Level
 from tests.submission.grade.sound import (
     FAIL,
     LEAK,
@@ -20,9 +20,7 @@ from tests.submission.grade.sound import (
     records,
 )
 
-from gonogo.submission.grade import runtime
-
-CHECKS = ids_of(runtime.__name__)
+CHECKS = ids_of(Level.RUNTIME)
 CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
     ("runtime.seed_control", "map.items.0.verdict", "fail", FAIL),
     ("runtime.seed_control", "map.items.0.verdict", "na", SKIP),

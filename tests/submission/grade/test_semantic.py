@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from openenv.validation import CheckStatus
+from openenv.validation import CheckStatus, Level
 from tests.submission.grade.sound import (
     FAIL,
     LEAK,
@@ -21,9 +21,7 @@ from tests.submission.grade.sound import (
     records,
 )
 
-from gonogo.submission.grade import semantic
-
-CHECKS = ids_of(semantic.__name__)
+CHECKS = ids_of(Level.SEMANTIC)
 CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
     ("semantic.oracle_max", "grade.tasks.0.oracle.episodes.0.return", 0.89, FAIL),
     ("semantic.oracle_max", "grade.tasks.0.oracle.episodes.0.return", 0.91, PASS),

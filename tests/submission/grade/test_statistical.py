@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from openenv.validation import CheckStatus
+from openenv.validation import CheckStatus, Level
 from tests.submission.grade.sound import (
     FAIL,
     PASS,
@@ -18,9 +18,7 @@ from tests.submission.grade.sound import (
     records,
 )
 
-from gonogo.submission.grade import statistical
-
-CHECKS = ids_of(statistical.__name__)
+CHECKS = ids_of(Level.STATISTICAL)
 CHANGES: list[tuple[str, str, Any, CheckStatus]] = [
     ("statistical.reward_reachability", "audit.tasks.0.numbers.reachability.mean", 0.0, FAIL),
     ("statistical.reward_reachability", "audit.tasks.0.numbers.reachability", None, SKIP),

@@ -1,4 +1,4 @@
-"""What every grader shares: the records it answers from, the three things that it may answer, and two common questions.
+"""What every grader shares: the records it answers from, the three things that it may answer, and three common ways.
 
 A record that is missing or of another version of the source is no evidence, and a check without evidence is
 skipped with the reason. OpenEnv has no other word for "cannot tell"; a pass it never is.
@@ -7,10 +7,8 @@ skipped with the reason. OpenEnv has no other word for "cannot tell"; a pass it 
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from openenv.validation import (
     CheckResult,
@@ -28,21 +26,10 @@ from gonogo.records.contract import ContractReport
 from gonogo.records.findings import Finding
 from gonogo.records.provenance import source_hash
 from gonogo.records.submission import GradedTask, GradeReport, ResourceUse
+from gonogo.records.tables import task_text
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "EvidenceGrader",
-    "GraderAnswer",
-    "RunRecords",
-    "TaskGrader",
-    "each_task",
-    "failed",
-    "judge_shown",
-    "passed",
-    "task_text",
-    "unknown",
-    "within",
-]
+__all__ = ["EvidenceGrader", "GraderAnswer", "RunRecords", "check", "each_flown_task", "each_task"]
 
 SHOWN_LINES = 20
 
@@ -99,64 +86,55 @@ class GraderAnswer:
 
 def passed(said: str, **measured: object) -> GraderAnswer:
     """The check holds."""
-    return GraderAnswer(CheckStatus.PASS, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.PASS, (said,), measured)
 
 
 def failed(said: str, **measured: object) -> GraderAnswer:
     """The check is broken."""
-    return GraderAnswer(CheckStatus.FAIL, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.FAIL, (said,), measured)
 
 
 def unknown(said: str, **measured: object) -> GraderAnswer:
     """The evidence does not tell, for this reason."""
-    return GraderAnswer(CheckStatus.SKIP, (said,), dict(measured))
+    return GraderAnswer(CheckStatus.SKIP, (said,), measured)
 
 
-def each_task(answers: Iterable[tuple[TaskOptions, GraderAnswer]]) -> GraderAnswer:
-    """One answer for all tasks: the failing ones if any fails, else those that cannot be told, else all."""
-    known = list(answers)
-    if not known:
-        return unknown("no task was flown")
-    for status in (CheckStatus.FAIL, CheckStatus.SKIP, CheckStatus.PASS):
-        chosen = [(task, answer) for task, answer in known if answer.status is status]
-        if chosen:
-            break
-    said = tuple(f"{task_text(task)}: {' '.join(answer.said)}" for task, answer in chosen)
-    measured = [{"task": task, **answer.measured} for task, answer in known]
-    return GraderAnswer(status, said, {"tasks": measured})
+def decided(holds: bool, said: str, **measured: object) -> GraderAnswer:
+    """The check holds or is broken, as a comparison says."""
+    return (passed if holds else failed)(said, **measured)
 
 
-def task_text(task: TaskOptions) -> str:
-    """A task's reset options on one line."""
-    return ", ".join(f"{key}={value}" for key, value in task.items()) or "default"
+Judge = Callable[[RunRecords, Subject], GraderAnswer]
+"""Answers a check from the evidence about a package."""
 
 
-class EvidenceGrader(ABC):
+@dataclass(slots=True)
+class EvidenceGrader:
     """One check, answered from records; a :class:`openenv.validation.Grader`.
 
     Attributes:
         check_id: OpenEnv's id.
         level: OpenEnv's level.
-        requires_capabilities: Declared capabilities without which the check does not apply.
-        requires_provider: Nothing: the evidence was flown before.
-        depends_on: Checks that have to pass for this one to mean anything.
+        judge: Answers from the evidence.
         remediation: What an author changes where it fails.
+        requires_capabilities: Declared capabilities without which the check does not apply.
+        declared: Whether the check says anything about what a manifest declares.
+        depends_on: Checks that have to pass for this one to mean anything.
+        requires_provider: Nothing: the evidence was flown before.
     """
 
     check_id: str
     level: Level
-    requires_capabilities: frozenset[str] = frozenset()
+    judge: Judge
+    remediation: str
+    requires_capabilities: frozenset[str]
+    declared: Callable[[NormalizedManifest], bool]
+    depends_on: tuple[str, ...]
     requires_provider: frozenset[ProviderCapability] = frozenset()
-    depends_on: tuple[str, ...] = ()
-    remediation: ClassVar[str]
 
     def applies_to(self, manifest: NormalizedManifest) -> bool:
         """Whether the check says anything about what the manifest declares."""
-        return True
-
-    @abstractmethod
-    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
-        """Answer from the evidence."""
+        return self.declared(manifest)
 
     def run(self, subject: Subject) -> CheckResult:
         """OpenEnv's result of the check; skipped where the records cannot be relied on."""
@@ -175,23 +153,59 @@ class EvidenceGrader(ABC):
         )
 
 
-class TaskGrader(EvidenceGrader):
-    """A check that what was flown on each task answers.
+def check(
+    check_id: str,
+    remediation: str,
+    *,
+    requires: str | None = None,
+    declared: Callable[[NormalizedManifest], bool] = lambda manifest: True,
+) -> Callable[[Judge], EvidenceGrader]:
+    """Makes the grader of a check from the function that answers it.
 
-    Attributes:
-        judge_task: The answer to one task.
+    Args:
+        check_id: OpenEnv's id; its first word is the level.
+        remediation: What an author changes where it fails.
+        requires: A declared capability without which the check does not apply, or None.
+        declared: Whether the check says anything about what a manifest declares.
     """
+    level = Level[check_id.partition(".")[0].upper()]
+    # Where the same actions are paid differently, no semantic check means anything.
+    depends_on = ("runtime.episode_determinism",) if level is Level.SEMANTIC else ()
+    capabilities = frozenset({requires} if requires else ())
 
-    judge_task: ClassVar[Callable[[GradedTask], GraderAnswer]]
+    def grader(judge: Judge) -> EvidenceGrader:
+        return EvidenceGrader(
+            check_id, level, judge, remediation, capabilities, declared, depends_on
+        )
 
-    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
-        """All tasks."""
-        judge = type(self).judge_task
-        return each_task((flown.task, judge(flown)) for flown in evidence.grade.tasks)
+    return grader
+
+
+def each_task(answers: Iterable[tuple[TaskOptions, GraderAnswer]]) -> GraderAnswer:
+    """One answer for all tasks: the failing ones if any fails, else those that cannot be told, else all."""
+    known = list(answers)
+    if not known:
+        return unknown("no task was flown")
+    statuses = {answer.status for _, answer in known}
+    worst = next(s for s in (CheckStatus.FAIL, CheckStatus.SKIP, CheckStatus.PASS) if s in statuses)
+    said = tuple(
+        f"{task_text(task)}: {' '.join(answer.said)}"
+        for task, answer in known
+        if answer.status is worst
+    )
+    measured = [{"task": task, **answer.measured} for task, answer in known]
+    return GraderAnswer(worst, said, {"tasks": measured})
+
+
+def each_flown_task(judge: Callable[[GradedTask], GraderAnswer]) -> Judge:
+    """Answers for all tasks from the answer to what was flown on one."""
+    return lambda evidence, subject: each_task(
+        (flown.task, judge(flown)) for flown in evidence.grade.tasks
+    )
 
 
 def within(used: ResourceUse, declared: ResourceDeclaration) -> GraderAnswer:
-    """Judge what was measured.
+    """Whether measured time and memory are within the declared.
 
     Args:
         used: What was measured.
@@ -216,28 +230,27 @@ def within(used: ResourceUse, declared: ResourceDeclaration) -> GraderAnswer:
 
 
 def judge_shown(evidence: RunRecords, places: frozenset[str]) -> GraderAnswer:
-    """Judge what some places show at a reset.
+    """Whether some places show the solution at a reset: what they show was sent back, to see if that solves the task.
 
     Args:
         evidence: The records.
         places: ``observation``, ``state`` or ``metadata``.
     """
-    return each_task((flown.task, judge_task(flown, places)) for flown in evidence.grade.tasks)
 
+    def judge_task(flown: GradedTask) -> GraderAnswer:
+        shown = flown.shown
+        leaks = [leak for leak in shown.leaks if leak.where in places]
+        if leaks:
+            first = leaks[0]
+            said = (
+                f"{first.path} of the {first.where} at reset, {first.way} as {first.field}, "
+                f"solves {first.solved} of {first.seeds} episodes; another seed's value solves "
+                f"{first.control}"
+            )
+            return failed(said, leaks=[leak.model_dump() for leak in leaks])
+        if not shown.judged:
+            return unknown("the environment never says whether an episode succeeded")
+        tried = sum(shown.tried[place] for place in places)
+        return passed(f"{tried} ways to send back what is shown there, none solves it", tried=tried)
 
-def judge_task(flown: GradedTask, places: frozenset[str]) -> GraderAnswer:
-    """One task's values."""
-    shown = flown.shown
-    leaks = [leak for leak in shown.leaks if leak.where in places]
-    if leaks:
-        first = leaks[0]
-        said = (
-            f"{first.path} of the {first.where} at reset, {first.way} as {first.field}, "
-            f"solves {first.solved} of {first.seeds} episodes; another seed's value solves "
-            f"{first.control}"
-        )
-        return failed(said, leaks=[leak.model_dump() for leak in leaks])
-    if not shown.judged:
-        return unknown("the environment never says whether an episode succeeded")
-    tried = sum(shown.tried[place] for place in places)
-    return passed(f"{tried} ways to send back what is shown there, none solves it", tried=tried)
+    return each_task((flown.task, judge_task(flown)) for flown in evidence.grade.tasks)

@@ -55,8 +55,11 @@ from gonogo.submission.grade.grader import EvidenceGrader
 __all__ = ["GRADERS", "REPORT", "make_report", "print_report", "read_manifest", "run"]
 
 POLICY = "v2"
-GRADERS: tuple[type[EvidenceGrader], ...] = tuple(
-    getattr(module, name) for module in (runtime, semantic, statistical) for name in module.__all__
+GRADERS = tuple(
+    each
+    for module in (runtime, semantic, statistical)
+    for each in vars(module).values()
+    if isinstance(each, EvidenceGrader)
 )
 """Every check that gonogo grades."""
 
@@ -91,7 +94,7 @@ def make_report(
     registry = GraderRegistry()
     registry.register(StaticManifestGrader(policy.bounds))
     for grader in GRADERS:
-        registry.register(grader())
+        registry.register(grader)
     if isinstance(manifest, ManifestError):
         results = refuse(manifest)
     else:

@@ -9,35 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from statistics import fmean, pvariance
-from typing import ClassVar
 
-from openenv.validation import Level, Subject
+from openenv.validation import Subject
 
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import TaskSheet
 from gonogo.records.record import Estimate
 from gonogo.records.submission import GradedTask
 from gonogo.submission.grade.grader import (
-    EvidenceGrader,
     GraderAnswer,
+    Judge,
     RunRecords,
-    TaskGrader,
+    check,
+    decided,
+    each_flown_task,
     each_task,
     failed,
-    passed,
     unknown,
 )
 
-__all__ = [
-    "AdversarialFloor",
-    "DifficultySeparation",
-    "GameabilityGap",
-    "Headroom",
-    "RewardReachability",
-    "TrainingSignal",
-    "VarianceBound",
-]
-
+NOT_TRYING = frozenset(map(str, Kind))
 ADVERSARIES = frozenset(Kind) - {Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.CYCLE} | {"search"}
 """Kinds of row that are the RFC's panel: degenerate policies, injections into the grader, reward search."""
 ABOVE_FLOOR = 0.25
@@ -53,25 +44,11 @@ LEAST_ORDERED = 0.95
 """Probability that a success out-earns a failure on the same seed."""
 
 
-class StatisticalGrader(EvidenceGrader):
-    """A check of the statistical level."""
-
-    level = Level.STATISTICAL
-
-
-class AuditGrader(StatisticalGrader):
-    """A check that each task's sheet of the audit answers by itself.
-
-    Attributes:
-        judge_task: The answer to one task's sheet.
-    """
-
-    judge_task: ClassVar[Callable[[TaskSheet], GraderAnswer]]
-
-    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
-        """All tasks."""
-        judge = type(self).judge_task
-        return each_task((sheet.task, judge(sheet)) for sheet in evidence.audit.tasks)
+def each_audited_task(judge: Callable[[TaskSheet], GraderAnswer]) -> Judge:
+    """Answers for all tasks from the answer to one task's sheet of the audit."""
+    return lambda evidence, subject: each_task(
+        (sheet.task, judge(sheet)) for sheet in evidence.audit.tasks
+    )
 
 
 def interval(returns: Estimate) -> tuple[float, float]:
@@ -80,18 +57,19 @@ def interval(returns: Estimate) -> tuple[float, float]:
     return returns.ci95 or (mean, mean)
 
 
-def of_kinds(sheet: TaskSheet, kinds: frozenset[str]) -> list[tuple[str, Estimate]]:
+def of_kinds(sheet: TaskSheet, *kinds: str) -> list[tuple[str, Estimate]]:
     """The policies of some kinds that have a return, and it."""
     rows = [row for row in sheet.policies if row.kind in kinds]
     return [(row.policy, row.returns) for row in rows if row.returns is not None]
 
 
-REFERENCE = frozenset({"reference"})
-NOT_TRYING = frozenset(map(str, Kind))
-
-
-def reachable(sheet: TaskSheet) -> GraderAnswer:
-    """Whether somebody who is meant to succeed on this task does."""
+@check(
+    "statistical.reward_reachability",
+    "make the task solvable within its horizon, or ship a policy that solves it",
+)
+@each_audited_task
+def reward_reachability(sheet: TaskSheet) -> GraderAnswer:
+    """On every task, a policy that is meant to succeed does."""
     best = sheet.numbers.reachability
     if best is None:
         return unknown("no policy that is meant to succeed was flown")
@@ -99,41 +77,34 @@ def reachable(sheet: TaskSheet) -> GraderAnswer:
         return unknown("the environment never says whether an episode succeeded")
     rate = best.mean or 0.0
     said = f"{best.policy} succeeds in {rate:.0%} of its episodes"
-    return (passed if rate > 0 else failed)(said, reachability=best.model_dump())
+    return decided(rate > 0, said, reachability=best.model_dump())
 
 
-class RewardReachability(AuditGrader):
-    """On every task, a policy that is meant to succeed does."""
-
-    check_id = "statistical.reward_reachability"
-    remediation = "make the task solvable within its horizon, or ship a policy that solves it"
-    judge_task = reachable
-
-
-def separated(sheet: TaskSheet) -> GraderAnswer:
-    """Whether the best of the policies that try out-earns chance on this task."""
-    tried, chance = of_kinds(sheet, REFERENCE), of_kinds(sheet, frozenset({"random"}))
+@check(
+    "statistical.difficulty_separation",
+    "pay for doing the task, so that policies of different strength earn differently",
+)
+@each_audited_task
+def difficulty_separation(sheet: TaskSheet) -> GraderAnswer:
+    """A policy that can do the task out-earns chance: their intervals lie apart."""
+    tried, chance = of_kinds(sheet, "reference"), of_kinds(sheet, "random")
     if not tried or not chance:
         return unknown("a policy that is meant to succeed and a random one are both needed")
     low, best = max(((interval(r)[0], name) for name, r in tried), key=lambda each: each[0])
     high = interval(chance[0][1])[1]
-    measured = {"policy": best, "low": low, "chance_high": high}
     said = f"{best} earns {low:.4g} or more, chance {high:.4g} or less"
-    return passed(said, **measured) if low > high else failed(said, **measured)
+    return decided(low > high, said, policy=best, low=low, chance_high=high)
 
 
-class DifficultySeparation(AuditGrader):
-    """A policy that can do the task out-earns chance: their intervals lie apart."""
-
-    check_id = "statistical.difficulty_separation"
-    remediation = "pay for doing the task, so that policies of different strength earn differently"
-    judge_task = separated
-
-
-def room(sheet: TaskSheet) -> GraderAnswer:
-    """How much of a success's return nobody earns without trying on this task."""
+@check(
+    "statistical.headroom",
+    "make the task hard enough that repeating one action does not earn nearly all",
+)
+@each_audited_task
+def headroom(sheet: TaskSheet) -> GraderAnswer:
+    """Who does not try leaves at least a tenth of what a success earns."""
     best, floor = sheet.numbers.best_known_return, sheet.numbers.floor
-    rows = of_kinds(sheet, NOT_TRYING)
+    rows = of_kinds(sheet, *NOT_TRYING)
     if best is None or not rows:
         return unknown("no episode succeeded, so nobody knows what a success earns")
     if best <= floor:
@@ -141,19 +112,16 @@ def room(sheet: TaskSheet) -> GraderAnswer:
     highest, top = max(((r.mean or 0.0, name) for name, r in rows), key=lambda each: each[0])
     left = (best - highest) / (best - floor)
     said = f"{top}, without trying, leaves {left:.0%} of what a success earns"
-    return (passed if left >= LEAST_HEADROOM else failed)(said, headroom=left, policy=top)
+    return decided(left >= LEAST_HEADROOM, said, headroom=left, policy=top)
 
 
-class Headroom(AuditGrader):
-    """Who does not try leaves at least a tenth of what a success earns."""
-
-    check_id = "statistical.headroom"
-    remediation = "make the task hard enough that repeating one action does not earn nearly all"
-    judge_task = room
-
-
-def at_floor(sheet: TaskSheet) -> GraderAnswer:
-    """Whether the adversaries' failures earn what idling's do on this task."""
+@check(
+    "statistical.adversarial_floor",
+    "pay for what was achieved only; the audit's findings say who is paid for what",
+)
+@each_audited_task
+def adversarial_floor(sheet: TaskSheet) -> GraderAnswer:
+    """Degenerate policies, injections into the grader and reward search earn what idling earns, where they fail."""
     rows = [
         (row.paid, row.policy)
         for row in sheet.policies
@@ -166,38 +134,32 @@ def at_floor(sheet: TaskSheet) -> GraderAnswer:
     floor = next(row for row in sheet.policies if row.kind == "idle").paid or 0.0
     paid, top = max(rows, key=lambda row: row[0])
     said = f"{top} is paid {paid:.2f} of a success where it fails, idling {floor:.2f}"
-    judge = passed if paid <= floor + ABOVE_FLOOR else failed
-    return judge(said, policy=top, paid=paid, floor=floor, panel=len(rows))
+    measured = {"policy": top, "paid": paid, "floor": floor, "panel": len(rows)}
+    return decided(paid <= floor + ABOVE_FLOOR, said, **measured)
 
 
-class AdversarialFloor(AuditGrader):
-    """Degenerate policies, injections into the grader and reward search earn what idling earns."""
-
-    check_id = "statistical.adversarial_floor"
-    remediation = "pay for what was achieved only; the audit's findings say who is paid for what"
-    judge_task = at_floor
-
-
-def ordered(sheet: TaskSheet) -> GraderAnswer:
-    """Whether the reward tells success from failure on this task."""
+@check(
+    "statistical.gameability_gap",
+    "pay every success more than any failure on the same task",
+)
+@each_audited_task
+def gameability_gap(sheet: TaskSheet) -> GraderAnswer:
+    """The reward goes with true success."""
     out_earning = sheet.numbers.failure_out_earns_success
     if out_earning is None:
         return unknown("a success and a failure on the same seed are both needed")
     chance = 1.0 - out_earning.same_seed
     said = f"a success out-earns a failure on the same seed with probability {chance:.3f}"
-    return (passed if chance >= LEAST_ORDERED else failed)(said, probability=chance)
+    return decided(chance >= LEAST_ORDERED, said, probability=chance)
 
 
-class GameabilityGap(AuditGrader):
-    """The reward goes with true success."""
-
-    check_id = "statistical.gameability_gap"
-    remediation = "pay every success more than any failure on the same task"
-    judge_task = ordered
-
-
-def signal(flown: GradedTask) -> GraderAnswer:
-    """Solving against chance, in standard deviations of what they earn."""
+@check(
+    "statistical.variance_bound",
+    "take out of the reward what has nothing to do with the task",
+)
+@each_flown_task
+def variance_bound(flown: GradedTask) -> GraderAnswer:
+    """Solving the task stands out from chance and from the noise of the reward, in standard deviations."""
     episodes = flown.oracle.episodes
     solved = [e.episode_return for e in episodes if e.episode_return is not None]
     chance = [value for group in flown.random for value in group.returns]
@@ -205,35 +167,25 @@ def signal(flown: GradedTask) -> GraderAnswer:
         return unknown("a policy that is meant to succeed and a random one are both needed")
     difference = fmean(solved) - fmean(chance)
     noise = math.sqrt((pvariance(solved) + pvariance(chance)) / 2)
-    measured = {"difference": difference, "noise": noise}
     said = f"solving earns {difference:.4g} more than chance, and the noise is {noise:.4g}"
     enough = difference > SAME and difference >= LEAST_RATIO * noise
-    return (passed if enough else failed)(said, **measured)
+    return decided(enough, said, difference=difference, noise=noise)
 
 
-class VarianceBound(TaskGrader, StatisticalGrader):
-    """Solving the task stands out from the noise of the reward."""
+@check(
+    "statistical.training_signal",
+    "pay for parts of the way, or offer easier tasks, so that chance earns something at times",
+)
+def training_signal(evidence: RunRecords, subject: Subject) -> GraderAnswer:
+    """Random episodes of the same task differ in what they earn, so that there is something to climb.
 
-    check_id = "statistical.variance_bound"
-    remediation = "take out of the reward what has nothing to do with the task"
-    judge_task = signal
-
-
-class TrainingSignal(StatisticalGrader):
-    """Random episodes of the same task differ in what they earn, so that there is something to climb."""
-
-    check_id = "statistical.training_signal"
-    remediation = (
-        "pay for parts of the way, or offer easier tasks, so that chance earns something at times"
-    )
-
-    def judge(self, evidence: RunRecords, subject: Subject) -> GraderAnswer:
-        """Over the groups of all tasks together: a curriculum begins where there is a signal."""
-        groups = [group.returns for flown in evidence.grade.tasks for group in flown.random]
-        groups = [returns for returns in groups if len(returns) > 1]
-        if not groups:
-            return unknown("no group of random episodes has returns")
-        differing = sum(max(returns) - min(returns) > SAME for returns in groups)
-        said = f"{differing} of {len(groups)} groups of random episodes differ in what they earn"
-        share = differing / len(groups)
-        return (passed if share >= LEAST_GROUPS else failed)(said, share=share, groups=len(groups))
+    Over the groups of all tasks together: a curriculum begins where there is a signal.
+    """
+    groups = [group.returns for flown in evidence.grade.tasks for group in flown.random]
+    groups = [returns for returns in groups if len(returns) > 1]
+    if not groups:
+        return unknown("no group of random episodes has returns")
+    differing = sum(max(returns) - min(returns) > SAME for returns in groups)
+    said = f"{differing} of {len(groups)} groups of random episodes differ in what they earn"
+    share = differing / len(groups)
+    return decided(share >= LEAST_GROUPS, said, share=share, groups=len(groups))
