@@ -1,10 +1,10 @@
 """How many modules one has to read to follow an action, or a target on its way to a finding.
 
-``sys.setprofile`` hears each call in this process. Two commands are followed: ``rollout`` of one episode of one step,
-which is an action on its way from the command to the environment and back; and ``audit`` of an environment that pays
-for its own claim, which is a target on its way to a finding. Counted are the modules of gonogo that are entered, and
-how often the way returns to a module that it had left for another; modules being imported, and what threads do, are
-not. The worker's own process is not followed.
+``sys.setprofile`` hears each call in this process and its threads. Two commands are followed: ``rollout`` of one
+episode of one step, which is an action on its way from the command to the environment and back; and ``audit`` of an
+environment that pays for its own claim, which is a target on its way to a finding. Counted are the modules of gonogo
+that are entered, and how often the way returns to a module that it had left for another. All modules are imported
+before, so that no class that is made by an import counts as a call. The worker's own process is not followed.
 
     python benchmarks/journeys.py
 """
@@ -12,10 +12,13 @@ not. The worker's own process is not followed.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
+import pkgutil
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -45,6 +48,8 @@ JOURNEYS = {
         "100",
     ],
 }
+PROGRAMS = ("__main__", ".program", ".forkserver", ".reload")
+"""Modules that are run by their names."""
 SHORT = "target: tests/zoo/gridworld\nrollout: {max_turns: 1}\n"
 
 
@@ -59,16 +64,17 @@ class Followed:
     def __init__(self) -> None:
         self.modules: set[str] = set()
         self.returns = 0
-        self._last = ""
+        self._last: dict[int, str] = {}
 
     def hear(self, frame: FrameType, event: str, _: Any) -> None:
         """Take one event of ``sys.setprofile``."""
         file = frame.f_code.co_filename
         if event != "call" or frame.f_code.co_name == "<module>" or not file.startswith(PACKAGE):
             return
-        if file != self._last:
+        thread = threading.get_ident()
+        if file != self._last.get(thread):
             self.returns += file in self.modules
-            self._last = file
+            self._last[thread] = file
         self.modules.add(file)
 
 
@@ -77,11 +83,13 @@ def follow(words: list[str]) -> Followed:
     followed = Followed()
     sys.argv = ["gonogo", *words]
     with contextlib.suppress(SystemExit), quiet():
+        threading.setprofile(followed.hear)
         sys.setprofile(followed.hear)
         try:
             command()
         finally:
             sys.setprofile(None)
+            threading.setprofile(None)
     return followed
 
 
@@ -92,8 +100,17 @@ def quiet() -> Iterator[None]:
         yield
 
 
+def import_all() -> None:
+    """Import every module of gonogo that is one to be imported, and whose extra is installed."""
+    for module in pkgutil.walk_packages(gonogo.__path__, "gonogo."):
+        if not module.name.endswith(PROGRAMS):
+            with contextlib.suppress(ModuleNotFoundError):  # Ray
+                importlib.import_module(module.name)
+
+
 def main() -> int:
     """Follow both, and print the counts."""
+    import_all()
     for name, words in JOURNEYS.items():
         with tempfile.TemporaryDirectory() as folder:
             given = [*words, "--out", str(Path(folder) / "run")]

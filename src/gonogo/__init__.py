@@ -18,7 +18,7 @@ HOMES = {
     "Finding": "gonogo.records.findings",
     "ModelConfig": "gonogo.config",
     "PageReport": "gonogo.records.stations",
-    "Plan": "gonogo.api",
+    "TrainingPlan": "gonogo.api",
     "PollReport": "gonogo.records.stations",
     "ProbeReport": "gonogo.records.probe",
     "ReplayReport": "gonogo.evaluation.replay",

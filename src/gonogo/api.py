@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnyPolicy",
-    "Plan",
+    "TrainingPlan",
     "address_of",
     "audit",
     "check_env",
@@ -290,7 +290,7 @@ def evaluate(
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """A config to train by.
 
     Attributes:
@@ -312,7 +312,7 @@ def plan(
     file: str | Path | None = None,
     overwrite: bool = False,
     accept: str | None = None,
-) -> Plan:
+) -> TrainingPlan:
     """A config to train by, from the environment's map and a few flights; maps it first.
 
     Args:
@@ -340,7 +340,7 @@ def plan(
     ):
         where = Path(scratch) / "plan.yaml" if file is None else Path(file)
         verdict = command.plan(run, where, teacher, overwrite=overwrite, accept=accept)
-        return Plan(load(where), verdict)
+        return TrainingPlan(load(where), verdict)
 
 
 def dry_run(
