@@ -168,7 +168,7 @@ def look(folder: Path, run: RunConfig) -> Json:
 
 def convert(folder: Path, run: RunConfig) -> Json:
     """Read the GGUF file once, and leave the model as a folder, which loads in a second."""
-    from gonogo.models.gguf import load_gguf
+    from gonogo.models.pretrained import load_gguf
 
     speaker = load_gguf(Path(os.environ["GPU_SMOLLM2"]), None)
     speaker.model.save_pretrained(folder / "base")

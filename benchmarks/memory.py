@@ -51,7 +51,7 @@ def learn(case: str, tokens: int) -> None:
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from gonogo.models.lora import attach
+    from gonogo.models.pretrained import attach
     from gonogo.training.sft import SHOWN, imitation_loss, train_sft
 
     del train_sft  # imported for what a training's process holds

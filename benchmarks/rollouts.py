@@ -40,8 +40,7 @@ from flightrules.server.environment import FlightRulesEnvironment
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
 from gonogo.models.model_policy import ModelPolicy
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import encode, scratch_format, train_tokenizer
+from gonogo.models.tokenizer import Speaker, encode, scratch_format, train_tokenizer
 from gonogo.policies.named import find_policy
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.types import Connection

@@ -38,7 +38,7 @@ from gonogo.wire import TaskOptions
 
 if TYPE_CHECKING:
     from gonogo.evaluation.replay import ReplayReport
-    from gonogo.models.speaker import Speaker
+    from gonogo.models.tokenizer import Speaker
     from gonogo.records.audit import AuditReport
     from gonogo.records.contract import ContractReport
     from gonogo.records.evaluation import EvaluationReport
@@ -376,7 +376,7 @@ def load_model(run: RunConfig) -> Speaker:
         MissingExtra: What loads it is not installed.
         OutOfMemory: The machine's memory does not hold it.
     """
-    from gonogo.models.exhaustion import naming_what_to_lower
+    from gonogo.models.failures import naming_what_to_lower
     from gonogo.training.trainer import new_speaker
 
     with naming_what_to_lower():

@@ -44,7 +44,7 @@ def test_the_weights_counted_are_those_of_transformers_own_modules(name: str) ->
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForCausalLM
 
-    from gonogo.models.shapes import shape_of
+    from gonogo.models.memory import shape_of
 
     config = transformers_config(shape(name))
     with torch.device("meta"):

@@ -17,7 +17,7 @@ from gonogo.errors import Misuse
 from gonogo.evaluation import flights
 from gonogo.evaluation import run as station
 from gonogo.models.saved import make, save
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import train_tokenizer
 from gonogo.plots.metadata import SOURCE
 from gonogo.records.evaluation import ConstantChoice, EvaluationReport
 from gonogo.records.files import digest

@@ -15,8 +15,9 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 
 from gonogo import api
 from gonogo.models import saved as models
+from gonogo.models.pretrained import load_pretrained
 from gonogo.models.chat import chat_format
-from gonogo.models.vocabulary import encode
+from gonogo.models.tokenizer import encode
 from gonogo.config import ModelConfig, RunConfig, load
 from gonogo.errors import ConfigError, Misuse
 from gonogo.records.record import Verdict
@@ -55,7 +56,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Make:
 
 def talk(folder: Path, model: ModelConfig, system: str = SYSTEM) -> str:
     """Two turns as the decoder and a trainer write them, the second one open."""
-    speaker = models.load_pretrained(str(folder), 1024, system, model)
+    speaker = load_pretrained(str(folder), 1024, system, model)
     turns, tokenizer = speaker.turns, speaker.tokenizer
     ids = [
         *turns.chunk(encode(tokenizer, ONE), turn=0), *encode(tokenizer, REPLY), turns.end,
@@ -153,7 +154,7 @@ def test_one_that_carries_none_is_misuse_with_the_model_and_the_reason(
     template, said = REFUSED[kind]
     folder = make(template)
     with pytest.raises(Misuse, match=said) as caught:
-        models.load_pretrained(str(folder), 1024, SYSTEM)
+        load_pretrained(str(folder), 1024, SYSTEM)
     assert str(caught.value).startswith(f"{folder}: ")
 
 

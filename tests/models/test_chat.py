@@ -13,7 +13,7 @@ from transformers import PreTrainedTokenizerFast
 
 from gonogo.errors import Misuse
 from gonogo.models.chat import chat_format
-from gonogo.models.vocabulary import encode
+from gonogo.models.tokenizer import encode
 
 CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"

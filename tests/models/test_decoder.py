@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("torch", reason="the train extra is not installed")
 
 import torch
 from tests.models.tiny_models import (
@@ -23,7 +23,7 @@ from tests.models.tiny_models import (
 )
 
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.models.decoder import Decoder, beginning
+from gonogo.models.decoder import COLUMNS, Decoder, RowCache, beginning
 from gonogo.models.forwards import forward_for
 
 
@@ -260,3 +260,34 @@ def test_a_slot_is_free_for_another_once_its_episode_has_ended() -> None:
     flying.end([0])
     flying.begin(0)
     assert list(flying.reply({0: [9, 10]})[0].ids) == generated(model, [9, 10])
+
+
+def cache(rows: int, columns: int) -> RowCache:
+    made = RowCache(2, 2, 4, torch.float32, torch.device("cpu"))
+    made.reserve(rows, columns)
+    for store in (*made.keys, *made.values):
+        store.normal_(generator=torch.Generator().manual_seed(rows))
+    return made
+
+
+@pytest.mark.parametrize("length", [1, COLUMNS - 1, COLUMNS])
+@pytest.mark.parametrize("targets", [[0], [0, 1], slice(0, 2)])
+def test_a_row_is_copied_over_others_of_its_own_cache(
+    length: int, targets: list[int] | slice
+) -> None:
+    held = cache(3, COLUMNS)
+    before = [store.clone() for store in (*held.keys, *held.values)]
+    held.take(held, 2, targets, length)
+    for store, old in zip((*held.keys, *held.values), before, strict=True):
+        assert torch.equal(store[targets, :, :length], old[[2]].expand_as(old)[targets, :, :length])
+        assert torch.equal(store[:, :, length:], old[:, :, length:])
+        assert torch.equal(store[2], old[2])
+
+
+@pytest.mark.parametrize("length", [5, COLUMNS])
+def test_a_row_is_copied_from_another_cache(length: int) -> None:
+    held, other = cache(3, 2 * COLUMNS), cache(1, COLUMNS)
+    held.take(other, 0, [1, 2], length)
+    for store, source in zip((*held.keys, *held.values), (*other.keys, *other.values), strict=True):
+        assert torch.equal(store[1, :, :length], source[0, :, :length])
+        assert torch.equal(store[2, :, :length], source[0, :, :length])

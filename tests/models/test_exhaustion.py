@@ -9,7 +9,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 import torch
 
 from gonogo.errors import OutOfMemory
-from gonogo.models.exhaustion import FLYING, is_out_of_memory, naming_what_to_lower
+from gonogo.models.failures import FLYING, is_out_of_memory, naming_what_to_lower
 
 
 def test_memory_that_runs_out_names_what_to_lower() -> None:

@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("peft", reason="the train extra is not installed")
 
 import torch
 from peft import PromptTuningConfig, get_peft_model
 from tests.models.tiny_models import (
+    KINDS,
     chunks_of,
     decoder,
     generated,
     teacher_forced,
     tiny,
+    tuned,
     with_factors,
 )
 
 from gonogo.errors import Misuse
-from gonogo.models.forwards import LlamaForward, ModelForward, forward_for
+from gonogo.models.forwards import LlamaForward, ModelForward, ModulesForward, forward_for
+from gonogo.models.pretrained import check_decoding
 
 
 def test_the_short_forward_refuses_what_it_does_not_cover() -> None:
@@ -97,3 +100,24 @@ def test_a_sliding_window_is_refused() -> None:
     model = tiny("qwen2", use_sliding_window=True, sliding_window=8, max_window_layers=1)
     with pytest.raises(Misuse, match="full attention"):
         ModelForward(model, 64)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_says_what_the_models_own_forward_says(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gonogo.models import pretrained
+
+    model = tuned(kind)
+    monkeypatch.setattr(pretrained, "ROUNDING", 1e-5)
+    check_decoding(model, ModulesForward(model, 256))
+
+
+def test_what_it_does_not_cover_is_refused() -> None:
+    with pytest.raises(Misuse, match="this mistral is not"):
+        ModulesForward(tuned("mistral", sliding_window=8), 256)
+
+
+def test_sixteen_bits_drift_by_rounding_only() -> None:
+    model = tuned("qwen2", torch.bfloat16)
+    check_decoding(model, ModulesForward(model, 256))

@@ -30,8 +30,7 @@ from gonogo.config import RunConfig
 from gonogo.env.target import Target
 from gonogo.models import saved as models
 from gonogo.models.decoder import Decoder
-from gonogo.models.forwards import LlamaForward, ModelForward
-from gonogo.models.modules_forward import ModulesForward
+from gonogo.models.forwards import LlamaForward, ModelForward, ModulesForward
 from gonogo.rollouts.types import Connection
 from gonogo.training import saving
 from gonogo.training.curriculum import TrainingTask

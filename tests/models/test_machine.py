@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("trl", reason="the train extra is not installed")
 
-from gonogo.models.extras import has_gpu
-from gonogo.models.machine import ram, room_of
+
+from gonogo.config import ModelConfig
+from gonogo.errors import MissingExtra, Misuse
+from gonogo.models import machine
+from gonogo.models.machine import has_gpu, ram, room_of
 from gonogo.records.probe import MemoryBudget
+from gonogo.wire import JsonObject as Json
 
 PROGRAM = """
 import sys, torch
@@ -53,3 +59,76 @@ def test_without_a_gpu_the_ram_is_what_a_training_may_take() -> None:
     assert (round(room.gb, 3), room.whose, room.on_cpu) == (
         round(ram()[0] / 1e9, 3), "this machine's RAM", True
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("model", "gone", "said"),
+    [
+        (
+            {"precision": "4bit", "lora": {}},
+            "bitsandbytes",
+            r"model.precision 4bit .*gonogo\[4bit\]",
+        ),
+        (
+            {"loader": "unsloth", "precision": "bf16", "lora": {}},
+            "unsloth",
+            r"training .*gonogo\[unsloth\]",
+        ),
+        ({"pretrained": "x.gguf"}, "gguf", r"the file x.gguf .*gonogo\[gguf\]"),
+        ({}, "peft", r"training .*gonogo\[train\]"),
+    ],
+    ids=["4bit", "unsloth", "gguf", "train"],
+)
+def test_a_missing_extra_names_the_command_that_installs_it(
+    model: Json, gone: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_spec", lambda name: None if name == gone else name)
+    config = ModelConfig.model_validate_json(json.dumps({"pretrained": "a/b", **model}))
+    with pytest.raises(MissingExtra, match=said):
+        machine.prepare(config)
+
+
+def has(*there: str) -> Callable[[str], str | None]:
+    return lambda name: name if name in there else None
+
+
+@pytest.mark.parametrize(
+    ("model", "gpu", "unsloth"),
+    [
+        ({"precision": "bf16", "lora": {}}, True, True),
+        ({"precision": "bf16", "lora": {}}, False, False),
+        ({"lora": {}}, True, False),
+        ({"precision": "bf16", "lora": {}, "loader": "transformers"}, True, False),
+        ({"precision": "bf16", "lora": {}, "loader": "unsloth"}, False, True),
+    ],
+    ids=["all is there", "no GPU", "fp32", "the config says no", "the config says yes"],
+)
+def test_unsloth_loads_what_the_config_says_or_where_all_is_there(
+    model: Json, gpu: bool, unsloth: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_spec", has("unsloth"))
+    monkeypatch.setattr(machine, "has_gpu", lambda: gpu)
+    config = ModelConfig.model_validate_json(json.dumps({"pretrained": "a/b", **model}))
+    assert machine.uses_unsloth(config) is unsloth
+
+
+def test_all_that_is_missing_is_named_in_the_order_in_which_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = ModelConfig.model_validate({"pretrained": "x.gguf", "precision": "4bit", "lora": {}})
+    monkeypatch.setattr(machine, "find_spec", has())
+    assert [each.extra for each in machine.missing_extras(config)] == ["train", "4bit", "gguf"]
+    monkeypatch.setattr(machine, "find_spec", has(*machine.TRAINERS))
+    assert [each.extra for each in machine.missing_extras(config)] == ["4bit", "gguf"]
+
+
+def test_unsloth_without_a_gpu_is_refused_before_it_is_imported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = ModelConfig.model_validate(
+        {"pretrained": "a/b", "precision": "bf16", "lora": {}, "loader": "unsloth"}
+    )
+    monkeypatch.setattr(machine, "find_spec", has("unsloth"))
+    monkeypatch.setattr(machine, "has_gpu", lambda: False)
+    with pytest.raises(Misuse, match="unsloth needs a GPU"):
+        machine.prepare(config)

@@ -38,7 +38,7 @@ def test_a_real_model_has_as_many_weights_and_lora_as_many_more() -> None:
 
 def test_the_cache_is_that_of_the_decoder() -> None:
     torch = pytest.importorskip("torch")
-    from gonogo.models.kv_cache import COLUMNS, RowCache
+    from gonogo.models.decoder import COLUMNS, RowCache
 
     cache = RowCache(
         SHAPE.layers, SHAPE.kv_heads, SHAPE.head_width, torch.float16, torch.device("cpu")
@@ -92,7 +92,7 @@ def test_autograd_keeps_what_is_counted(head_norms: bool, bits: int, rank: int |
     from transformers import LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
     from gonogo.config import LoraConfig
-    from gonogo.models.lora import attach
+    from gonogo.models.pretrained import attach
     from gonogo.training.sft import imitation_loss
 
     tokens = 64

@@ -18,8 +18,8 @@ from gonogo.env.target import resolve
 from gonogo.errors import OutOfMemory
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import encode, train_tokenizer
+from gonogo.models.pretrained import load_pretrained
+from gonogo.models.tokenizer import Speaker, encode, train_tokenizer
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection, Reply, View
@@ -130,7 +130,7 @@ def test_an_episode_that_outgrows_the_context_ends_there(speaker: Speaker) -> No
 
 def test_a_flight_that_the_memory_does_not_hold_says_what_to_lower(chat: Path) -> None:
     """Any command that flies a model: the cache of keys and values cannot be made."""
-    speaker = models.load_pretrained(str(chat), 4096, None)
+    speaker = load_pretrained(str(chat), 4096, None)
     flying = ModelPolicy(speaker, "it", max_reply_tokens=4)
     flying._decoder._cache._width = 2**50  # type: ignore[attr-defined]
     lower = pytest.raises(OutOfMemory, match=r"lower rollout.slots")

@@ -14,8 +14,7 @@ from tests.training.reloading import difference
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord
 from gonogo.models import saved as models
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import encode, train_tokenizer
+from gonogo.models.tokenizer import Speaker, encode, train_tokenizer
 
 TEXTS = [f"number {n} of many" for n in range(99)]
 SMALL = ModelConfig(hidden=32, intermediate=48, layers=2, heads=4, vocabulary=300, context=128)

@@ -13,7 +13,7 @@ import transformers
 
 from gonogo.config import ModelConfig, load_candidates
 from gonogo.errors import MissingExtra, PolicyFailure
-from gonogo.models import shapes
+from gonogo.models import machine, memory
 from gonogo.models.weights import find_weights, open_weights
 from gonogo.rollouts.codec import Codec
 
@@ -23,7 +23,7 @@ def test_a_gguf_file_without_its_package_names_the_extra(
 ) -> None:
     file = tmp_path / "some.gguf"
     file.write_bytes(b"GGUF")
-    monkeypatch.setattr(shapes, "find_spec", lambda _: None)
+    monkeypatch.setattr(memory, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"gonogo\[gguf\]"):
         open_weights(find_weights(str(file)), codec, max_reply_tokens=4, reply_timeout_s=1)
 
@@ -40,7 +40,7 @@ def test_a_shape_counts_the_weights_of_transformers_own_model() -> None:
         transformers.LlamaConfig(**scratch_words()),
         transformers.Qwen2Config(**scratch_words()),
     ):
-        shape = shapes.shape_of(config)
+        shape = memory.shape_of(config)
         assert shape is not None
         with torch.device("meta"):
             model = transformers.AutoModelForCausalLM.from_config(config)
@@ -55,32 +55,32 @@ def scratch_words() -> dict[str, int]:
 
 
 def test_a_kind_that_the_formulas_are_not_about_has_no_shape() -> None:
-    assert shapes.shape_of(transformers.GPT2Config()) is None
-    shapes.check_memory(None)
+    assert memory.shape_of(transformers.GPT2Config()) is None
+    machine.check_memory(None)
 
 
 def test_what_this_machines_memory_does_not_hold_is_refused() -> None:
-    shape = shapes.shape_of(QWEN3)
+    shape = memory.shape_of(QWEN3)
     assert shape is not None
-    shapes.check_memory(shape)
+    machine.check_memory(shape)
     with pytest.raises(PolicyFailure, match="serve it elsewhere"):
-        shapes.check_memory(shape.model_copy(update={"layers": 10**9}))
+        machine.check_memory(shape.model_copy(update={"layers": 10**9}))
 
 
 def test_the_model_that_a_config_means_is_known_without_its_weights(tmp_path: Path) -> None:
-    made = shapes.plan_of(ModelConfig(hidden=32, heads=2, context=77), ())
+    made = memory.plan_of(ModelConfig(hidden=32, heads=2, context=77), ())
     assert made.shape is not None
     assert (made.shape.head_width, made.context, made.source) == (16, 77, "the config")
     QWEN3.save_pretrained(tmp_path)
-    held = shapes.plan_of(ModelConfig(pretrained=str(tmp_path)), ())
-    assert (held.shape, held.source) == (shapes.shape_of(QWEN3), str(tmp_path))
+    held = memory.plan_of(ModelConfig(pretrained=str(tmp_path)), ())
+    assert (held.shape, held.source) == (memory.shape_of(QWEN3), str(tmp_path))
     assert held.context == QWEN3.max_position_embeddings
     candidates = load_candidates()
     listed = next(each for each in candidates if each.repository)
-    found = shapes.plan_of(ModelConfig(pretrained=listed.repository), candidates)
+    found = memory.plan_of(ModelConfig(pretrained=listed.repository), candidates)
     assert (found.shape, found.context) == (listed.architecture, listed.context)
-    nowhere = shapes.plan_of(ModelConfig(pretrained="some/body"), candidates)
+    nowhere = memory.plan_of(ModelConfig(pretrained="some/body"), candidates)
     assert (nowhere.shape, nowhere.context) == (None, None)
     (tmp_path / "config.json").write_text('{"model_type": "no such thing"}')
     with pytest.raises(PolicyFailure, match="its config cannot be read"):
-        shapes.plan_of(ModelConfig(pretrained=str(tmp_path)), ())
+        memory.plan_of(ModelConfig(pretrained=str(tmp_path)), ())

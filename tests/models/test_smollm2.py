@@ -56,7 +56,7 @@ def weights_file() -> Path:
 @pytest.fixture(scope="module")
 def smollm2(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The weights as a folder: reading the file takes half a minute each time."""
-    from gonogo.models.gguf import load_gguf
+    from gonogo.models.pretrained import load_gguf
 
     speaker = load_gguf(weights_file(), None)
     folder = tmp_path_factory.mktemp("hub") / "smollm2"

@@ -22,11 +22,19 @@ import pytest
 
 pytest.importorskip("torch", reason="the train extra is not installed")
 
+
 from gonogo.config import load_candidates
 from gonogo.env.connect import connect
 from gonogo.env.target import resolve
-from gonogo.models.speaker import Speaker
-from gonogo.models.weights import LoadedModel, find_weights, open_weights
+from gonogo.models.tokenizer import Speaker
+from gonogo.models.weights import (
+    MODEL_FILE,
+    OUR_MODEL_FILE,
+    LoadedModel,
+    find_weights,
+    holds_model,
+    open_weights,
+)
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
@@ -87,7 +95,7 @@ def served(
     """The same weights as a folder, behind ``transformers serve``."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    from gonogo.models.gguf import load_gguf
+    from gonogo.models.pretrained import load_gguf
 
     speaker: Speaker = load_gguf(file, None)
     fields = {k: v for k, v in speaker.model.config.to_dict().items() if "quant" not in k}
@@ -147,3 +155,18 @@ def test_behind_a_real_server_it_says_the_same(
         assert theirs.error is None
         assert [turn.reply for turn in theirs.turns] == [turn.reply for turn in mine.turns]
         assert all(turn.counted is not None for turn in theirs.turns)
+
+
+@pytest.mark.parametrize("name", [MODEL_FILE, OUR_MODEL_FILE])
+def test_a_folder_holds_a_model_by_one_of_its_files(name: str, tmp_path: Path) -> None:
+    assert not holds_model(tmp_path)
+    (tmp_path / name).mkdir()
+    assert not holds_model(tmp_path)
+    (tmp_path / name).rmdir()
+    (tmp_path / name).write_text("{}")
+    assert holds_model(tmp_path)
+
+
+def test_neither_a_file_nor_nothing_holds_one(tmp_path: Path) -> None:
+    (tmp_path / "weights.gguf").write_bytes(b"GGUF")
+    assert not holds_model(tmp_path / "weights.gguf") and not holds_model(tmp_path / "nowhere")

@@ -13,7 +13,7 @@ from peft import LoraConfig, get_peft_model
 from gonogo.config import LoraConfig as Factors
 from gonogo.models.decoder import Decoder
 from gonogo.models.forwards import LlamaForward, ModelForward
-from gonogo.models.lora import attach
+from gonogo.models.pretrained import attach
 from gonogo.models.replies import Sampled
 
 STOP, PAD, VOCABULARY = 5, 0, 96

@@ -23,7 +23,7 @@ from tests.env.opening import opened
 
 from gonogo.config import LoraConfig, RunConfig
 from gonogo.env.target import Target
-from gonogo.models.speaker import Speaker
+from gonogo.models.tokenizer import Speaker
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.teachers import fly_teacher
@@ -139,8 +139,6 @@ def base_folder(folder: Path, target: Target, grid: Connection) -> Path:
 
 
 NOBODY = "http://127.0.0.1:9/v1"
-
-
 LORA = LoraConfig(rank=4, alpha=8)
 
 

@@ -10,7 +10,7 @@ from gonogo.config import ModelConfig
 from gonogo.env.target import Target
 from gonogo.errors import Misuse
 from gonogo.models.saved import make, save
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import train_tokenizer
 from gonogo.policies.named import find_policy, policy_hash
 from gonogo.policies.reference import ReferencePolicy
 from gonogo.records.provenance import tree_hash

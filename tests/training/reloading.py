@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from gonogo.models import saved as models
-from gonogo.models.speaker import Speaker
+from gonogo.models.tokenizer import Speaker
 
 
 def difference(speaker: Speaker, folder: Path) -> float:

@@ -16,8 +16,7 @@ from tests.env.opening import opened
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.env.target import Target
 from gonogo.models import saved as models
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import Speaker, train_tokenizer
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask

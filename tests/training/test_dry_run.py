@@ -21,8 +21,7 @@ from pydantic import ValidationError
 from tests.training.rehearsing import config, dry, settings
 
 from gonogo.errors import ConfigError, EnvironmentFailure, Misuse
-from gonogo.models.extras import has_gpu
-from gonogo.models.machine import Speed, measure_speed
+from gonogo.models.machine import Speed, has_gpu, measure_speed
 from gonogo.pipeline.demo import demo
 from gonogo.records.record import Verdict
 from gonogo.training import phases

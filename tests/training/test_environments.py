@@ -18,8 +18,7 @@ from gonogo.errors import RecordError
 from gonogo.models import saved as models
 from gonogo.models.chat import chat_format
 from gonogo.models.model_policy import ModelPolicy
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import Speaker, train_tokenizer
 from gonogo.policies.named import find_policy
 from gonogo.rollouts.builtin_policies import IdlePolicy
 from gonogo.rollouts.engine import Flight

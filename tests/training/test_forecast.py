@@ -125,7 +125,7 @@ def test_an_action_counts_where_there_is_no_reply() -> None:
 
 def test_no_tokenizer_of_bytes_exceeds_it() -> None:
     pytest.importorskip("trl", reason="the train extra is not installed")
-    from gonogo.models.vocabulary import scratch_format, train_tokenizer
+    from gonogo.models.tokenizer import scratch_format, train_tokenizer
     from gonogo.training.transcripts import taught
 
     tokenizer = train_tokenizer([], 260)  # bytes alone

@@ -19,8 +19,8 @@ from huggingface_hub import ModelCard
 
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse
-from gonogo.models.card import refresh_cards
 from gonogo.models.checkpoints import flaw
+from gonogo.models.hub import refresh_cards
 from gonogo.records.files import read_lines
 from gonogo.rollouts.episodes import Episode
 from gonogo.training import phases

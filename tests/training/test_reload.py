@@ -15,7 +15,7 @@ from gonogo.config import ModelConfig
 from gonogo.env.target import Target
 from gonogo.errors import MissingRecord
 from gonogo.models import saved as models
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import train_tokenizer
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.training.reload import main
 from gonogo.training.saving import EPISODES, LOGITS, keep

@@ -21,8 +21,8 @@ from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
 from gonogo.models.checkpoints import PICKLED, WITNESS, writing
-from gonogo.models.speaker import Speaker, load_whole
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.pretrained import load_whole
+from gonogo.models.tokenizer import Speaker, train_tokenizer
 from gonogo.records.record import Verdict
 from gonogo.records.training import Alarm
 from gonogo.rollouts.episodes import Episode, Turn

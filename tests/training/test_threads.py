@@ -14,8 +14,7 @@ import torch
 
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.models import saved as models
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import Speaker, train_tokenizer
 from gonogo.training import threads
 from gonogo.training.phases import Training
 from gonogo.training.tracking import TrainingDisplay

@@ -36,8 +36,9 @@ from gonogo.env.target import Target, resolve
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.models import saved as models
 from gonogo.models.checkpoints import flaw
-from gonogo.models.lora import inner
-from gonogo.models.speaker import Speaker, load_whole
+from gonogo.models.forwards import inner
+from gonogo.models.pretrained import load_whole
+from gonogo.models.tokenizer import Speaker
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask

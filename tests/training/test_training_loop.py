@@ -30,8 +30,8 @@ from gonogo.env.target import Target
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.models import saved as models
 from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, place_for
-from gonogo.models.speaker import load_whole
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.pretrained import load_whole
+from gonogo.models.tokenizer import train_tokenizer
 from gonogo.records.training import Alarm, TrainingRow
 from gonogo.rollouts.losses import Losses
 from gonogo.rollouts.types import Connection

@@ -9,8 +9,8 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 from pathlib import Path
 
 from gonogo.config import ModelConfig
-from gonogo.models import saved as models
-from gonogo.models.vocabulary import scratch_format, train_tokenizer
+from gonogo.models.pretrained import load_pretrained
+from gonogo.models.tokenizer import scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Tokens
 from gonogo.training.transcripts import count_tokens, flown, taught, texts, written
@@ -86,7 +86,7 @@ def test_a_chat_model_counts_what_it_is_told_too(chat: Path) -> None:
     config = ModelConfig(pretrained=str(chat))
     short, long = (count_tokens(config, EPISODES, [told] * 3) for told in ("fly", "fly " * 20))
     assert short is not None and long is not None
-    speaker = models.load_pretrained(str(chat), 512, "fly")
+    speaker = load_pretrained(str(chat), 512, "fly")
     wanted = taught(EPISODES[1], speaker.tokenizer, speaker.turns)
     assert short[1] == (len(wanted.ids), sum(turn >= 0 for turn in wanted.turn))
     for (whole, said), (longer, same) in zip(short, long, strict=True):

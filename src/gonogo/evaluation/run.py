@@ -22,7 +22,7 @@ from gonogo.evaluation.hacking import became_exploit, likenesses
 from gonogo.evaluation.held_out import held_out_criterion, hold_apart, training_tasks
 from gonogo.evaluation.table import print_evaluation
 from gonogo.evaluation.verdict import IMITATED, WORDING, conclude, criteria_of, criterion
-from gonogo.models.card import refresh_cards
+from gonogo.models.hub import refresh_cards
 from gonogo.plots.before_after import choose_task, draw_before_after
 from gonogo.plots.reward_curve import draw_reward_curve
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison

@@ -24,7 +24,7 @@ from jinja2 import TemplateError
 
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
-from gonogo.models.vocabulary import TurnFormat
+from gonogo.models.tokenizer import TurnFormat
 from gonogo.wire import JsonObject
 
 __all__ = ["chat_format"]

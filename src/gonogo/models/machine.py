@@ -1,4 +1,8 @@
-"""This machine for a training: its first GPU, or without one the CPU, and how much memory that has."""
+"""This machine for a training: its first GPU, or without one the CPU, how much memory that has, and what is installed.
+
+Unsloth patches trl, transformers and peft when it is imported, and has to be imported before them. So this module
+imports none of these, and :func:`prepare` is called before anything that does.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,26 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 
-from gonogo.models.extras import has_gpu
+from gonogo.config import Architecture, ModelConfig
+from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.memory import GB
 from gonogo.records.probe import MemoryBudget
 
 __all__ = [
     "Speed",
+    "check_memory",
     "device",
     "gpu_without_bf16",
     "measure_speed",
+    "missing_extras",
+    "prepare",
     "ram",
     "return_freed_memory",
     "room_of",
+    "uses_unsloth",
 ]
 
 
@@ -133,3 +144,77 @@ def seconds_of(work: Callable[[], object]) -> float:
             torch.cuda.synchronize()
         count += more
     return passed / count
+
+
+TRAINERS = ("accelerate", "datasets", "peft", "tokenizers", "torch", "transformers", "trl")
+
+
+def has_gpu() -> bool:
+    """Whether torch is there and sees a GPU."""
+    if find_spec("torch") is None:
+        return False
+    import torch
+
+    return torch.cuda.is_available()
+
+
+def uses_unsloth(config: ModelConfig) -> bool:
+    """Whether Unsloth loads the model: where the config says so, or leaves it open and all is there."""
+    if config.loader != "auto":
+        return config.loader == "unsloth"
+    there = config.lora is not None and config.precision != "fp32"
+    return there and find_spec("unsloth") is not None and has_gpu()
+
+
+def missing_extras(config: ModelConfig) -> list[MissingExtra]:
+    """The extras that this model needs and that are not installed, in the order in which to install them."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    if uses_unsloth(config):  # its extra brings trainers of its own versions, in the other's place
+        wanted["unsloth"] = ("unsloth",)
+    else:
+        wanted["train"] = TRAINERS
+    if config.precision == "4bit":
+        wanted["4bit"] = ("bitsandbytes",)
+    if config.pretrained is not None and config.pretrained.endswith(".gguf"):
+        wanted["gguf"] = ("gguf",)
+    uses = {"4bit": "model.precision 4bit", "gguf": f"the file {config.pretrained}"}
+    return [
+        MissingExtra(extra, uses.get(extra, "training"))
+        for extra, modules in wanted.items()
+        if any(find_spec(module) is None for module in modules)
+    ]
+
+
+def prepare(config: ModelConfig) -> None:
+    """Refuse what cannot be loaded here, and import Unsloth where it will load the model.
+
+    Raises:
+        MissingExtra: Something is not installed.
+        Misuse: Unsloth is wanted and there is no GPU.
+    """
+    if missing := missing_extras(config):
+        raise missing[0]
+    if uses_unsloth(config):
+        if not has_gpu():
+            raise Misuse("model.loader: unsloth needs a GPU, and torch sees none; say transformers")
+        import_module("unsloth")
+
+
+FP32_BYTES = 4
+
+
+def check_memory(shape: Architecture | None) -> None:
+    """Refuse to load what this machine's memory cannot hold, before the system ends the process for it.
+
+    Raises:
+        PolicyFailure: It does not fit.
+    """
+    if shape is None:
+        return
+    needed = FP32_BYTES * shape.parameters
+    there, _ = ram()
+    if needed > there:
+        raise PolicyFailure(
+            f"its weights at 32 bit take {needed / 1e9:.1f} GB, and this machine has {there / 1e9:.1f} GB: "
+            "serve it elsewhere and give the server's URL"
+        )

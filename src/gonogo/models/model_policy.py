@@ -20,12 +20,11 @@ import torch
 
 from gonogo.errors import PolicyFailure
 from gonogo.models.decoder import Decoder
-from gonogo.models.exhaustion import FLYING, naming_what_to_lower
+from gonogo.models.failures import FLYING, naming_what_to_lower
 from gonogo.models.forwards import forward_for
 from gonogo.models.replies import Replies
-from gonogo.models.served import Served
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import encode
+from gonogo.models.tokenizer import Speaker, encode
+from gonogo.models.vllm import Served
 from gonogo.rollouts.types import Reply, Tokens, View
 from gonogo.wire import TaskOptions
 

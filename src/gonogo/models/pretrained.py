@@ -1,27 +1,60 @@
-"""A pretrained chat model, loaded to be trained: by transformers or Unsloth, at 32, 16 or 4 bit, with LoRA or whole."""
+"""A pretrained chat model: by transformers, from a GGUF file or by Unsloth, at 32, 16 or 4 bit, with LoRA or whole.
+
+**GGUF.** Needs ``gguf`` beside transformers. What transformers makes of the file is put right where it is wrong: the
+end token comes from the file's own number for it, not from the first special token of the vocabulary.
+
+**Unsloth.** Needs a GPU. Written from the source of Unsloth 2026.10.9, and not run: no machine that this was written on
+had a GPU. :func:`check_decoding` is for that reason: a model that the decoder does not run exactly is refused when it
+is loaded.
+
+**LoRA.** Factors beside frozen weights, attached from a seed, found again in a folder.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoTokenizer, BitsAndBytesConfig
+from peft import LoraConfig as Factors
+from peft import PeftModel, get_peft_model
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BitsAndBytesConfig,
+)
 
-from gonogo.config import ModelConfig
-from gonogo.errors import Misuse, PolicyFailure
+from gonogo.config import LoraConfig, ModelConfig
+from gonogo.errors import MissingRecord, Misuse, PolicyFailure
 from gonogo.models.chat import chat_format
-from gonogo.models.exhaustion import is_out_of_memory
-from gonogo.models.extras import uses_unsloth
-from gonogo.models.failures import broken_errors, first_line
+from gonogo.models.checkpoints import require_safetensors
+from gonogo.models.decoder import Decoder, Forward
+from gonogo.models.failures import (
+    broken_errors,
+    first_line,
+    is_out_of_memory,
+)
 from gonogo.models.forwards import forward_for
-from gonogo.models.gguf import load_gguf
-from gonogo.models.lora import attach, reattach
-from gonogo.models.machine import device
-from gonogo.models.speaker import Speaker, load_whole
-from gonogo.models.unsloth import attach_by_unsloth, check_decoding, load_by_unsloth
+from gonogo.models.machine import device, uses_unsloth
+from gonogo.models.memory import read_file_config
+from gonogo.models.replies import CHECK_TOKENS, ROUNDING, drift_of
+from gonogo.models.tokenizer import Speaker
 
-__all__ = ["load_adapted", "load_trainable"]
+__all__ = [
+    "attach",
+    "attach_by_unsloth",
+    "check_decoding",
+    "check_targets",
+    "load_adapted",
+    "load_by_unsloth",
+    "load_gguf",
+    "load_gguf_tokenizer",
+    "load_pretrained",
+    "load_trainable",
+    "load_whole",
+    "reattach",
+]
 
 
 def load_trainable(config: ModelConfig, system: str | None, seed: int) -> Speaker:
@@ -134,3 +167,189 @@ def cast(model: Any, dtype: torch.dtype) -> Any:
         weight.data = weight.data.to(dtype)
     model.config.dtype = dtype
     return model
+
+
+def load_by_unsloth(name: str, config: ModelConfig) -> tuple[Any, Any]:
+    """A model and its tokenizer; :func:`gonogo.models.machine.prepare` has imported Unsloth before."""
+    fast = import_module("unsloth").FastLanguageModel
+    found: tuple[Any, Any] = fast.from_pretrained(
+        model_name=name,
+        max_seq_length=config.context,
+        dtype=None,  # bf16, or fp16 on a GPU without
+        load_in_4bit=config.precision == "4bit",
+        use_exact_model_name=True,
+        fast_inference=False,
+    )
+    return found
+
+
+def attach_by_unsloth(model: Any, config: LoraConfig, seed: int) -> Any:
+    """Put new LoRA factors into a model that Unsloth has loaded."""
+    fast = import_module("unsloth").FastLanguageModel
+    return fast.get_peft_model(
+        model,
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules=list(config.targets),
+        use_gradient_checkpointing=False,  # the trainer's setting decides
+        random_state=seed,
+    )
+
+
+def check_decoding(model: Any, forward: Forward) -> None:
+    """Fly two short turns through the decoder's cache, and hold them against the model's own forward.
+
+    Raises:
+        PolicyFailure: The two disagree: a training would learn from what the model did not say.
+    """
+    decoder = Decoder(forward, stop=-1, pad=0, max_new_tokens=CHECK_TOKENS, temperature=None)
+    drift = drift_of(model, decoder)
+    if not drift <= ROUNDING:
+        raise PolicyFailure(
+            f"the decoder and the model disagree by {drift:.3f} in log-probability, where {ROUNDING} is rounding: "
+            "set model.loader to transformers"
+        )
+
+
+def load_gguf(file: Path, system: str | None, chat: ModelConfig | None = None) -> Speaker:
+    """Read a GGUF file; takes tens of seconds for each hundred million weights.
+
+    Args:
+        file: It.
+        system: System prompt, or None.
+        chat: Says by which chat template, and with which variables; None for the file's own without any.
+
+    Raises:
+        MissingExtra: ``gguf`` is not installed.
+        Misuse: Its chat template cannot carry an episode, or its weights are not all there.
+        PolicyFailure: The file does not say which token ends a reply.
+    """
+    tokenizer = load_gguf_tokenizer(file)
+    turns = chat_format(tokenizer, system, chat, str(file))
+    model = load_whole(file.parent, gguf_file=file.name)
+    return Speaker(plain(model), tokenizer, turns, model.config.max_position_embeddings)
+
+
+def load_gguf_tokenizer(file: Path) -> Any:
+    """The tokenizer of a GGUF file, without its weights: a second.
+
+    Raises:
+        MissingExtra: ``gguf`` is not installed.
+        PolicyFailure: The file does not say which token ends a reply.
+    """
+    config = read_file_config(file)
+    tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+    end = config.eos_token_id
+    if end is None:
+        raise PolicyFailure(f"{file}: it does not say which token ends a reply")
+    tokenizer.eos_token = tokenizer.convert_ids_to_tokens(end)
+    # Padding is never looked at here, but it may not be mistaken for an end.
+    others = (config.pad_token_id, getattr(config, "unk_token_id", None), config.bos_token_id)
+    pads = [token for token in others if token is not None and token != end]
+    if pads:
+        tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pads[0])
+    return tokenizer
+
+
+def plain(model: Any) -> Any:
+    """The same weights in a model that does not remember a file's quantisation, and so can be cast and saved."""
+    fields = {name: value for name, value in model.config.to_dict().items() if "quant" not in name}
+    with torch.random.fork_rng(devices=[]):
+        other = type(model)(type(model.config).from_dict(fields))
+    other.load_state_dict(model.state_dict())
+    other.tie_weights()
+    return other.eval()
+
+
+def load_whole(name: str | Path, dtype: torch.dtype = torch.float32, **where: Any) -> Any:
+    """A pretrained model in evaluation, all its weights read.
+
+    Args:
+        name: Folder or hub name.
+        dtype: Of its weights.
+        where: Further words for transformers, such as the file in the folder.
+
+    Raises:
+        Misuse: Some are not there; transformers would draw them at random and go on. Or they are pickles.
+    """
+    if "gguf_file" not in where:
+        where["use_safetensors"] = True
+        if Path(name).is_dir():
+            require_safetensors(Path(name))
+    model, found = AutoModelForCausalLM.from_pretrained(
+        name, dtype=dtype, output_loading_info=True, **where
+    )
+    if missing := sorted(found["missing_keys"]):
+        raise Misuse(f"{name}: {len(missing)} of its weights are not there, such as {missing[0]}")
+    return model.eval()
+
+
+def attach(model: Any, config: LoraConfig, seed: int) -> PeftModel:
+    """Put new factors into a model: it computes what it did before until they are trained.
+
+    Args:
+        model: Of transformers; its weights are frozen.
+        config: Which factors; they are fp32 whatever the model's own weights are.
+        seed: Of the factors. The caller's random state is left as it was.
+
+    Raises:
+        Misuse: A target is none of the model's linear layers.
+    """
+    check_targets(model, config)
+    factors = Factors(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules=list(config.targets),
+        task_type="CAUSAL_LM",
+    )
+    # Of several GPUs, only the model's own has a state to keep.
+    drawing = [model.device] if model.device.type == "cuda" else []
+    with torch.random.fork_rng(devices=drawing):
+        torch.manual_seed(seed)
+        return get_peft_model(model, factors)
+
+
+def check_targets(model: Any, config: LoraConfig) -> None:
+    """Whether a model has the layers that get factors.
+
+    Raises:
+        Misuse: A target is none of them.
+    """
+    layers = {name.rpartition(".")[2] for name, _ in model.named_modules()}
+    if strangers := [name for name in config.targets if name not in layers]:
+        raise Misuse(
+            f"model.lora.targets must name layers of the model, and it has no {', '.join(strangers)}"
+        )
+
+
+def reattach(model: Any, folder: Path) -> PeftModel:
+    """Put a folder's factors into the model that they were trained on, to be flown or trained on.
+
+    Raises:
+        MissingRecord: There are none, or they are of another model.
+    """
+    try:
+        return PeftModel.from_pretrained(model, str(folder), is_trainable=True)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise MissingRecord(f"{folder}: no adapter for this model: {error}") from error
+
+
+def load_pretrained(
+    name: str, context: int, system: str | None, chat: ModelConfig | None = None
+) -> Speaker:
+    """A pretrained chat model from a folder or the hub, in fp32.
+
+    Args:
+        name: Folder or hub name.
+        context: Longest episode in tokens.
+        system: System prompt, or None.
+        chat: Says by which chat template, and with which variables; None for the model's own without any.
+
+    Raises:
+        Misuse: Its chat template cannot carry an episode, or its weights are not all there.
+    """
+    tokenizer = AutoTokenizer.from_pretrained(name)
+    turns = chat_format(tokenizer, system, chat, name)
+    return Speaker(load_whole(name), tokenizer, turns, context)

@@ -15,7 +15,6 @@ from typing import Any
 import torch
 from transformers import (
     AutoModelForCausalLM,
-    AutoTokenizer,
     LlamaConfig,
     LlamaForCausalLM,
     PreTrainedTokenizerFast,
@@ -26,16 +25,19 @@ from transformers.utils import logging
 
 from gonogo.config import ModelConfig
 from gonogo.errors import MissingRecord
-from gonogo.models.chat import chat_format
 from gonogo.models.checkpoints import require_safetensors
-from gonogo.models.exhaustion import FLYING, naming_what_to_lower
+from gonogo.models.failures import FLYING, naming_what_to_lower
 from gonogo.models.machine import device
-from gonogo.models.numbers import begin_by_value
-from gonogo.models.speaker import Speaker, load_whole
-from gonogo.models.vocabulary import TurnFormat, scratch_format
+from gonogo.models.pretrained import load_adapted
+from gonogo.models.tokenizer import Speaker, TurnFormat, begin_by_value, scratch_format
 from gonogo.wire import JsonObject
 
-__all__ = ["load", "load_pretrained", "make", "model_folder", "save"]
+__all__ = [
+    "load",
+    "make",
+    "model_folder",
+    "save",
+]
 
 logging.disable_progress_bar()  # a bar for each file of a model that loads in a moment
 CARD = "gonogo_model.json"
@@ -76,25 +78,6 @@ def make(config: ModelConfig, tokenizer: Any, seed: int) -> Speaker:
         model = architecture(shape)
         begin_by_value(model.get_input_embeddings().weight, tokenizer.get_vocab())
     return Speaker(model.float().eval().to(device()), tokenizer, turns, config.context)
-
-
-def load_pretrained(
-    name: str, context: int, system: str | None, chat: ModelConfig | None = None
-) -> Speaker:
-    """A pretrained chat model from a folder or the hub, in fp32.
-
-    Args:
-        name: Folder or hub name.
-        context: Longest episode in tokens.
-        system: System prompt, or None.
-        chat: Says by which chat template, and with which variables; None for the model's own without any.
-
-    Raises:
-        Misuse: Its chat template cannot carry an episode, or its weights are not all there.
-    """
-    tokenizer = AutoTokenizer.from_pretrained(name)
-    turns = chat_format(tokenizer, system, chat, name)
-    return Speaker(load_whole(name), tokenizer, turns, context)
 
 
 def save(speaker: Speaker, folder: Path) -> None:
@@ -139,9 +122,5 @@ def load(folder: Path) -> Speaker:
             folder, dtype=torch.float32, use_safetensors=True
         ).to(device())
     else:
-        from gonogo.models.pretrained import (
-            load_adapted,
-        )  # it makes speakers, and is above this module
-
         model = load_adapted(base, folder)
     return Speaker(model.eval(), tokenizer, turns, context, base)

@@ -17,13 +17,32 @@ from urllib.parse import urldefrag
 from gonogo.config import Architecture, ModelConfig
 from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.failures import broken_errors, first_line
-from gonogo.models.files import MODEL_FILE, OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.records.provenance import tree_hash
 from gonogo.records.record import Part
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy
 
-__all__ = ["LoadedModel", "ModelFacts", "Weights", "find_weights", "open_weights"]
+__all__ = [
+    "MODEL_FILE",
+    "OUR_MODEL_FILE",
+    "TRAIN_EXTRA",
+    "LoadedModel",
+    "ModelFacts",
+    "Weights",
+    "find_weights",
+    "holds_model",
+    "open_weights",
+]
+
+MODEL_FILE = "config.json"
+OUR_MODEL_FILE = "gonogo_model.json"
+TRAIN_EXTRA = frozenset({"torch", "transformers", "tokenizers", "peft"})
+
+
+def holds_model(folder: Path) -> bool:
+    """Whether a folder holds a model: any chat model's, or one of gonogo's, which may be an adapter alone."""
+    return any((folder / name).is_file() for name in (MODEL_FILE, OUR_MODEL_FILE))
+
 
 NAMED = re.compile(r"(?P<name>[\w.+-]+)=(?P<where>.+)")
 CHUNK = 1 << 20
@@ -162,9 +181,10 @@ def open_local(
 ) -> LoadedModel:
     """A model from the disk, in fp32."""
     from gonogo.models import saved as models
-    from gonogo.models.gguf import load_gguf
+    from gonogo.models.machine import check_memory
+    from gonogo.models.memory import read_config, shape_of
     from gonogo.models.model_policy import ModelPolicy
-    from gonogo.models.shapes import check_memory, read_config, shape_of
+    from gonogo.models.pretrained import load_gguf, load_pretrained
 
     path = Path(weights.where)
     ours = (path / OUR_MODEL_FILE).is_file()
@@ -181,7 +201,7 @@ def open_local(
                 raise PolicyFailure(
                     f"{path}: its config.json does not say how long an episode may be"
                 )
-            speaker = models.load_pretrained(str(path), context, system, chat)
+            speaker = load_pretrained(str(path), context, system, chat)
     except broken_errors() as error:
         raise PolicyFailure(f"{path}: cannot be loaded: {first_line(error)}") from error
     return LoadedModel(

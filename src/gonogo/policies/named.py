@@ -24,8 +24,8 @@ from gonogo.env.source import check_function, module_hash
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.models.files import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
-from gonogo.models.vllm_server import VllmServer
+from gonogo.models.vllm import VllmServer
+from gonogo.models.weights import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.nearest import nearest
 from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
 from gonogo.records.provenance import tree_hash
@@ -280,8 +280,9 @@ def open_model(
     """A model as a policy: one of gonogo's, or any other that is told how to reply."""
     try:
         from gonogo.models.model_policy import ModelPolicy
-        from gonogo.models.saved import load, load_pretrained
-        from gonogo.models.served import Served, name_of
+        from gonogo.models.pretrained import load_pretrained
+        from gonogo.models.saved import load
+        from gonogo.models.vllm import Served, name_of
     except ModuleNotFoundError as error:
         if error.name not in TRAIN_EXTRA:
             raise

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.models.vllm_server import VllmServer
+from gonogo.models.vllm import VllmServer
 from gonogo.policies.named import NamedPolicy, find_policy
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions

@@ -23,9 +23,16 @@ from gonogo.config import (
 from gonogo.env.judged import never_shown
 from gonogo.errors import DiskFailure, Misuse
 from gonogo.evaluation.verdict import NOT_TRYING
-from gonogo.models.extras import has_gpu, missing_extras, uses_unsloth
-from gonogo.models.machine import Speed, gpu_without_bf16, measure_speed, room_of
-from gonogo.models.vllm_server import VllmServer
+from gonogo.models.machine import (
+    Speed,
+    gpu_without_bf16,
+    has_gpu,
+    measure_speed,
+    missing_extras,
+    room_of,
+    uses_unsloth,
+)
+from gonogo.models.vllm import VllmServer
 from gonogo.records.record import Verdict
 from gonogo.records.tables import Conclusion, TextTable, cut, print_sheets, task_text
 from gonogo.records.terminal import Terminal
@@ -223,7 +230,7 @@ def check_extras(run: RunConfig, report: DryRunReport) -> None:
 
 def check_later(run: RunConfig, train: TrainConfig, report: DryRunReport) -> None:
     """Whether the later phases take their settings, the model its factors, and the disk what is left on it."""
-    from gonogo.models.shapes import plan_of
+    from gonogo.models.memory import plan_of
     from gonogo.training.preflight import check_disk, check_layers, check_phases, disk_bytes
 
     try:
@@ -268,7 +275,7 @@ def forecast(
     memory: float | None,
 ) -> list[TextTable]:
     """Whether the context and the machine hold it, and the tables of what it takes."""
-    from gonogo.models.shapes import plan_of
+    from gonogo.models.memory import plan_of
 
     plan = plan_of(run.model, load_candidates(run.probe.candidates))
     if not episodes:

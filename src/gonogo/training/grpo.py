@@ -33,8 +33,8 @@ from trl import GRPOTrainer
 from gonogo.config import GrpoConfig
 from gonogo.errors import EnvironmentFailure
 from gonogo.models.checkpoints import last_checkpoint
-from gonogo.models.lora import inner
-from gonogo.models.speaker import Speaker
+from gonogo.models.forwards import inner
+from gonogo.models.tokenizer import Speaker
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.losses import Losses
 from gonogo.training.credit import Credit, advantages

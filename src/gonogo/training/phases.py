@@ -95,7 +95,7 @@ def run(config: RunConfig, push: str | None = None) -> Verdict:
         StaleRecord: The folder holds a training in another version of the environment.
     """
     train = check_training(config, push)
-    from gonogo.models.exhaustion import naming_what_to_lower
+    from gonogo.models.failures import naming_what_to_lower
     from gonogo.training.processes import Ranks
     from gonogo.training.reward_hacking import known_plans
 
@@ -139,7 +139,7 @@ class Training:
         Raises:
             DiskFailure: It does not.
         """
-        from gonogo.models.shapes import plan_of
+        from gonogo.models.memory import plan_of
         from gonogo.training.preflight import check_disk, disk_bytes
 
         shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
@@ -386,13 +386,13 @@ class Training:
 
     def _prove(self, name: str) -> tuple[Verdict, Path]:
         """Reload what was trained in fresh processes and write the record; the verdict, and the folder to upload."""
-        from gonogo.models import card
+        from gonogo.models import hub
         from gonogo.training.saving import prove
 
         self._board.phase("reload", None)
         proven = prove(self._config, name, self._where, self._alarm, self._board.say)
         self._record(proven)
-        card.refresh_cards(self._out)
+        hub.refresh_cards(self._out)
         self._board.say(f"{'GO' if proven.verdict is Verdict.GO else 'NO-GO'}: {proven.said}")
         return proven.verdict, proven.folder
 

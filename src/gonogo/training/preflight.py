@@ -26,7 +26,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import DiskFailure, EnvironmentFailure, MissingRecord, Misuse, StaleRecord
 from gonogo.evaluation.held_out import hold_each, judge_apart, training_tasks
 from gonogo.models.memory import GB, lora_parameters
-from gonogo.models.vllm_server import VllmServer
+from gonogo.models.vllm import VllmServer
 from gonogo.policies.named import SAMPLED, policy_hash
 from gonogo.records.files import differences
 from gonogo.records.provenance import reward_hash
@@ -136,8 +136,8 @@ def check_layers(model: ModelConfig) -> None:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
-    from gonogo.models.lora import check_targets
-    from gonogo.models.shapes import read_file_config
+    from gonogo.models.memory import read_file_config
+    from gonogo.models.pretrained import check_targets
 
     where = None if model.pretrained is None else Path(model.pretrained)
     if model.lora is None or where is None or not where.exists():
@@ -208,7 +208,7 @@ def check_training(config: RunConfig, push: str | None = None) -> TrainConfig:
         from gonogo.models import hub
 
         hub.check_access(push)
-    from gonogo.models.extras import prepare
+    from gonogo.models.machine import prepare
 
     prepare(config.model)  # before anything imports what Unsloth patches
     from gonogo.training.tracking import chosen

@@ -18,7 +18,7 @@ from pathlib import Path
 from gonogo.config import RunConfig
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
-from gonogo.models.speaker import Speaker
+from gonogo.models.tokenizer import Speaker
 from gonogo.records.files import write_text
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode

@@ -31,10 +31,10 @@ from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
 from gonogo.models.checkpoints import ROUNDED, WITNESS, flaw, writing
-from gonogo.models.gguf import load_gguf
 from gonogo.models.machine import ram
-from gonogo.models.shapes import read_file_config, shape_of
-from gonogo.models.speaker import Speaker, load_whole
+from gonogo.models.memory import read_file_config, shape_of
+from gonogo.models.pretrained import load_gguf, load_whole
+from gonogo.models.tokenizer import Speaker
 from gonogo.records.record import Verdict
 from gonogo.records.training import Alarm, SavedModel, TrainedEnvironment
 from gonogo.rollouts.episodes import Episode, read_episodes

@@ -26,8 +26,8 @@ from trl import SFTTrainer
 
 from gonogo.config import SftConfig
 from gonogo.models.checkpoints import last_checkpoint
-from gonogo.models.lora import inner
-from gonogo.models.speaker import Speaker
+from gonogo.models.forwards import inner
+from gonogo.models.tokenizer import Speaker
 from gonogo.training.processes import Ranks, through
 from gonogo.training.training_loop import Durable, Passes, TrainingCallback, on_one_gpu
 from gonogo.training.transcripts import Transcript

@@ -17,7 +17,7 @@ from pathlib import Path
 import torch
 
 from gonogo.errors import MissingRecord
-from gonogo.models.speaker import Speaker
+from gonogo.models.tokenizer import Speaker
 from gonogo.records.training import ThreadChoice
 from gonogo.training.sft import SHOWN, imitation_loss
 

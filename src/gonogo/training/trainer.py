@@ -15,10 +15,8 @@ from gonogo.errors import Misuse
 from gonogo.models import saved as models
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.pretrained import load_trainable
-from gonogo.models.served import Served
-from gonogo.models.speaker import Speaker
-from gonogo.models.vllm_server import VllmServer
-from gonogo.models.vocabulary import TurnFormat, train_tokenizer
+from gonogo.models.tokenizer import Speaker, TurnFormat, train_tokenizer
+from gonogo.models.vllm import Served, VllmServer
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.losses import Losses, check_losses

@@ -16,8 +16,8 @@ from transformers import AutoTokenizer
 
 from gonogo.config import ModelConfig
 from gonogo.models.chat import chat_format
-from gonogo.models.gguf import load_gguf_tokenizer
-from gonogo.models.vocabulary import TurnFormat, encode, scratch_format, train_tokenizer
+from gonogo.models.pretrained import load_gguf_tokenizer
+from gonogo.models.tokenizer import TurnFormat, encode, scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action
 

@@ -13,8 +13,7 @@ from tests.training.probing import run_of
 
 from gonogo.config import ModelConfig
 from gonogo.models.saved import make, save
-from gonogo.models.speaker import Speaker
-from gonogo.models.vocabulary import train_tokenizer
+from gonogo.models.tokenizer import Speaker, train_tokenizer
 from gonogo.records.record import Verdict
 from gonogo.training.probe import report
 

@@ -18,7 +18,7 @@ import yaml
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
-from gonogo.models.extras import has_gpu
+from gonogo.models.machine import has_gpu
 from gonogo.records.contract import ActionInterface, ContractReport
 from gonogo.records.files import write_text
 from gonogo.records.record import Verdict

@@ -289,7 +289,7 @@ def why_undisturbed(
 
 def context_of(run: RunConfig) -> int | None:
     """Tokens that a pretrained model's context holds."""
-    from gonogo.models.shapes import plan_of
+    from gonogo.models.memory import plan_of
 
     if run.model.pretrained is None:
         return None
