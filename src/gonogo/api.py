@@ -491,7 +491,7 @@ def write_reward(
         EnvironmentFailure: The environment could not be started.
         Misuse: The reward was edited, or the audit in the folder is of another reward.
     """
-    from gonogo.pipeline import reward as command
+    from gonogo.pipeline import audit as command
     from gonogo.records.reward import RewardReport
 
     fields: ConfigFields = {
@@ -743,15 +743,19 @@ def report(
         StaleRecord: A record was edited, or is about another environment.
         Misuse: The words are not confirmed, the README has no markers, or a mini-blog is asked for without words.
     """
-    from gonogo.pipeline import report as command
     from gonogo.records.stations import PageReport
+    from gonogo.reporting import results_block
     from gonogo.reporting import run as station
 
     run = Path(folder)
     said, published = None if words is None else Path(words), None if plots is None else Path(plots)
     if writeup is not None and said is None:
         raise Misuse("a mini-blog is made from its author's words: words=")
-    page = None if readme is None else command.readme_of(run, Path(readme), said, published)
+    page = None
+    if readme is not None:
+        file = Path(readme)
+        where = published or file.parent / "plots"
+        page = station.Readme(file, said, where, lambda: results_block.release(run, where, file))
     story = station.Writeup(Path(writeup), said, published or run) if writeup and said else None
     station.run(run, readme=page, writeup=story, video=video)
     return PageReport.load(run)

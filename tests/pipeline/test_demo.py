@@ -6,27 +6,21 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
-from tests.records_made import audit_report, contract_report, finding
 
 from gonogo import config
-from gonogo.env.source import source_of, source_of_all
-from gonogo.env.target import resolve
-from gonogo.errors import EnvironmentFailure, Forbidden, Misuse, StaleRecord
+from gonogo.env.source import source_of_all
+from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
 from gonogo.pipeline import demo as demo_command
-from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.files import differences
-from gonogo.records.findings import AcceptedFinding, accepted_in
-from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict, VerdictRecord
 from gonogo.records.stations import DemoReport
 from gonogo.records.training import TrainingPhases, TrainingProgress
 from gonogo.training.preflight import asked_by, check_folder
 
-ROOT = Path(__file__).parents[2]
 Station = Callable[[config.RunConfig], Verdict]
 
 
@@ -206,155 +200,6 @@ def test_a_record_of_another_schema_is_refused(line: Line, run: config.RunConfig
 def test_a_demo_without_training_is_misuse(run: config.RunConfig) -> None:
     with pytest.raises(Misuse, match="train"):
         demo_command.demo(run)
-
-
-def test_an_audit_maps_first_where_the_map_is_none_or_of_something_else(
-    run: config.RunConfig,
-) -> None:
-    def left(**others: object) -> None:
-        mapped = run.model_copy(update=others)
-        contract_report(
-            target=mapped.target,
-            seed=mapped.seed,
-            config=mapped.model_dump(mode="json", include={"rollout", "map"}),
-            reward_hash=reward_hash(mapped.reward),
-            source_hash=source_of(resolve(run.target)),
-        ).save(run.out)
-
-    assert "no map record there" in str(gates_command.why_map(run))
-    left()
-    assert gates_command.why_map(run) is None
-    left(seed=7)
-    assert "of another seed" in str(gates_command.why_map(run))
-    left(map=config.MapConfig(reset={"level": "odd"}))
-    assert "of another config" in str(gates_command.why_map(run))
-    reward = run.out / "reward.py"
-    reward.parent.mkdir(parents=True, exist_ok=True)
-    reward.write_text("")
-    left(reward=reward)
-    assert "of another reward_hash" in str(gates_command.why_map(run))
-    left(target="somewhere else")
-    assert "of another target" in str(gates_command.why_map(run))
-    left()
-    (Path(run.target) / "server" / "app.py").write_text("app = 1\n")
-    assert "source has changed" in str(gates_command.why_map(run))
-
-
-def audited(
-    out: Path, *found: str, verdict: str = "NO_GO", rewards: tuple[str, ...] = ()
-) -> config.RunConfig:
-    """A run whose folder holds an audit of its target, perhaps of reward functions instead of its own reward."""
-    target = "tests.zoo.cases.paid_for_idling:Sound"
-    run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
-    source = source_of(resolve(target))
-    audit_report(
-        *map(finding, found),
-        target=target,
-        verdict=verdict,
-        source_hash=source,
-        config={"audit": {"rewards": list(rewards)}},
-    ).save(out)
-    return run
-
-
-def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_with_a_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    run = audited(tmp_path, "paid_for_idling", "constant_answer_pays", "paid_for_idling")
-    file = tmp_path / "plan.yaml"
-    with pytest.raises(
-        Forbidden, match=r"found paid_for_idling, constant_answer_pays.* --accept REASON"
-    ) as forbidden:
-        train_command.plan(run, file, None)
-    assert forbidden.value.exit_code == 1
-    assert not file.exists() and not (tmp_path / "map.json").exists()
-    assert not gates_command.may_go_on(run, None)
-    assert str(forbidden.value) in " ".join(capsys.readouterr().err.split())
-    assert gates_command.may_go_on(run, "it is a game of patience")
-    assert "accepted (paid_for_idling: it is a game of patience" in " ".join(
-        capsys.readouterr().err.split()
-    )
-    assert accepted_in(tmp_path) == tuple(
-        AcceptedFinding(finding=name, reason="it is a game of patience")
-        for name in ("paid_for_idling", "constant_answer_pays")
-    )
-    assert gates_command.may_go_on(run, None)  # it is accepted by now
-    audited(tmp_path, "paid_for_idling", "seed_ignored")
-    assert not gates_command.may_go_on(run, None)  # a new finding is not
-    audited(tmp_path, verdict="HOLD")
-    assert gates_command.may_go_on(run, None)
-    audited(tmp_path, "farmable_cycle", rewards=("rewards:brevity",))
-    assert gates_command.may_go_on(run, None)  # the training is not paid by those functions
-    audited(tmp_path, "farmable_cycle")
-    functions = run.audit.model_copy(update={"rewards": ("rewards:brevity",)})
-    # What the config audits beside does not hide what pays the training.
-    assert not gates_command.may_go_on(run.model_copy(update={"audit": functions}), None)
-
-
-def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(train_command, "rehearse", lambda run, memory: Verdict.GO)
-    run = audited(tmp_path, "paid_for_idling")
-    assert train_command.dry_run(run) is Verdict.NO_GO
-    assert "found paid_for_idling" in " ".join(capsys.readouterr().err.split())
-    assert train_command.dry_run(run, accept="a game of patience") is Verdict.GO
-    assert accepted_in(tmp_path) == ()
-
-
-def test_a_training_stops_at_an_audit_that_is_no_go(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    run = audited(tmp_path, "paid_for_idling")
-    given = {
-        "validation": {"tasks": {"options": {}}},
-        "curriculum": {"stages": [{"name": "all", "options": {}}]},
-        "sft": {"teacher": "random"},
-    }
-    train = config.TrainConfig.model_validate_json(json.dumps(given))
-    with pytest.raises(Forbidden, match="found paid_for_idling"):
-        train_command.train(run.model_copy(update={"train": train}))
-    assert not (tmp_path / "train_progress.json").exists()
-
-
-@pytest.mark.parametrize("judged", [{}, {"start": 900, "policies": ["idle", "untrained"]}])
-def test_copies_of_training_s_tasks_are_refused_before_it_begins_unless_the_config_means_it(
-    echo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: dict[str, Any]
-) -> None:
-    begun: list[config.RunConfig] = []
-
-    def begin(run: config.RunConfig, push: str | None) -> Verdict:
-        begun.append(run)
-        return Verdict.GO
-
-    monkeypatch.setattr(demo_command.train_station, "run", begin)
-
-    def run_of(**evaluation: Any) -> config.RunConfig:
-        given = {
-            "target": str(echo),
-            "out": str(tmp_path / "run"),
-            "theme": {"required": False},
-            "rollout": {"slots": 4, "max_turns": 2},
-            "train": {
-                "validation": {"tasks": {"options": {}, "start": 100}, "episodes": 2},
-                "curriculum": {"stages": [{"name": "all", "options": {}, "tasks": 2}]},
-                "sft": {"teacher": "random"},
-            },
-            "evaluation": {**judged, **evaluation},
-        }
-        return config.RunConfig.model_validate_json(json.dumps(given))
-
-    plain = run_of()
-    for command in (train_command.train, demo_command.demo):
-        with pytest.raises(EnvironmentFailure, match="2 of 2 validation tasks are copies") as said:
-            command(plain)
-        assert ("16 of 16 held-out tasks are copies" in str(said.value)) == bool(judged)
-        assert "evaluation.memorisation: true" in str(said.value)
-    assert not begun and not (tmp_path / "run").exists()
-    assert train_command.train(run_of(memorisation=True)) is Verdict.GO and len(begun) == 1
 
 
 def test_a_gate_s_no_go_that_is_accepted_lets_the_others_run(

@@ -11,13 +11,12 @@ import pytest
 from tests.records_made import component_exploits, reward_report, theme_report
 from tests.reporting.conftest import author, edit, train_log, train_record
 
-from gonogo import config
+from gonogo import api, config
 from gonogo.cli import main
 from gonogo.config import read_words
 from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
 from gonogo.evaluation import run as evaluate
 from gonogo.pipeline import audit as audit_command
-from gonogo.pipeline import report as report_command
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
@@ -25,7 +24,6 @@ from gonogo.records.record import Verdict
 from gonogo.records.reward import RewardReport, SideNumber
 from gonogo.records.stations import PageReport
 from gonogo.records.submission import ThemeReport
-from gonogo.reporting import run as station
 from gonogo.reporting.environment_card import environment_card
 from gonogo.reporting.gather import StationRecords
 from gonogo.reporting.markers import SECTIONS, begin_of, end_of, marks_in
@@ -73,7 +71,7 @@ def run(walked: Path, tmp_path: Path) -> Path:
 
 
 def report(run: Path, file: Path, words: Path | None = None) -> Verdict:
-    return station.run(run, readme=report_command.readme_of(run, file, words, None))
+    return api.report(run, readme=file, words=words).verdict
 
 
 def between(file: Path, section: str) -> str:

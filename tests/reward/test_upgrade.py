@@ -26,7 +26,7 @@ from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord, Misuse, PolicyFailure, StaleRecord
-from gonogo.pipeline import reward as pipeline
+from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
 from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict

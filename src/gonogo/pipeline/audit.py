@@ -1,4 +1,4 @@
-"""gonogo audit: the map if there is none, the audit, its SARIF and its badge."""
+"""gonogo audit: the map if there is none, the audit, its SARIF and its badge; gonogo reward: an audit on both sides."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from gonogo.auditing import export, replacement
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.source import check_function
-from gonogo.pipeline.gates import ensure_map
+from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.pipeline.gates import ensure_map, first
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.runners.open import check_ray
 
-__all__ = ["audit", "audit_unless_stronger"]
+__all__ = ["REAUDIT", "audit", "audit_unless_stronger", "upgrade"]
+
+REAUDIT = "reaudit"
+"""Folder of the audit by the new reward, in the run's."""
 
 
 def audit(
@@ -65,3 +69,27 @@ def audit_unless_stronger(run: RunConfig) -> Verdict:
     )
     Terminal(stderr=True).print(said, markup=False, highlight=False)
     return AuditReport.load(run.out).verdict
+
+
+def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:
+    """Write a reward for the environment and audit both sides; map and audit come first where they are not there.
+
+    Args:
+        run: The config.
+        overwrite: Whether a reward that was edited is replaced.
+
+    Returns:
+        The reward station's verdict.
+    """
+    from gonogo.reward import upgrade as reward_station  # an audit does without it
+
+    ensure_map(run)
+    try:
+        reward_station.read_audit(run, run.out, own=True)
+    except (MissingRecord, StaleRecord) as error:
+        first("audit", str(error))
+        audit(run)
+    prepared = reward_station.prepare(run, overwrite=overwrite)
+    new, again = run.out / reward_station.PROGRAM, run.out / REAUDIT
+    audit(run.model_copy(update={"out": again, "reward": new}), force=True)
+    return reward_station.conclude(run, prepared, again)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import gonogo.contract.run as map_station
 import gonogo.evaluation.run as evaluate_station
+import gonogo.reporting.run as report_station
 import gonogo.training.phases as train_station
 from gonogo.auditing import replacement
 from gonogo.config import UNPLANNED, RunConfig
@@ -27,7 +28,6 @@ from gonogo.env.source import source_of_all
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
 from gonogo.pipeline.gates import may_go_on
-from gonogo.pipeline.report import report
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
@@ -76,7 +76,9 @@ DEMO = (
     ),
     PipelineStep(train_station.run, TRAINED_BY, TrainingReport, claim=check_folder),
     PipelineStep(evaluate_station.run, EVALUATED_BY, EvaluationReport, gate=False),
-    PipelineStep(report, (*EVALUATED_BY, "map", "audit"), PageReport),
+    PipelineStep(
+        lambda run: report_station.run(run.out), (*EVALUATED_BY, "map", "audit"), PageReport
+    ),
 )
 
 
