@@ -182,7 +182,7 @@ def check_env(
     Raises:
         EnvironmentFailure: The environment could not be started.
     """
-    from gonogo.contract.run import check_env as flown
+    from gonogo.contract.check_env import check_env as flown
     from gonogo.evaluation.replay import with_proofs
 
     fields = {"map.reset": reset, "map.tasks": tasks, "map.steps": steps}

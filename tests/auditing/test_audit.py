@@ -17,7 +17,7 @@ from gonogo import config
 from gonogo.auditing import audit as auditing
 from gonogo.auditing.audit import decide, flyable_tasks
 from gonogo.cli import main
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.audit import AuditLimit, AuditReport
 from gonogo.records.record import Verdict

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gonogo.contract.flights import Shot, Trace
-from gonogo.contract.items import Item
+from gonogo.contract.findings import Item
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import Shot, Trace
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import JsonSchema

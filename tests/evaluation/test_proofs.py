@@ -13,8 +13,8 @@ import pytest
 from tests.replaying import replay
 
 from gonogo import config
-from gonogo.contract import run as station
-from gonogo.contract.witnesses import WITNESSES
+from gonogo.contract import check_env as station
+from gonogo.contract.findings import WITNESSES
 from gonogo.evaluation.proofs import TRIES
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness

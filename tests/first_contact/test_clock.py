@@ -7,7 +7,7 @@ from pathlib import Path
 from gonogo import config
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 
 HERE = Path(__file__).parent
 

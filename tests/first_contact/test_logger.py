@@ -15,7 +15,7 @@ from gonogo.errors import StaleRecord
 from gonogo.records.contract import ContractReport
 from gonogo.records.files import CHANGING
 from gonogo.records.submission import ThemeReport
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 from gonogo.submission.theme import report as theme
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from gonogo.env.target import resolve
 from gonogo.records.contract import ContractReport, HiddenField
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 
 FOLDER = Path(__file__).with_name("nested_done")
 TODO = FOLDER / "todo_env"

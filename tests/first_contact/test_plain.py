@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 
 HERE = Path(__file__).parent
 

@@ -16,7 +16,7 @@ from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import try_example
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 
 SHIPS = str(Path(__file__).with_name("union_action") / "ships_env")
 

@@ -10,7 +10,7 @@ import pytest
 from gonogo import config
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 
 HERE = Path(__file__).parent
 

@@ -1,41 +1,60 @@
-"""The environment's card: what it is, from its schemas, its source and its flights.
+"""The environment's card: what it is, from its schemas, its source and its flights; and the map's tables.
 
-A part that could not be seen is named by :func:`unknown`, in a sentence that says what would show it.
+A part that could not be seen is named by :func:`unknown`, in a sentence that says what would show it. What a model is
+told and sees is part of it; nobody else who decides is shown more: reference policies and the audit's get the same
+fields. The tables, the same in the terminal and in ``map.md``, are made from the record and from nothing else.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from rich.console import Console
+
 from gonogo.config import RunConfig
-from gonogo.contract.flights import Trace, recordable
+from gonogo.contract.findings import CHECKS
 from gonogo.contract.packaging import unseen
 from gonogo.contract.source import Source
 from gonogo.contract.tasks import Discovery, Task
+from gonogo.contract.trajectories import Trace, recordable
 from gonogo.env.target import Target
 from gonogo.records.contract import (
     ComponentSource,
+    ContractReport,
     DescribedField,
     EpisodeEnding,
     EpisodeEnds,
     EpisodeLimit,
+    HiddenField,
     MappedTask,
     MappedTasks,
+    MethodCode,
+    ModelView,
     ResetExample,
     ResetInterface,
     RewardSource,
+    SourcePlace,
     StepEffect,
 )
-from gonogo.records.inspection import Description, RubricNode
+from gonogo.records.inspection import Description, RubricNode, TaskSplit
+from gonogo.records.tables import TextTable, cut, print_sheets, task_text
+from gonogo.records.tables import markdown as page
+from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.episodes import read_components, read_success
 from gonogo.rollouts.schema import describe_schema, rooted
-from gonogo.wire import JsonSchema, Observation, State
+from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions
 
 __all__ = [
     "limit_of_turns",
+    "markdown",
+    "model_part",
+    "model_sheets",
     "observation_fields",
+    "print_map",
     "reset_part",
     "reward_part",
     "state_fields",
@@ -48,6 +67,14 @@ __all__ = [
 SHOWN_TASKS = 5
 ROOM, STEP = 1.25, 16
 """The limit of turns lies so far above the longest end that was seen, and is a multiple of so many."""
+SEEN_CHARS = 20_000
+"""Of the first observation, in the record."""
+LINES, LINE_CHARS = 40, 600
+"""Of a text, in a table."""
+MORE = re.compile(r"… and \d+ more")
+MOST_PLACES = 6
+SHOWN_CHARS = 160
+VERDICTS = {"pass": "pass", "fail": "FAIL", "na": "n/a"}
 
 
 def unknown(
@@ -238,3 +265,218 @@ def tasks_part(described: Description, found: Discovery) -> MappedTasks:
 def mapped_tasks(tasks: Sequence[Task]) -> tuple[MappedTask, ...]:
     """Tasks as the record holds them."""
     return tuple(MappedTask(options=task.options, source=task.source) for task in tasks)
+
+
+def model_part(codec: Codec, traces: Sequence[Trace]) -> ModelView:
+    """What a model is told and sees first, and what it does not see.
+
+    Args:
+        codec: What tells and shows it.
+        traces: Everything that was flown.
+    """
+    told = codec.instructions()
+    shots = [shot for trace in traces for shot in trace.shots]
+    first = codec.render(shots[0].answer.observation) if shots else None
+    out: dict[str, str] = {}
+    for shot in shots:
+        out |= codec.left_out(shot.answer.observation)
+        out |= {f"metadata.{name}": "hidden" for name in shot.answer.metadata}
+    hidden = [*out.items(), *(("instructions", said) for said in MORE.findall(told))]
+    return ModelView(
+        instructions=told,
+        first_observation=None if first is None else cut(first, SEEN_CHARS),
+        left_out=tuple(HiddenField(field=name, why=why) for name, why in hidden),
+    )
+
+
+def model_sheets(model: ModelView) -> Iterator[TextTable]:
+    """The same for a reader, line by line."""
+    titles = {
+        "What a model is told": model.instructions,
+        "What a model sees first": model.first_observation,
+    }
+    for title, text in titles.items():
+        yield TextTable(title, ("text",), [(line,) for line in lines_of(text)])
+    rows = [(hidden.field, hidden.why) for hidden in model.left_out]
+    yield TextTable("What a model does not see", ("field", "why"), rows)
+
+
+def lines_of(text: str | None) -> Iterator[str]:
+    """The lines of a text, the first of them."""
+    if text is None:
+        yield "no episode could be flown"
+        return
+    lines = text.splitlines() or [""]
+    for line in lines[:LINES]:
+        yield cut(line, LINE_CHARS) or "(nothing)"
+    if len(lines) > LINES:
+        yield f"… and {len(lines) - LINES} more lines"
+
+
+def print_map(report: ContractReport, console: Console) -> None:
+    """Print the card, the contract, the findings and the verdict."""
+    print_sheets(sheets(report), report, console)
+
+
+def markdown(report: ContractReport) -> str:
+    """The map as Markdown."""
+    return page(f"Map of {report.environment}", sheets(report), report)
+
+
+def sheets(report: ContractReport) -> Iterator[TextTable]:
+    """Every table of the map."""
+    yield TextTable("Card", ("what", "known"), list(card_rows(report)))
+    yield TextTable(
+        "Action", ("field", "what it takes", "needed", "default"), list(action_rows(report))
+    )
+    for title, fields in (("Observation", report.observation), ("State", report.state)):
+        rows = [(f.name, f.words, shown(f.example), f.description or "") for f in fields]
+        yield TextTable(title, ("field", "what it holds", "example", "description"), rows)
+    yield from model_sheets(report.model)
+    yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(report.reward)))
+    yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(report)))
+    found = [(f.id, about(f.task), f.explanation, f.replay) for f in report.findings]
+    yield TextTable("Findings", ("finding", "task", "what happened", "again"), found)
+
+
+def card_rows(report: ContractReport) -> Iterator[tuple[str, str]]:
+    """The card's lines."""
+    yield "target", report.target
+    yield "reset", method_text(report.reset.code, "initialises")
+    yield "reset takes", parameters_text(report.reset)
+    yield "step", method_text(report.step.code, "sets")
+    changed = ", ".join(report.step.changed) or "nothing"
+    yield "a step changed", f"{changed} (in {report.step.steps} steps)"
+    yield "tools", ", ".join(tool["name"] for tool in report.action.tools) or "none"
+    yield "ends seen", ends_text(report.terminal)
+    yield "turns at most", limit_text(report.terminal)
+    yield "ends decided", places_text(report.terminal.places)
+    yield "reward", range_text(report.reward)
+    yield "reward computed", places_text(report.reward.places)
+    yield "splits", splits_text(report.tasks.splits)
+    flown = (f"{task_text(task.options)} ({task.source})" for task in report.tasks.flown)
+    yield "tasks flown", "; ".join(flown)
+    if report.packaging is not None:
+        for role, file in report.packaging.files.items():
+            yield role, file or "absent"
+    for said in report.unknown:
+        yield "not known", said
+
+
+def method_text(code: MethodCode | None, verb: str) -> str:
+    """A method: where, what it says, what it sets."""
+    if code is None:
+        return "its code cannot be seen"
+    sets = f"; {verb} {', '.join(code.sets)}" if code.sets else ""
+    return f"{code.file}:{code.line} {code.doc}{sets}"
+
+
+def parameters_text(reset: ResetInterface) -> str:
+    """The reset's parameters on one line."""
+    if reset.parameters is None:
+        return "its signature cannot be seen"
+    names = [p.name + (" (needed)" if p.required else "") for p in reset.parameters]
+    return ", ".join([*names, *(["any other"] if reset.open else [])]) or "nothing"
+
+
+def ends_text(terminal: EpisodeEnds) -> str:
+    """The ends that were seen."""
+    if terminal.steps is None:
+        return f"none in {terminal.flown} flights"
+    kinds = ", ".join(
+        f"{end.episodes} {end_text(end.success, end.timeout)}" for end in terminal.ends
+    )
+    low, high = terminal.steps
+    return f"{terminal.ended} of {terminal.flown} flights, after {low} to {high} steps: {kinds}"
+
+
+def limit_text(terminal: EpisodeEnds) -> str:
+    """The limit of turns that other stations take, and how many flights of the map did not live to see an end."""
+    said = f"{terminal.limit}: {terminal.why}"
+    if not (cut := terminal.cut):
+        return said
+    steps = f"{cut[0]}" if len(set(cut)) == 1 else f"{min(cut)} to {max(cut)}"
+    return f"{said}; {len(cut)} of {terminal.sought} flights that looked for an end were broken off at step {steps}"
+
+
+def end_text(success: bool | None, timeout: bool) -> str:
+    """One kind of end."""
+    said = {True: "succeeded", False: "failed", None: "without a word of success"}[success]
+    return f"{said} by timeout" if timeout else said
+
+
+def range_text(reward: RewardSource) -> str:
+    """The declared and the seen range."""
+    said = "no range declared"
+    if reward.declared is not None:
+        said = "declared [{:g}, {:g}]".format(*reward.declared)
+    return said + ("" if reward.seen is None else ", seen {:g} to {:g}".format(*reward.seen))
+
+
+def splits_text(splits: Sequence[TaskSplit] | None) -> str:
+    """The splits with their numbers of tasks."""
+    if splits is None:
+        return "no task API"
+    return ", ".join(f"{split.name} ({split.num_tasks})" for split in splits) or "none"
+
+
+def places_text(places: Sequence[SourcePlace] | None) -> str:
+    """Files and lines, the first few."""
+    if places is None:
+        return "its code cannot be seen"
+    said = [place_text(place) for place in places[:MOST_PLACES]]
+    more = len(places) - len(said)
+    return "; ".join([*said, *([f"and {more} more"] if more else [])]) or "nowhere"
+
+
+def place_text(place: SourcePlace | None) -> str:
+    """A file and a line with the code there."""
+    if place is None:
+        return "its code was not found"
+    said = f"{place.file}:{place.line} {place.text}"
+    return f"{said} (if {place.when})" if place.when else said
+
+
+def action_rows(report: ContractReport) -> Iterator[tuple[str, str, str, str]]:
+    """One row a field."""
+    for field in report.action.fields:
+        said = field.words + (f". {field.description}" if field.description else "")
+        yield field.name, said, "yes" if field.required else "no", shown(field.default)
+
+
+def reward_rows(reward: RewardSource) -> Iterator[tuple[str, str, str]]:
+    """The rubric tree, then the breakdown's fields."""
+    if reward.rubric:
+        yield from rubric_rows(reward.rubric, 0)
+    for component in reward.breakdown:
+        yield component.name, "", place_text(component.place)
+
+
+def rubric_rows(rubric: RubricNode, depth: int) -> Iterator[tuple[str, str, str]]:
+    """A rubric and those below it, indented."""
+    name = f"{rubric.name}: " if rubric.name else ""
+    weight = "" if rubric.weight is None else f"{rubric.weight:g}"
+    yield f"{'· ' * depth}{name}{rubric.class_name}", weight, f"{rubric.file}:{rubric.line}"
+    for child in rubric.children:
+        yield from rubric_rows(child, depth + 1)
+
+
+def contract_rows(report: ContractReport) -> Iterator[tuple[str, str, str]]:
+    """One row a check: the worst answer over the tasks."""
+    for item in report.contract:
+        where = f"{task_text(item.task)}: " if item.task else ""
+        yield CHECKS[item.id], VERDICTS[item.verdict], f"{where}{item.said}"
+
+
+def about(options: TaskOptions | None) -> str:
+    """The task that something is about; nothing where it is about none."""
+    return "" if options is None else task_text(options)
+
+
+def shown(value: JsonValue) -> str:
+    """A value on one line, not too long."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"

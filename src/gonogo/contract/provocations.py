@@ -1,11 +1,13 @@
 """Checks by provocation: after the end, with malformed actions, in a session that was never reset.
 
 Each flies what a careless agent or a broken network would do, and holds the answers against what a trainer
-relies on: nothing is paid after the end, a bad action costs no session, a lost session shows.
+relies on: nothing is paid after the end, a bad action costs no session, a lost session shows; and the action that the
+instructions give as an example is accepted.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,12 +15,16 @@ from itertools import repeat
 
 import numpy as np
 
-from gonogo.contract.flights import HistoryPlan, Shot, Trace, fly, recordable, take
-from gonogo.contract.items import Item, failed, not_applicable, passed
+from gonogo.contract.card import LINE_CHARS
+from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import HistoryPlan, Shot, Trace, fly, recordable, take
+from gonogo.errors import CodecError
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description
+from gonogo.records.tables import cut
+from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, TaskOptions, Tool
@@ -26,6 +32,7 @@ from gonogo.wire import Action, TaskOptions, Tool
 __all__ = [
     "RESERVED_TOOL_NAMES",
     "check_after_done",
+    "check_example",
     "check_malformed",
     "check_reconnect",
     "check_task_api",
@@ -327,3 +334,45 @@ def check_tools(tools: Sequence[Tool]) -> Item:
         )
     said = f"{len(names)} tools: {', '.join(names[:8])}"
     return passed("tool_names", said, None, ItemEvidence(tools=tuple(names)))
+
+
+def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec: Codec) -> Item:
+    """Send the example that the instructions give, once, and what idle does, in an episode of its own each.
+
+    Args:
+        connection: Where to.
+        plan: The task.
+        space: Its actions.
+        codec: What tells a model of them.
+    """
+    example, idle = codec.example(), space.idle()
+    if codec.reply_field is not None:
+        said = "replies are texts that the environment judges itself, and no example is given"
+        return not_applicable("example", said, plan.task)
+    try:
+        codec.parse(json.dumps(example))
+    except CodecError as error:
+        said = f"no action could be made that fits the schema: {error}; {ADVICE}"
+        return not_applicable("example", said, plan.task)
+    flown = [fly(connection, 0, plan.options(), [action]) for action in (example, idle)]
+    refused = [refusal(trace) for trace in flown]
+    if refused[0] is None:
+        said = f"{cut(json.dumps(example), LINE_CHARS)} is accepted"
+        if refused[1] is not None:
+            said += f"; idle's {cut(json.dumps(idle), LINE_CHARS)} is refused: {refused[1]}"
+        return passed("example", said, plan.task)
+    said = f"{cut(json.dumps(example), LINE_CHARS)} is refused: {recordable(refused[0])}; {ADVICE}"
+    raw = flown[0].shots[-1].raw if flown[0].shots else None
+    if raw and raw.refused == "invalid":
+        return failed("example", "example_refused", said, plan.task, flown[0].witness())
+    return not_applicable("example", said, plan.task)
+
+
+ADVICE = "an action's schema may give one among its `examples`"
+
+
+def refusal(trace: Trace) -> str | None:
+    """Why the last action of a flight was not accepted; None where it was."""
+    if trace.failure is not None:
+        return trace.failure.message
+    return trace.shots[-1].answer.refusal

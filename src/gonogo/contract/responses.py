@@ -16,9 +16,9 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from gonogo.contract.flights import Shot, Trace, recordable
-from gonogo.contract.items import Item, failed, not_applicable, passed
+from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.rollouts.codec import describe
 from gonogo.rollouts.types import Failure, Schemas

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gonogo.contract.witnesses import WITNESSES as MAP_WITNESSES
+from gonogo.contract.findings import WITNESSES as MAP_WITNESSES
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.errors import MissingRecord

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import gonogo.contract.run as map_station
+import gonogo.contract.check_env as map_station
 import gonogo.evaluation.run as evaluate_station
 import gonogo.reporting.run as report_station
 import gonogo.training.phases as train_station

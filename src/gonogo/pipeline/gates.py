@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gonogo.contract.run as map_station
+import gonogo.contract.check_env as map_station
 from gonogo.auditing import replacement
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 
-import gonogo.contract.run as map_station
-import gonogo.reporting.run as report_station
+import gonogo.contract.check_env as map_station
+import gonogo.reporting.report as report_station
 import gonogo.submission.check.checklist as check_station
 import gonogo.submission.grade.report as grade_station
 import gonogo.submission.theme.report as theme_station

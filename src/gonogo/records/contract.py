@@ -294,7 +294,7 @@ class ContractItem(Part):
     """One check's answer about one task, or about the environment."""
 
     id: str
-    """One of :data:`gonogo.contract.items.CHECKS`."""
+    """One of :data:`gonogo.contract.findings.CHECKS`."""
     verdict: ItemVerdict
     said: str
     """The evidence in one sentence."""

@@ -15,7 +15,7 @@ from tests.submission.grade.sound import BY_ID, Json
 
 from gonogo import config
 from gonogo.auditing import audit
-from gonogo.contract import run as mapping
+from gonogo.contract import check_env as mapping
 from gonogo.records.files import write_record
 from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict

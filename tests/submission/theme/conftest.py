@@ -11,7 +11,7 @@ import pytest
 
 from gonogo import config
 from gonogo.config import blank
-from gonogo.contract import run as mapping
+from gonogo.contract import check_env as mapping
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[3]

@@ -15,7 +15,7 @@ from tests.submission.theme.conftest import ROOT, Json, filled, plan
 from gonogo import config
 from gonogo.auditing import audit
 from gonogo.config import THEMES, blank, read_words
-from gonogo.contract import run as mapping
+from gonogo.contract import check_env as mapping
 from gonogo.errors import ConfigError, MissingRecord, StaleRecord
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict

@@ -1,30 +1,33 @@
 """The map end to end, on real environments over both transports: sound ones, and one for each defect."""
 
-from __future__ import annotations
-
 import json
+import typing
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.zoo.states import Kind
 
 from gonogo import config
-from gonogo.contract import run as station
-from gonogo.contract.items import CHECKS
-from gonogo.contract.page import markdown
-from gonogo.errors import EnvironmentTimeout, TargetError
+from gonogo.contract import check_env as station
+from gonogo.contract.card import markdown
+from gonogo.contract.check_env import PER_TASK, complete, refuse_full, volatile_note
+from gonogo.contract.findings import CHECKS, failed, passed
+from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import Trace
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, TargetError
 from gonogo.records.contract import ContractReport
 from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
+from gonogo.rollouts.types import Failure
+from gonogo.rollouts.volatile import Volatile
 
 Json = dict[str, Any]
 Mapped = tuple[Verdict, Json]
 Map = Callable[..., Mapped]
 Serve = Callable[..., str]
-
 FLIGHTRULES = Path(__file__).parents[2] / "envs" / "flightrules"
-
 DEFECTS: dict[str, set[str]] = {
     "none": set(),
     "seed_ignored": {"seed_ignored"},
@@ -45,6 +48,8 @@ DEFECTS: dict[str, set[str]] = {
     "done_at_reset": {"done_at_reset"},
 }
 """What is found in each of the patient's tasks; a start that only counts episodes leaves a seed nothing to decide."""
+TASK = Task({"level": 2}, "manifest")
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -299,3 +304,54 @@ def test_the_page_has_every_table(sound: Mapped) -> None:
     for title in ("Card", "Action", "Observation", "State", "Reward", "Contract"):
         assert f"\n## {title}\n" in page
     assert "**GO**" in page
+
+
+def test_the_checks_of_a_task_are_checks_in_their_order() -> None:
+    known = list(CHECKS)
+    places = [known.index(check) for check in PER_TASK]
+    assert places == sorted(set(places))
+
+
+def test_a_task_that_was_lost_has_an_answer_to_every_check() -> None:
+    lost = failed("episode", "dies", "it died", TASK)
+    items = complete(TASK, [lost], flew=False)
+    assert items[0] is lost
+    assert [item.checked.id for item in items[1:]] == list(PER_TASK)
+    assert {(item.checked.verdict, item.checked.said) for item in items[1:]} == {
+        ("na", "not flown: the task's episodes were lost")
+    }
+    assert all(item.checked.task == {"level": 2} for item in items)
+
+
+def test_what_was_judged_is_not_answered_twice() -> None:
+    judged = passed("reward_finite", "all are", TASK)
+    again = [i.checked.id for i in complete(TASK, [judged], flew=False)]
+    assert sorted(again) == sorted(PER_TASK)
+    assert complete(TASK, [judged], flew=True) == [judged]
+
+
+def test_a_server_without_a_session_says_nothing_of_the_environment() -> None:
+    died, full = Failure("it died"), Failure("no session is left", kind="full")
+    refuse_full([Trace({}), Trace({}, failure=died)])
+    with pytest.raises(EnvironmentFailure, match="no session is left; free one, and map again"):
+        refuse_full([Trace({}, failure=died), Trace({}, failure=full)])
+
+
+def test_a_clock_is_told_with_two_of_its_values() -> None:
+    said = volatile_note(TASK, "observation.at", Volatile("a clock", values=("10:31", "10:32")))
+    assert said.startswith(
+        "level=2: observation.at holds a clock: '10:31', then '10:32' by the same seed and actions"
+    )
+
+
+def test_every_state_that_does_not_count_steps_by_whole_numbers_breaks_the_contract(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    given = {"target": "tests.zoo.states:Stated", "out": str(tmp_path), "map.tasks": 30}
+    station.run(config.load(None, {**given, "map.steps": 4, "map.seeds": 2}))
+    record = ContractReport.load(tmp_path)
+    broken = {(f.task or {})["kind"] for f in record.findings if f.id == "state_contract"}
+    assert broken == set(typing.get_args(Kind)) - {"sound"}
+    assert {f.id for f in record.findings} == {"state_contract"}
+    assert max(len(f.explanation) for f in record.findings) < 300

@@ -1,8 +1,9 @@
-"""Flights for the contract: scripted actions flown and kept whole, so that two of them can be compared.
+"""Scripted actions flown in one or two processes, and kept whole, so that two flights can be compared.
 
 A :class:`Trace` holds everything an episode answered, the state and the raw facts included. A *history* is
 the fixed programme of flights that repeats, resets, renews and interleaves sessions; flown identically in
-two processes, it tells a leak from a clock and both from an ignored seed. Nothing here is a judgement.
+two processes (:class:`ProcessPair`), it tells a leak from a clock and both from an ignored seed. Nothing here is a
+judgement.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -18,42 +20,43 @@ from typing import Any
 import numpy as np
 
 from gonogo.contract.tasks import Task
-from gonogo.records.findings import ContractWitness, FirstDifference
-from gonogo.records.inspection import RawAnswer
+from gonogo.env.environment import Env
+from gonogo.env.target import UrlTarget
+from gonogo.env.websocket import WebSocketConnection
+from gonogo.errors import EnvironmentFailure, EnvironmentTimeout
+from gonogo.records.findings import ContractWitness
+from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
-from gonogo.rollouts.volatile import KEYS, NOTHING, Sample, Volatile, calm, keys_of, place
-from gonogo.wire import Action, JsonObject, State, TaskOptions
+from gonogo.wire import Action, State, TaskOptions
 
 __all__ = [
     "EPISODE_ID",
     "RESETS",
     "HistoryPlan",
+    "ProcessPair",
     "Proof",
     "Shot",
     "Trace",
     "affordable",
-    "apart",
-    "difference",
     "first_flight",
     "fly",
     "fly_history",
     "make_plan",
     "recordable",
-    "samples_of",
     "take",
 ]
 
 EPISODE_ID = "gonogo-map"
 RESETS = tuple(f"reset {number}" for number in range(1, 7))
 """Names of the history's flights that are a reset alone."""
-IDENTITY_FIELDS = frozenset({"episode_id"})
 HISTORY_FLIGHTS = 9
 FEWEST_STEPS = 4
 SHOWN_CHARS = 200
-AROUND = 40
 MOST_ITEMS = 1024
 MOST_BITS = 128
+HASH_SEEDS = (1, 2)
+SLOTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,129 +303,6 @@ def fly_beside(connection: Inspection, plan: HistoryPlan) -> Trace:
     return trace
 
 
-def difference(
-    a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
-) -> FirstDifference | None:
-    """The first difference between two flights, or None; ids of episodes don't count.
-
-    Args:
-        a: The earlier flight.
-        b: The later flight.
-        growing: Whether an integer may be larger in the later flight, as one that counts over episodes is.
-        volatile: Places whose clocks and random ids don't count either.
-
-    Returns:
-        The two values are each where they first differ; or what one of them has and the other lacks.
-    """
-    for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
-        found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
-        if found is not None:
-            path, here, there = found
-            return FirstDifference(step=step, field=path, values=apart(here, there))
-    if len(a.shots) != len(b.shots) or (a.failure is None) != (b.failure is None):
-        step = min(len(a.shots), len(b.shots))
-        return FirstDifference(step=step, field="length", values=(end_of(a), end_of(b)))
-    return None
-
-
-def end_of(trace: Trace) -> int | str:
-    """How many steps a flight has, or what lost it."""
-    return len(trace.shots) - 1 if trace.failure is None else trace.failure.message
-
-
-def comparable(shot: Shot) -> JsonObject:
-    """What of an answer has to come out the same."""
-    return {
-        "observation": shot.answer.observation,
-        "reward": shot.answer.reward,
-        "done": shot.answer.done,
-        "refused": shot.answer.refusal is not None,
-        "state": shot.state,
-    }
-
-
-def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
-    """What flights of one process answered, for :func:`~gonogo.rollouts.volatile.volatile_fields`."""
-    for trace in traces:
-        for step, shot in enumerate(trace.shots):
-            answer = {"observation": shot.answer.observation, "state": shot.state}
-            yield Sample(process, shot.at, step, answer)
-
-
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """What two values may differ in; see :func:`difference`."""
-
-    growing: bool
-    volatile: Mapping[str, Volatile]
-
-    def same(self, a: Any, b: Any, path: str) -> bool:
-        """Whether two values that hold no others are the same; True is not 1 here."""
-        if type(a) is type(b) and (a == b or (self.growing and type(a) is int and b > a)):
-            return True
-        found = self.volatile.get(place(path))
-        if found is None or not path.startswith(("observation", "state")):
-            return False
-        one, two = calm(a, found), calm(b, found)
-        return type(one) is type(two) and one == two
-
-    def keyed(self, a: JsonObject, b: JsonObject, path: str) -> JsonObject:
-        """The second object by the first one's keys, where only tokens in the keys differ."""
-        found = self.volatile.get(place(path) + KEYS)
-        if found is None or calm(keys_of(a), found) != calm(keys_of(b), found):
-            return b
-        return dict(zip(a, b.values(), strict=True))
-
-
-def unequal(a: Any, b: Any, path: str, alike: Alike) -> tuple[str, Any, Any] | None:
-    """The first place where two JSON values differ, with both."""
-    if isinstance(a, dict) and isinstance(b, dict):
-        b = alike.keyed(a, b, path)
-        for key in [*a, *(key for key in b if key not in a)]:
-            if key in IDENTITY_FIELDS:
-                continue
-            where = f"{path}.{key}" if path else str(key)
-            found = unequal(a.get(key), b.get(key), where, alike)
-            if found is not None:
-                return found
-        return None
-    if isinstance(a, list) and isinstance(b, list):
-        places = (
-            unequal(x, y, f"{path}[{n}]", alike) for n, (x, y) in enumerate(zip(a, b, strict=False))
-        )
-        found = next((place for place in places if place is not None), None)
-        return found if found is not None or len(a) == len(b) else (path, a, b)
-    return None if alike.same(a, b, path) else (path, a, b)
-
-
-def apart(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two values that differ, as a record shows them: long ones around the place where they begin to."""
-    if isinstance(a, str) and isinstance(b, str):
-        begins = next(
-            (n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-        )
-        return window(a, begins), window(b, begins)
-    if isinstance(a, list) and isinstance(b, list):
-        begins = min(len(a), len(b))
-        return counted(a, begins), counted(b, begins)
-    return recordable(a), recordable(b)
-
-
-def counted(items: list[Any], begins: int) -> str:
-    """How long a list is, and its first item that another has not."""
-    more = f", and then {recordable(items[begins])!r}" if len(items) > begins else ""
-    return f"{len(items)} items{more}"
-
-
-def window(text: str, at: int) -> str:
-    """The part of a long text around a place."""
-    if len(text) <= SHOWN_CHARS:
-        return text
-    first, last = max(0, at - AROUND), at + 2 * AROUND
-    before, after = "…" if first else "", f"… ({len(text)} characters)" if last < len(text) else ""
-    return f"{before}{text[first:last]}{after}"
-
-
 def recordable(value: Any) -> Any:
     """A value that a record can hold and a reader can bear: no NaN, no text, list or number without end."""
     if isinstance(value, float) and not math.isfinite(value):
@@ -443,3 +323,85 @@ def left_out(value: Sequence[Any] | Mapping[Any, Any]) -> dict[str, str]:
     """How many items of a value are not shown, under a mark; empty where all are."""
     more = len(value) - MOST_ITEMS
     return {"…": f"{more} more"} if more > 0 else {}
+
+
+class ProcessPair:
+    """The connections of a run: two processes where processes can be started, one server otherwise.
+
+    Args:
+        env: The environment.
+
+    Attributes:
+        notes: What a reader should know.
+        uneven: Whether the processes' pasts differ, because one of them was lost; renewing evens them.
+    """
+
+    def __init__(self, env: Env) -> None:
+        self._env = env
+        self._open: list[Inspection] = []
+        self.notes: list[str] = []
+        self.renew()
+
+    @property
+    def first(self) -> Inspection:
+        """The connection that everything is flown over."""
+        return self._open[0]
+
+    @property
+    def second(self) -> Inspection | None:
+        """The same environment in another process, with another hash seed; None over a URL."""
+        return self._open[1] if len(self._open) > 1 else None
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether a server's socket broke in use: by the environment, or by whoever ended its server."""
+        return any(isinstance(each, WebSocketConnection) and each.broken for each in self._open)
+
+    def renew(self) -> str | None:
+        """Start both processes afresh, so that both have the same past: none. A server's past is its own affair.
+
+        Returns:
+            Why a server that was there before gives no session any more; None where everything is there.
+
+        Raises:
+            TargetError: There is no environment at the target.
+            EnvironmentFailure: It cannot be started.
+        """
+        if isinstance(self._env.target, UrlTarget) and self._open:
+            lost = self.first.renew([0])[0]
+            return None if lost is None else lost.message
+        self.close()
+        self.uneven = False
+        seeds = HASH_SEEDS[:1] if isinstance(self._env.target, UrlTarget) else HASH_SEEDS
+        with ThreadPoolExecutor() as pool:  # loading an environment is most of a small map's time
+            starts = [
+                pool.submit(self._env.connect, SLOTS, hash_seed=hash_seed) for hash_seed in seeds
+            ]
+        self._open = [start.result() for start in starts if start.exception() is None]
+        for start in starts:
+            if (error := start.exception()) is not None:
+                self.close()
+                raise error
+        return None
+
+    def close(self) -> None:
+        """End every process and socket."""
+        while self._open:
+            self._open.pop().close()
+
+    def describe(self) -> Description:
+        """What the environment says of itself; empty where it cannot be asked.
+
+        Raises:
+            EnvironmentTimeout: It is not there in time.
+        """
+        try:
+            described = self.first.describe()
+        except EnvironmentTimeout:
+            raise
+        except EnvironmentFailure as error:
+            self.notes.append(f"the environment could not be asked what it is: {error}")
+            return Description()
+        for what, problem in described.problems.items():
+            self.notes.append(f"asked for its {what}: {problem}")
+        return described

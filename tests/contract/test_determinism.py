@@ -1,6 +1,4 @@
-"""The pattern of differences tells the cause."""
-
-from __future__ import annotations
+"""The first difference by step and field, and nothing that is not one; their pattern tells the cause."""
 
 import typing
 from pathlib import Path
@@ -10,15 +8,95 @@ import pytest
 from tests.zoo.noise import Dropped, Harmless
 
 from gonogo import config
-from gonogo.contract import run as station
-from gonogo.contract.flights import RESETS, Shot, Trace
-from gonogo.contract.repeats import Differences, same_seed_differs
+from gonogo.contract import check_env as station
+from gonogo.contract.determinism import Differences, apart, difference, same_seed_differs
+from gonogo.contract.trajectories import RESETS, Shot, Trace
 from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.findings import FirstDifference
-from gonogo.rollouts.types import Transition
+from gonogo.rollouts.types import Failure, Transition
 
 Json = dict[str, Any]
 AT_RESET, LATER = FirstDifference(step=0), FirstDifference(step=3)
+
+
+def trace(*answers: Any, state: Any = None) -> Trace:
+    """A flight whose observations hold the answers."""
+    shots = []
+    for step, answer in enumerate(answers):
+        observed = answer if isinstance(answer, dict) else {"x": answer}
+        shots.append(Shot({} if step else None, Transition(observed, 0.0, False), state, None))
+    return Trace({}, shots)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "field"),
+    [
+        (1, 2, "observation.x"),
+        (1, True, "observation.x"),
+        (1, 1.0, "observation.x"),
+        ({"x": [1, {"y": 2}]}, {"x": [1, {"y": 3}]}, "observation.x[1].y"),
+        ({"x": [1]}, {"x": [1, 2]}, "observation.x"),
+        ({"x": 1}, {"x": 1, "z": 0}, "observation.z"),
+    ],
+)
+def test_the_first_difference_is_named(a: Any, b: Any, field: str) -> None:
+    found = difference(trace(0, a), trace(0, b))
+    assert found is not None
+    assert (found.step, found.field) == (1, field)
+    assert difference(trace(0, a), trace(0, a)) is None
+
+
+def test_rewards_ends_states_and_refusals_count_and_ids_do_not() -> None:
+    one = trace(0, 0, state={"episode_id": "a", "step_count": 1})
+    assert difference(one, trace(0, 0, state={"episode_id": "b", "step_count": 1})) is None
+    for changed, field in (
+        (Transition({"x": 0}, 0.5, False), "reward"),
+        (Transition({"x": 0}, 0.0, True), "done"),
+        (Transition({"x": 0}, 0.0, False, refusal="no"), "refused"),
+    ):
+        other = trace(0, 0, state={"step_count": 1})
+        other.shots[1] = Shot({}, changed, {"step_count": 1}, None)
+        found = difference(one, other)
+        assert found is not None
+        assert found.field == field
+    found = difference(one, trace(0, 0, state={"step_count": 2}))
+    assert found is not None
+    assert found.field == "state.step_count"
+
+
+def test_integers_may_grow_where_counts_are_forgiven() -> None:
+    assert difference(trace(0, 1), trace(0, 28), growing=True) is None
+    for earlier, later in ((28, 1), (1.0, 28.0), (False, True), ("1", "28")):
+        assert difference(trace(0, earlier), trace(0, later), growing=True) is not None
+
+
+def test_a_shorter_or_a_lost_flight_is_different() -> None:
+    assert difference(trace(0), trace(0, 0)) is not None
+    lost = trace(0, 0)
+    lost.failure = Failure("gone")
+    found = difference(trace(0, 0), lost)
+    assert found is not None
+    assert found.values == (1, "gone")
+
+
+def test_texts_that_differ_late_are_shown_where_they_begin_to() -> None:
+    same = "Words that never change. " * 40
+    one, two = apart(f"{same}left turn{same}", f"{same}right turn{same}")
+    assert "left turn" in one
+    assert "right turn" in two
+    assert len(one) < 200
+    assert apart("short", "shirt") == ("short", "shirt")
+    found = difference(trace(f"{same}left"), trace(f"{same}right"))
+    assert found is not None
+    assert found.values is not None
+    assert found.values[0].endswith("left")
+    assert found.values[1].endswith("right")
+
+
+def test_lists_that_differ_in_length_show_the_first_item_that_one_has_alone() -> None:
+    found = difference(trace({"x": [1, 2]}), trace({"x": [1, 2, 3]}))
+    assert found is not None
+    assert found.values == ("2 items", "3 items, and then 3")
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,64 @@
-"""The same environment in two processes whose hash seeds differ, renewed together."""
-
-from __future__ import annotations
+"""Flights as they are planned and kept, and the same environment in two processes whose hash seeds differ."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gonogo import config
-from gonogo.contract.processes import ProcessPair
+from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import ProcessPair, Shot, Trace, affordable, make_plan, recordable
 from gonogo.env.environment import Env
 from gonogo.errors import TargetError
 from gonogo.records.inspection import Description
+from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Transition
 
 ROOT = Path(__file__).parents[2]
+
+
+def trace(*answers: Any, state: Any = None) -> Trace:
+    """A flight whose observations hold the answers."""
+    shots = []
+    for step, answer in enumerate(answers):
+        observed = answer if isinstance(answer, dict) else {"x": answer}
+        shots.append(Shot({} if step else None, Transition(observed, 0.0, False), state, None))
+    return Trace({}, shots)
+
+
+def test_what_a_record_cannot_hold_is_made_holdable() -> None:
+    assert recordable({"a": [float("nan"), float("-inf"), 1.5]}) == {"a": ["nan", "-inf", 1.5]}
+    assert recordable("x" * 500).endswith("… (500 characters)")
+
+
+def test_a_slow_environment_gets_short_flights() -> None:
+    flown = trace(*range(10))
+    flown.seconds = 0.001
+    assert affordable(flown, 30, 24, 2) == 24
+    flown.seconds = 10.0
+    assert affordable(flown, 30, 24, 2) == 4
+    assert 4 < affordable(flown, 200, 24, 2) < 24
+
+
+def test_plans_draw_from_the_seed_and_the_task() -> None:
+    space = Space({"properties": {"x": {"type": "integer"}}})
+    given = [({}, 0), ({}, 0), ({}, 1), ({"a": 1}, 0)]
+    plans = [make_plan(Task(options, "given"), space, seed, 2, 8) for options, seed in given]
+    assert plans[0] == plans[1]
+    assert plans[0].scripts != plans[2].scripts
+    assert plans[0].scripts != plans[3].scripts
+    assert plans[0].options(1)["seed"] == 1
+    assert "seed" not in plans[0].options(None)
+    assert not make_plan(Task({"seed": 9}, "given"), space, 0, 2, 8).seeded
+
+
+def test_a_record_holds_no_list_and_no_number_without_end() -> None:
+    assert recordable(list(range(2000)))[1023:] == [1023, "976 more"]
+    assert recordable({str(n): n for n in range(1025)})["…"] == "1 more"
+    assert recordable(10**400) == "a whole number of 1329 bits"
+    assert recordable([1, {"a": 2**64}]) == [1, {"a": 2**64}]
 
 
 @pytest.fixture(autouse=True)

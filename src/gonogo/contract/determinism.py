@@ -8,25 +8,159 @@ process only, a leak between sessions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from gonogo.contract.flights import RESETS, HistoryPlan, Trace, difference, samples_of
-from gonogo.contract.items import Item, failed, not_applicable, passed
-from gonogo.contract.seeds import SeedUse
+from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.source import SeedUse
+from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference
-from gonogo.rollouts.volatile import Volatile, volatile_fields
+from gonogo.rollouts.volatile import (
+    KEYS,
+    NOTHING,
+    Sample,
+    Volatile,
+    calm,
+    keys_of,
+    place,
+    volatile_fields,
+)
+from gonogo.wire import JsonObject
 
-__all__ = ["check_repeats", "find_volatile"]
+__all__ = ["apart", "check_repeats", "difference", "find_volatile", "samples_of"]
 
+IDENTITY_FIELDS = frozenset({"episode_id"})
+AROUND = 40
 TraceHistory = Mapping[str, Trace]
-
 UNSEEDED = ("unseeded 1", "unseeded 2")
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
 """Flights by the same seed and the same actions."""
+
+
+def difference(
+    a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
+) -> FirstDifference | None:
+    """The first difference between two flights, or None; ids of episodes don't count.
+
+    Args:
+        a: The earlier flight.
+        b: The later flight.
+        growing: Whether an integer may be larger in the later flight, as one that counts over episodes is.
+        volatile: Places whose clocks and random ids don't count either.
+
+    Returns:
+        The two values are each where they first differ; or what one of them has and the other lacks.
+    """
+    for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
+        found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
+        if found is not None:
+            path, here, there = found
+            return FirstDifference(step=step, field=path, values=apart(here, there))
+    if len(a.shots) != len(b.shots) or (a.failure is None) != (b.failure is None):
+        step = min(len(a.shots), len(b.shots))
+        return FirstDifference(step=step, field="length", values=(end_of(a), end_of(b)))
+    return None
+
+
+def end_of(trace: Trace) -> int | str:
+    """How many steps a flight has, or what lost it."""
+    return len(trace.shots) - 1 if trace.failure is None else trace.failure.message
+
+
+def comparable(shot: Shot) -> JsonObject:
+    """What of an answer has to come out the same."""
+    return {
+        "observation": shot.answer.observation,
+        "reward": shot.answer.reward,
+        "done": shot.answer.done,
+        "refused": shot.answer.refusal is not None,
+        "state": shot.state,
+    }
+
+
+def samples_of(process: int, traces: Iterable[Trace]) -> Iterator[Sample]:
+    """What flights of one process answered, for :func:`~gonogo.rollouts.volatile.volatile_fields`."""
+    for trace in traces:
+        for step, shot in enumerate(trace.shots):
+            answer = {"observation": shot.answer.observation, "state": shot.state}
+            yield Sample(process, shot.at, step, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """What two values may differ in; see :func:`difference`."""
+
+    growing: bool
+    volatile: Mapping[str, Volatile]
+
+    def same(self, a: Any, b: Any, path: str) -> bool:
+        """Whether two values that hold no others are the same; True is not 1 here."""
+        if type(a) is type(b) and (a == b or (self.growing and type(a) is int and b > a)):
+            return True
+        found = self.volatile.get(place(path))
+        if found is None or not path.startswith(("observation", "state")):
+            return False
+        one, two = calm(a, found), calm(b, found)
+        return type(one) is type(two) and one == two
+
+    def keyed(self, a: JsonObject, b: JsonObject, path: str) -> JsonObject:
+        """The second object by the first one's keys, where only tokens in the keys differ."""
+        found = self.volatile.get(place(path) + KEYS)
+        if found is None or calm(keys_of(a), found) != calm(keys_of(b), found):
+            return b
+        return dict(zip(a, b.values(), strict=True))
+
+
+def unequal(a: Any, b: Any, path: str, alike: Alike) -> tuple[str, Any, Any] | None:
+    """The first place where two JSON values differ, with both."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        b = alike.keyed(a, b, path)
+        for key in [*a, *(key for key in b if key not in a)]:
+            if key in IDENTITY_FIELDS:
+                continue
+            where = f"{path}.{key}" if path else str(key)
+            found = unequal(a.get(key), b.get(key), where, alike)
+            if found is not None:
+                return found
+        return None
+    if isinstance(a, list) and isinstance(b, list):
+        places = (
+            unequal(x, y, f"{path}[{n}]", alike) for n, (x, y) in enumerate(zip(a, b, strict=False))
+        )
+        found = next((place for place in places if place is not None), None)
+        return found if found is not None or len(a) == len(b) else (path, a, b)
+    return None if alike.same(a, b, path) else (path, a, b)
+
+
+def apart(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two values that differ, as a record shows them: long ones around the place where they begin to."""
+    if isinstance(a, str) and isinstance(b, str):
+        begins = next(
+            (n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+        )
+        return window(a, begins), window(b, begins)
+    if isinstance(a, list) and isinstance(b, list):
+        begins = min(len(a), len(b))
+        return counted(a, begins), counted(b, begins)
+    return recordable(a), recordable(b)
+
+
+def counted(items: list[Any], begins: int) -> str:
+    """How long a list is, and its first item that another has not."""
+    more = f", and then {recordable(items[begins])!r}" if len(items) > begins else ""
+    return f"{len(items)} items{more}"
+
+
+def window(text: str, at: int) -> str:
+    """The part of a long text around a place."""
+    if len(text) <= SHOWN_CHARS:
+        return text
+    first, last = max(0, at - AROUND), at + 2 * AROUND
+    before, after = "…" if first else "", f"… ({len(text)} characters)" if last < len(text) else ""
+    return f"{before}{text[first:last]}{after}"
 
 
 @dataclass(frozen=True, slots=True)

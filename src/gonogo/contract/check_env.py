@@ -1,0 +1,426 @@
+"""gonogo map: what an environment is, and whether it keeps its contract.
+
+It leaves ``map.json``, ``map.md`` and ``map_witnesses.jsonl``, the flights that prove a broken contract, for
+``gonogo replay``. Reading source is welcome, running the environment decides: every item of the contract rests on
+flights, in two processes where the target allows it. GO needs a contract that holds
+and a card without gaps; a proven failure is NO-GO; what could not be seen or flown is HOLD, and named.
+
+First the histories of all tasks are flown, in both processes alike, because a comparison needs equal pasts; then, in
+the first process, what disturbs: the ends and beyond, malformed actions, sessions that were never reset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gonogo.config import RunConfig
+from gonogo.contract.card import (
+    limit_of_turns,
+    markdown,
+    model_part,
+    observation_fields,
+    print_map,
+    reset_part,
+    reward_part,
+    state_fields,
+    step_part,
+    tasks_part,
+    terminal_part,
+    unknown,
+)
+from gonogo.contract.determinism import apart, check_repeats, find_volatile
+from gonogo.contract.findings import CHECKS, WITNESSES, Item, findings, not_applicable, worst
+from gonogo.contract.packaging import check_client, declared_range, manifest_of, read_packaging
+from gonogo.contract.provocations import (
+    check_after_done,
+    check_example,
+    check_malformed,
+    check_reconnect,
+    check_task_api,
+    check_tools,
+    find_ends,
+)
+from gonogo.contract.responses import check_answers, check_episode
+from gonogo.contract.source import SeedUse, Source, read_source, seed_use
+from gonogo.contract.tasks import Discovery, Task, discover
+from gonogo.contract.trajectories import (
+    HistoryPlan,
+    ProcessPair,
+    Trace,
+    affordable,
+    first_flight,
+    fly_history,
+    make_plan,
+)
+from gonogo.env.environment import Env
+from gonogo.env.target import FolderTarget, Target
+from gonogo.errors import EnvironmentFailure, TargetError
+from gonogo.records.contract import ActionInterface, ContractItem, ContractReport, VolatilePlace
+from gonogo.records.files import MOST_NAMED, write_text
+from gonogo.records.inspection import CodePlace, Description
+from gonogo.records.provenance import SourceHash, provenance
+from gonogo.records.record import Verdict
+from gonogo.records.terminal import Terminal
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.volatile import Volatile
+
+__all__ = ["ContractObservations", "fly_tasks", "run"]
+
+PAGE = "map.md"
+PER_TASK = (
+    "reward_numeric", "reward_finite", "reward_range", "observation_schema", "state_contract",
+    "seed_control", "determinism_same_session", "determinism_new_session", "determinism_new_process",
+    "isolation_sessions", "isolation_episodes", "example", "after_done", "malformed_actions",
+    "silent_reconnect",
+)  # fmt: skip
+"""Checks that every task that flies gets an answer to."""
+
+
+def run(run: RunConfig) -> Verdict:
+    """The verdict of :func:`check_env`."""
+    return check_env(run, Env.of(run)).verdict
+
+
+def check_env(run: RunConfig, env: Env) -> ContractReport:
+    """Map the target, write the record and the page, print both tables.
+
+    Args:
+        run: The config; its ``map`` says how much is flown.
+        env: The environment; it is flown in processes of the map's own.
+
+    Returns:
+        The record; it is GO where the card has no gap and the contract holds, NO-GO where an item of the contract
+        fails, HOLD where something could not be seen or flown.
+
+    Raises:
+        TargetError: There is no environment at the target.
+        EnvironmentFailure: It could not be started, or a server has no session left.
+    """
+    _ = env.source  # as it is before anything flies
+    with closing(ProcessPair(env)) as pair:
+        report, proofs = describe(run, env, pair)
+        cut_off = pair.cut_off
+    if cut_off and report.verdict is Verdict.NO_GO:
+        try:
+            report, proofs = once_more(run, env, report.reason)
+        except (EnvironmentFailure, TargetError) as gone:
+            # Then the flight that it ended in is the last word.
+            report = noting(
+                report, f"the server has not come back; if you ended it, map again: {gone}"
+            )
+    report.save(run.out)
+    write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
+    write_text(run.out / PAGE, markdown(report))
+    print_map(report, Terminal())
+    return ContractReport.load(
+        run.out
+    )  # with what was found of the source's data when it was written
+
+
+def noting(report: ContractReport, note: str) -> ContractReport:
+    """A map with one note more."""
+    return report.model_copy(update={"notes": (*report.notes, note)})
+
+
+def once_more(run: RunConfig, env: Env, why: str) -> tuple[ContractReport, list[Episode]]:
+    """The map of a server whose socket broke, made again: what is the environment's doing comes back.
+
+    Args:
+        run: The config.
+        env: The server.
+        why: What failed the first time.
+
+    Raises:
+        EnvironmentFailure: The server has not come back.
+        TargetError: Nothing answers where it was.
+    """
+    with closing(ProcessPair(env)) as pair:
+        report, proofs = describe(run, env, pair)
+    said = "the server's socket broke, so that it was mapped twice; the first time"
+    return noting(report, f"{said}: {why}"), proofs
+
+
+def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractReport, list[Episode]]:
+    """The map, and the episodes that prove its findings."""
+    target, described = env.target, pair.describe()
+    manifest = manifest_of(target)
+    found = discover(described, manifest, run.map.reset, run.map.tasks)
+    source = find_source(target, described)
+    space = Space(pair.first.schemas.action, described.tools)
+    seed = seed_use(described, source, len(found.tasks))
+    gathered = fly_tasks(run, pair, described, found, space, declared_range(manifest), seed)
+    server_file = source.name_of(described.code.environment.file if described.code else None)
+    items = [
+        *gathered.items,
+        check_client(target, server_file, run.rollout.startup_s),
+        check_tools(described.tools),
+        *check_task_api(pair.first, described),
+    ]
+    checked = tuple(item.checked for item in items)
+    traces = [trace for flown in gathered.traces.values() for trace in flown]
+    terminal = terminal_part(source, traces, limit_of_turns(run, traces, gathered.sought))
+    reward = reward_part(described, source, traces, declared_range(manifest))
+    gaps = tuple(unknown(target, terminal, reward, source, found))
+    verdict, reason = judge(checked, gaps)
+    broken, proofs = findings(run, items)
+    schemas = pair.first.schemas
+    return ContractReport(
+        target=run.target,
+        environment=env.name,
+        source_hash=env.source,
+        reward_hash=env.reward_hash,
+        seed=run.seed,
+        verdict=verdict,
+        reason=reason,
+        metadata=described.metadata,
+        reset=reset_part(described, source, traces),
+        step=step_part(described, source, traces),
+        action=ActionInterface(fields=tuple(space.describe()), tools=described.tools),
+        observation=observation_fields(schemas.observation, traces),
+        state=state_fields(schemas.state, traces),
+        model=model_part(schemas.codec(), traces),
+        terminal=terminal,
+        reward=reward,
+        tasks=tasks_part(described, found),
+        manifest=manifest or None,
+        packaging=read_packaging(target),
+        unknown=gaps,
+        contract=tuple(worst(checked)),
+        items=checked,
+        findings=broken,
+        volatile=tuple(gathered.volatile),
+        notes=(*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)),
+        config=run.model_dump(mode="json", include={"rollout", "map"}),
+        **provenance(),
+    ), proofs
+
+
+def judge(items: Sequence[ContractItem], unknown: Sequence[str]) -> tuple[Verdict, str]:
+    """The verdict and its reason.
+
+    Args:
+        items: The contract's.
+        unknown: What of the card is not known, as sentences.
+    """
+    failing = [item for item in worst(items) if item.verdict == "fail"]
+    if failing:
+        said = "; ".join(f"not so that {CHECKS[item.id]}: {item.said}" for item in failing[:3])
+        more = f"; and {len(failing) - 3} more" if len(failing) > 3 else ""
+        return Verdict.NO_GO, f"{said}{more}"
+    grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
+    flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
+    unclear = [item.said for item in items if item.evidence.unclear]
+    missing = [*unknown, *unclear, *([] if flown else grounded or ["no episode could be flown"])]
+    if missing:
+        return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
+    return Verdict.GO, "the card has no gap and the contract holds"
+
+
+def source_notes(made_of: str | None) -> Iterator[str]:
+    """What of the folder is no part of the environment's source, and why."""
+    if not isinstance(made_of, SourceHash):
+        return
+    if made_of.left_out is not None:
+        yield made_of.left_out
+    if changed := made_of.changed():
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        named = f"{', '.join(changed[:MOST_NAMED])}{more}"
+        yield f"changed while it ran, and so no part of its source: {named}"
+
+
+def find_source(target: Target, described: Description) -> Source:
+    """The environment's source, its own class's file first; empty over a URL."""
+    code = described.code
+    places: list[CodePlace] = []
+    if code is not None:
+        places = [code.environment, code.reset, code.step, code.action, code.observation]
+        places += code.environment.classes
+    files = [Path(place.file) for place in places if place.file]
+    if isinstance(target, FolderTarget):
+        return read_source(target.folder, [f for f in files if f.is_relative_to(target.folder)])
+    return read_source(None, files)
+
+
+@dataclass(slots=True)
+class ContractObservations:
+    """What the flights gave.
+
+    Attributes:
+        items: The contract's items, so far.
+        traces: Every flight, by the task's place among the tasks.
+        plans: How each task is flown, for those whose history could be.
+        sought: The flights that looked for an end, of all tasks.
+        notes: What a reader should know beside.
+        volatile: Places of clocks and random ids, each with its task.
+    """
+
+    items: list[Item] = field(default_factory=list)
+    traces: dict[int, list[Trace]] = field(default_factory=dict)
+    plans: dict[int, HistoryPlan] = field(default_factory=dict)
+    sought: list[Trace] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    volatile: list[VolatilePlace] = field(default_factory=list)
+
+
+def fly_tasks(
+    run: RunConfig,
+    pair: ProcessPair,
+    described: Description,
+    found: Discovery,
+    space: Space,
+    declared: tuple[float, float] | None,
+    seed: SeedUse,
+) -> ContractObservations:
+    """Fly every task and judge what it answered.
+
+    Args:
+        run: The config.
+        pair: The processes.
+        described: What the environment says of itself.
+        found: The tasks.
+        space: The actions.
+        declared: The reward's range in the manifest, or None.
+        seed: What the signature and the code say of the reset's seed.
+
+    Raises:
+        EnvironmentFailure: The environment could not be started again, or a server has no session left.
+    """
+    gathered = ContractObservations()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    console = Terminal(stderr=True)
+    quiet = not console.is_terminal
+    with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
+        progress = bar.add_task("tasks", total=2 * len(found.tasks))
+        for number, task in enumerate(found.tasks):
+            bar.update(progress, description=f"{task}: repeating")
+            gathered.items += repeats(run, pair, number, task, space, gathered, seed)
+            bar.advance(progress)
+        for number, task in enumerate(found.tasks):
+            bar.update(progress, description=f"{task}: provoking")
+            items = list(provocations(run, pair, number, gathered, space))
+            judged = answers(pair, task, gathered.traces[number], described, declared)
+            gathered.items += complete(task, [*items, *judged], number in gathered.plans)
+            bar.advance(progress)
+    if found.left_out:
+        left = ", ".join(str(task) for task in found.left_out)
+        gathered.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
+    return gathered
+
+
+def repeats(
+    run: RunConfig,
+    pair: ProcessPair,
+    number: int,
+    task: Task,
+    space: Space,
+    gathered: ContractObservations,
+    seed: SeedUse,
+) -> Iterator[Item]:
+    """Fly one task's history in both processes, and compare; without items where an episode was lost."""
+    flown = gathered.traces.setdefault(number, [])
+    if pair.uneven and (gone := pair.renew()) is not None:
+        gathered.notes.append(f"{task}: not flown, the server gives no session any more: {gone}")
+        return
+    plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
+    connections = [c for c in (pair.first, pair.second) if c is not None]
+    steps = run.map.steps
+    histories: list[dict[str, Trace]] = []
+    for connection in connections:
+        plan, first = first_flight(connection, plan)
+        if not histories and first.failure is None:
+            steps = affordable(first, run.map.budget_s, steps, len(connections))
+        history = {} if first.failure else fly_history(connection, plan.shortened(steps))
+        histories.append(history)
+        flown += [first, *history.values()]
+        if any(trace.failure is not None for trace in (first, *history.values())):
+            refuse_full(flown)
+            pair.uneven = True
+            return
+    if steps < run.map.steps:
+        gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
+    gathered.plans[number] = plan = plan.shortened(steps)
+    one, two = histories[0], histories[1] if len(histories) > 1 else None
+    volatile = find_volatile(one, two)
+    for path, seen in volatile.items():
+        gathered.notes.append(volatile_note(task, path, seen))
+        gathered.volatile.append(
+            VolatilePlace(
+                task=task.options,
+                path=path,
+                kind=seen.kind,
+                mask=seen.mask,
+                columns=seen.columns,
+            )
+        )
+    yield from check_repeats(plan, one, two, seed, volatile)
+
+
+def volatile_note(task: Task, path: str, found: Volatile) -> str:
+    """What a reader should know of a place that holds a clock or a random id."""
+    here, there = apart(*found.values)
+    return (
+        f"{task}: {path} holds {found.kind}: {here!r}, then {there!r} by the same seed and actions; that is left out "
+        "where episodes are compared, and a model that reads it reads noise"
+    )
+
+
+def refuse_full(flown: Sequence[Trace]) -> None:
+    """A server without a free session says nothing about the environment.
+
+    Raises:
+        EnvironmentFailure: It has none.
+    """
+    for trace in flown:
+        if trace.failure is not None and trace.failure.kind == "full":
+            raise EnvironmentFailure(f"{trace.failure.message}; free one, and map again")
+
+
+def provocations(
+    run: RunConfig, pair: ProcessPair, number: int, gathered: ContractObservations, space: Space
+) -> Iterator[Item]:
+    """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
+    if number not in gathered.plans:
+        return
+    plan, flown = gathered.plans[number], gathered.traces[number]
+    budget_s = run.map.budget_s / 2
+    sought = find_ends(pair.first, plan, space, run.map.end_steps, budget_s)
+    gathered.sought += sought
+    flown += sought
+    refuse_full(flown)
+    yield from check_after_done(pair.first, plan, flown, space)
+    yield check_example(pair.first, plan, space, pair.first.schemas.codec())
+    item, stretched = check_malformed(pair.first, plan, space, budget_s)
+    flown += [trace for trace in stretched if trace.failure is None]
+    yield item
+    yield check_reconnect(pair.first, plan)
+
+
+def answers(
+    pair: ProcessPair,
+    task: Task,
+    flown: Sequence[Trace],
+    described: Description,
+    declared: tuple[float, float] | None,
+) -> Iterator[Item]:
+    """Judge what one task's flights answered."""
+    if not flown:
+        yield not_applicable("episode", "not flown: an earlier task lost the server", task)
+        return
+    yield check_episode(task, flown)
+    if any(trace.shots for trace in flown):
+        schemas = pair.first.schemas
+        yield from check_answers(task, flown, schemas, described.reset_observation, declared)
+
+
+def complete(task: Task, items: Sequence[Item], flew: bool) -> list[Item]:
+    """The items, and one not applicable for each check that the task was lost to."""
+    judged = {item.checked.id for item in items}
+    lost = "not flown: the task's episodes were lost"
+    rest = () if flew else (check for check in PER_TASK if check not in judged)
+    return [*items, *(not_applicable(check, lost, task) for check in rest)]
