@@ -30,7 +30,7 @@ from by_seed import known
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.evaluation import run as evaluate
+from gonogo.evaluation import evaluate
 from gonogo.models import saved as models
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import append_line, differences, read_record, write_record

@@ -287,7 +287,7 @@ def reload(folder: Path, run: RunConfig) -> Json:
 
 def evaluate(folder: Path, run: RunConfig) -> Json:
     """The evaluation of the trained model beside the untrained one."""
-    from gonogo.evaluation import run as station
+    from gonogo.evaluation import evaluate as station
     from gonogo.records.evaluation import EvaluationReport
 
     verdict = station.run(run)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from selenium import webdriver
 
-from gonogo.reporting import run as station
+from gonogo.reporting import report as station
 
 TRIALS = 3
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run")

@@ -29,7 +29,7 @@ from results_page import write_page
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import MissingRecord
-from gonogo.evaluation import run as evaluate
+from gonogo.evaluation import evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport
 from gonogo.records.evaluation import EvaluationReport

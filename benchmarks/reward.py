@@ -41,7 +41,7 @@ from wild import commit_of
 
 from gonogo import config
 from gonogo.config import RunConfig
-from gonogo.evaluation import run as evaluate
+from gonogo.evaluation import evaluate
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import write_record

@@ -281,7 +281,7 @@ def evaluate(
         EnvironmentFailure: The environment failed.
         PolicyFailure: A policy failed.
     """
-    from gonogo.evaluation.run import evaluate as flown
+    from gonogo.evaluation.evaluate import evaluate as flown
 
     fields = evaluation_of(env, policies, tasks, 200)
     fields["evaluation.compare"] = [list(pair) for pair in compare] or None
@@ -744,8 +744,8 @@ def report(
         Misuse: The words are not confirmed, the README has no markers, or a mini-blog is asked for without words.
     """
     from gonogo.records.stations import PageReport
-    from gonogo.reporting import results_block
-    from gonogo.reporting import run as station
+    from gonogo.reporting import report as station
+    from gonogo.reporting.readme import Readme, release
 
     run = Path(folder)
     said, published = None if words is None else Path(words), None if plots is None else Path(plots)
@@ -755,7 +755,7 @@ def report(
     if readme is not None:
         file = Path(readme)
         where = published or file.parent / "plots"
-        page = station.Readme(file, said, where, lambda: results_block.release(run, where, file))
+        page = Readme(file, said, where, lambda: release(run, where, file))
     story = station.Writeup(Path(writeup), said, published or run) if writeup and said else None
     station.run(run, readme=page, writeup=story, video=video)
     return PageReport.load(run)
@@ -774,9 +774,9 @@ def publish(folder: str | Path, readmes: Sequence[str | Path], *, plots: str | P
         StaleRecord: A plot was drawn from another record.
         Misuse: A README lacks the markers; nothing has been written then.
     """
-    from gonogo.reporting import results_block
+    from gonogo.reporting import readme
 
-    results_block.publish(Path(folder), Path(plots), [Path(each) for each in readmes])
+    readme.publish(Path(folder), Path(plots), [Path(each) for each in readmes])
 
 
 def show_progress(shown: bool = True) -> None:

@@ -1,5 +1,7 @@
 """The card of an environment: what its flights and its code tell, its gaps, and the tables that show it."""
 
+from __future__ import annotations
+
 import io
 from pathlib import Path
 from typing import Any

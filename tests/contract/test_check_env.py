@@ -1,5 +1,7 @@
 """The map end to end, on real environments over both transports: sound ones, and one for each defect."""
 
+from __future__ import annotations
+
 import json
 import typing
 from collections.abc import Callable

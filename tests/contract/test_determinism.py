@@ -1,5 +1,7 @@
 """The first difference by step and field, and nothing that is not one; their pattern tells the cause."""
 
+from __future__ import annotations
+
 import typing
 from pathlib import Path
 from typing import Any

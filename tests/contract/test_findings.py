@@ -1,5 +1,7 @@
 """A checked item with the finding that it proves, and a broken contract as an episode to fly again."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,7 @@
 """The client's separation, proven by a process, and what a manifest declares."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any

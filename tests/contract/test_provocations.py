@@ -1,5 +1,7 @@
 """Tools and examples: reserved names are OpenEnv's own, and what a schema allows may be refused."""
 
+from __future__ import annotations
+
 import shutil
 from contextlib import closing
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Where the code decides the end and the reward, and whether it uses a seed."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import pytest

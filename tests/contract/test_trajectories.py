@@ -1,5 +1,7 @@
 """Flights as they are planned and kept, and the same environment in two processes whose hash seeds differ."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import gonogo.evaluation.run as evaluate_station
+import gonogo.evaluation.evaluate as evaluate_station
 from gonogo import api
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.connect import connect

@@ -11,7 +11,7 @@ import pytest
 from tests.evaluation.recorded import POLICIES, run_of
 
 from gonogo import api
-from gonogo.evaluation import run as station
+from gonogo.evaluation import evaluate as station
 from gonogo.records.record import Verdict
 
 

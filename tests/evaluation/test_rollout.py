@@ -1,4 +1,4 @@
-"""Episodes written as they end, one line each, and a rollout that goes on where it stopped."""
+"""Rollouts go on where they stopped, on the same tasks for every policy; and the best constant flies beside them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from typing import Any
 import pytest
 from tests.evaluation.recorded import run_of
 
-from gonogo import api
+from gonogo import api, config
+from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure
+from gonogo.evaluation.rollout import TRIED_ON, best_constant, constants_in_words, open_log
+from gonogo.records.evaluation import BestConstant, ConstantChoice
 from gonogo.rollouts.episodes import read_episodes
+from gonogo.runners.open import flown_with
+
+EAST = 'always {"move": "east"}'
+KEPT = ConstantChoice(tried=7, tasks=1, policy="always kept")
 
 
 def test_one_line_an_episode(flown: Path) -> None:
@@ -107,3 +114,59 @@ def test_what_cannot_be_flown_says_so(gridworld: Path, tmp_path: Path) -> None:
         api.rollout(run_of(gridworld, tmp_path, ["pilot"]), file=file)
     with pytest.raises(PolicyFailure, match="no fuel"):
         api.rollout(run_of(gridworld, tmp_path, ["dead"], episodes=1), file=file)
+
+
+def file_of(run: config.RunConfig) -> Path:
+    return open_log(run, "idle", flown_with(run, Env.of(run), "idle")).path
+
+
+def test_another_reward_is_another_file_of_episodes(tmp_path: Path) -> None:
+    file = tmp_path / "reward.py"
+    file.write_text("a = 1\n")
+    given = {"target": "a.b:C", "out": str(tmp_path)}
+    runs = [config.load(None, given), config.load(None, {**given, "reward": str(file)})]
+    files = [file_of(run) for run in runs]
+    file.write_text("a = 2\n")
+    files.append(file_of(runs[1]))
+    assert len(set(files)) == 3
+    assert file_of(runs[0]) == files[0]
+
+
+def test_the_choice_of_a_former_call_is_kept_and_nothing_is_opened(tmp_path: Path) -> None:
+    run = run_of("nowhere.to:Be", tmp_path, ["idle"])
+    BestConstant(fingerprint="the same", **dict(KEPT)).save(tmp_path / "evaluation")
+    with Env.of(run) as env:
+        assert best_constant(run, env, "the same") == KEPT
+
+
+def test_what_depends_on_something_else_is_chosen_anew(gridworld: Path, tmp_path: Path) -> None:
+    run = run_of(gridworld, tmp_path, ["idle"], split="test", episodes=2 * TRIED_ON)
+    BestConstant(fingerprint="another", **dict(KEPT)).save(tmp_path / "evaluation")
+    with Env.of(run) as env:
+        found = best_constant(run, env, "this one")
+    assert found.tasks == TRIED_ON and found.tried > 1 and found.policy != KEPT.policy
+    saved = BestConstant.load(tmp_path / "evaluation")
+    assert (saved.fingerprint, saved.choice) == ("this one", found)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        (None, []),
+        (
+            ConstantChoice(tried=6, tasks=3, policy=EAST),
+            [
+                'constants: of 6 fixed actions, repeated on the first 3 tasks, the best paid is {"move": "east"}'
+            ],
+        ),
+        (
+            ConstantChoice(tried=6, tasks=3, policy=None),
+            [
+                "constants: of 6 fixed actions, repeated on the first 3 tasks, none is paid more than idle, "
+                "which stands for them"
+            ],
+        ),
+    ],
+)
+def test_how_it_was_chosen_is_told(chosen: ConstantChoice | None, said: list[str]) -> None:
+    assert constants_in_words(chosen) == said

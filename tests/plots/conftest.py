@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from gonogo.plots import before_after, reward_curve, style
+from gonogo.plots import evaluation_plots as before_after
+from gonogo.plots import evaluation_plots as reward_curve
+from gonogo.plots import style
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.records_made import training_report
 from gonogo import config
 from gonogo.config import blank
 from gonogo.config.author_words import Statement
-from gonogo.evaluation import run as evaluate
+from gonogo.evaluation import evaluate
 from gonogo.evaluation.verdict import conclude, criteria_of
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.contract import ContractReport

@@ -11,7 +11,7 @@ import pytest
 from tests.reporting.conftest import spoil_episodes
 from tests.reporting.reading import NASTY
 
-from gonogo.reporting import run as station
+from gonogo.reporting import report as station
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

@@ -13,9 +13,9 @@ from gonogo.errors import Misuse, StaleRecord
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.reporting import run as station
+from gonogo.reporting import report as station
 from gonogo.reporting.environment_card import environment_card
-from gonogo.reporting.gather import StationRecords
+from gonogo.reporting.run_contents import StationRecords
 
 
 def test_it_has_the_front_matter_of_a_space_and_what_the_records_say(run: Path) -> None:

@@ -1,4 +1,4 @@
-"""The README's sections come from records and from the author's words; the rest of the file is never touched."""
+"""The README's sections stand between their markers, agree with the records, and leave the author's text alone."""
 
 from __future__ import annotations
 
@@ -8,32 +8,48 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.records_made import component_exploits, reward_report, theme_report
 from tests.reporting.conftest import author, edit, train_log, train_record
 
 from gonogo import api, config
 from gonogo.cli import main
 from gonogo.config import read_words
-from gonogo.errors import ConfigError, GonogoError, Misuse, StaleRecord
-from gonogo.evaluation import run as evaluate
+from gonogo.errors import ConfigError, GonogoError, MissingRecord, Misuse, StaleRecord
+from gonogo.evaluation import evaluate
 from gonogo.pipeline import audit as audit_command
+from gonogo.plots.style import SOURCE, read_texts
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import Verdict
 from gonogo.records.reward import RewardReport, SideNumber
-from gonogo.records.stations import PageReport
+from gonogo.records.stations import WORDS, PageReport
 from gonogo.records.submission import ThemeReport
 from gonogo.reporting.environment_card import environment_card
-from gonogo.reporting.gather import StationRecords
-from gonogo.reporting.markers import SECTIONS, begin_of, end_of, marks_in
-from gonogo.reporting.readme import WRITERS
-from gonogo.reporting.sections import Material
+from gonogo.reporting.readme import (
+    PLOTS,
+    SECTIONS,
+    WRITERS,
+    begin_of,
+    block,
+    end_of,
+    filled,
+    marks_in,
+    publish,
+    written_block,
+)
+from gonogo.reporting.readme_sections import Material
+from gonogo.reporting.run_contents import StationRecords
 from gonogo.submission.check.subject import headings_of, links_of
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))
 SPACE = "https://huggingface.co/spaces/someone/gridworld"
+RESULTS_BEGIN, RESULTS_END = begin_of("results"), end_of("results")
+PAGE = f"# Title\n\nBefore.\n\n{RESULTS_BEGIN}\nOld numbers.\n{RESULTS_END}\n\nAfter.\n"
+LINES = st.text(alphabet="ab <!->:#\r\n`|é", max_size=40)
 
 
 @pytest.fixture(scope="module")
@@ -341,3 +357,151 @@ def test_published_sections_agree_with_the_records_and_the_words(
     # Results are held against their record beside gonogo publish; what needs other records is not marked.
     for name in marks_in(file.read_text(), file).keys() - {"results"}:
         assert between(file, name) == WRITERS[name](material).text, f"{name}: make results"
+
+
+@pytest.fixture(scope="module")
+def evaluated(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An evaluated run with a training log."""
+    out = tmp_path_factory.mktemp("run")
+    rows = [f'{{"stage": "grpo", "step": {n}, "reward/overall": 0.5}}\n' for n in range(3)]
+    (out / "training.jsonl").write_text("".join(rows))
+    given = {"target": str(gridworld), "out": str(out), "evaluation.policies": ["idle", "walker"]}
+    evaluate.run(config.load(None, {**given, "evaluation.split": "test", "evaluation.episodes": 5}))
+    return out
+
+
+@pytest.fixture
+def page_file(tmp_path: Path) -> Path:
+    path = tmp_path / "pages" / "README.md"
+    path.parent.mkdir()
+    path.write_text(PAGE)
+    return path
+
+
+def test_publish_fills_the_block_and_touches_nothing_else(evaluated: Path, page_file: Path) -> None:
+    plots = page_file.parent / "plots"
+    publish(evaluated, plots, [page_file])
+    text = page_file.read_text()
+    assert text.startswith(f"# Title\n\nBefore.\n\n{RESULTS_BEGIN}\n")
+    assert text.endswith(f"{RESULTS_END}\n\nAfter.\n")
+    assert "Old numbers" not in text
+    assert "| walker | - | 0." in text
+    assert "(plots/before_after.png)" in text
+    assert {path.name for path in plots.iterdir()} == {"evaluation.json", *PLOTS}
+    record = EvaluationReport.load(plots)
+    assert written_block(page_file) == block(record, plots, page_file)
+    publish(evaluated, plots, [page_file])
+    assert page_file.read_text() == text
+
+
+def test_links_are_relative_to_each_readme(evaluated: Path, page_file: Path) -> None:
+    inner = page_file.parent / "envs" / "x" / "README.md"
+    inner.parent.mkdir(parents=True)
+    inner.write_text(PAGE)
+    publish(evaluated, inner.parent / "plots", [page_file, inner])
+    assert "(envs/x/plots/reward_curve.png)" in page_file.read_text()
+    assert "(plots/reward_curve.png)" in inner.read_text()
+
+
+def test_the_headline_says_before_and_after_with_intervals(
+    evaluated: Path, page_file: Path
+) -> None:
+    record = as_models(evaluated, verdict=Verdict.GO)
+    said = block(record, page_file.parent, page_file)
+    score = record.policies["trained"].score
+    mean, (low, high) = score.mean, score.ci95 or (0.0, 0.0)
+    assert f"Mean episode score 0.000 (constant) → {mean:.3f} [{low:.3f}, {high:.3f}]**" in said
+    assert "5 tasks (split test), the same for every policy" in said
+
+
+def as_models(evaluated: Path, **fields: object) -> EvaluationReport:
+    """The run's evaluation as if those who flew were models."""
+    record = EvaluationReport.load(evaluated)
+    policies = {"untrained": record.policies["idle"], "trained": record.policies["walker"]}
+    return record.model_copy(update={"policies": policies, **fields})
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NO_GO, Verdict.HOLD])
+def test_what_is_no_improvement_does_not_read_as_one(
+    verdict: Verdict, evaluated: Path, page_file: Path
+) -> None:
+    record = as_models(evaluated, verdict=verdict, reason="success does not rise")
+    said = block(record, page_file.parent, page_file)
+    assert f"**{WORDS[verdict.name]}: no improvement is shown.** Success does not rise." in said
+    assert "→" not in said
+
+
+def test_a_readme_without_markers_is_misuse_and_nothing_is_written(
+    evaluated: Path, page_file: Path
+) -> None:
+    bare = page_file.parent / "BARE.md"
+    bare.write_text("# No markers\n")
+    with pytest.raises(Misuse, match="results:begin"):
+        publish(evaluated, page_file.parent / "plots", [page_file, bare])
+    assert page_file.read_text() == PAGE
+    assert not (page_file.parent / "plots").exists()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "error"),
+    [
+        (lambda evaluated: (evaluated / "evaluation.json").unlink(), MissingRecord),
+        (lambda evaluated: (evaluated / "reward_curve.png").unlink(), MissingRecord),
+        (
+            lambda evaluated: (evaluated / "before_after.png").write_bytes(b"no picture"),
+            MissingRecord,
+        ),
+        (
+            lambda evaluated: (evaluated / "evaluation.json").write_text(
+                (evaluated / "evaluation.json")
+                .read_text()
+                .replace('"episodes": 5', '"episodes": 6')
+            ),
+            StaleRecord,
+        ),
+    ],
+)
+def test_an_incomplete_or_mixed_run_is_not_published(
+    spoil: Callable[[Path], object],
+    error: type[Exception],
+    evaluated: Path,
+    page_file: Path,
+    tmp_path: Path,
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(evaluated, copy)
+    spoil(copy)
+    with pytest.raises(error):
+        publish(copy, page_file.parent / "plots", [page_file])
+    assert page_file.read_text() == PAGE
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.parent.parent.name)
+def test_published_readmes_and_plots_agree_with_their_record(path: Path) -> None:
+    record = EvaluationReport.load(path.parent)
+    own = path.parent.parent / "README.md"
+    pages = [own, *(page for page in [ROOT / "README.md"] if RESULTS_BEGIN in page.read_text())]
+    for page in pages:
+        assert written_block(page) == block(record, path.parent, page), f"{page}: make results"
+    for name in PLOTS:
+        assert read_texts(path.parent / name)[SOURCE] == record.digest()
+
+
+@given(
+    st.lists(st.sampled_from(list(SECTIONS)), unique=True, min_size=1),
+    st.lists(LINES, min_size=2 * len(SECTIONS) + 1, max_size=2 * len(SECTIONS) + 1),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_outside_of_the_markers_nothing_is_touched(
+    names: list[str], texts: list[str], end: str
+) -> None:
+    outside, inside = iter(texts[: len(names) + 1]), iter(texts[len(names) + 1 :])
+    page = after = next(outside)
+    for name in names:
+        first = f"\n{begin_of(name)}{end}"
+        last = f"{end_of(name)}{end}{next(outside)}"
+        page += f"{first}{next(inside)}\n{last}"
+        after += f"{first}New.\n{last}"
+    assert filled(page, "page", dict.fromkeys(names, "New.\n")) == after
+    assert list(marks_in(page, "page")) == names
+    assert filled(page, "page", {}) == page

@@ -14,9 +14,9 @@ from gonogo.errors import MissingRecord
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import Verdict
 from gonogo.records.stations import PageReport
-from gonogo.reporting import run as station
+from gonogo.reporting import report as station
 from gonogo.reporting import video
-from gonogo.reporting.replay import ReplayTurn
+from gonogo.reporting.viewer import ReplayTurn
 
 FFMPEG = shutil.which("ffmpeg")
 

@@ -1,24 +1,27 @@
-"""The mini-blog comes from the evaluation's record and the author's words; whoever edits one of them is found out."""
+"""The mini-blog and the author's words in it: every figure is the record's, nothing is said that nobody stands by."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from tests.records_made import theme_report
 from tests.reporting.conftest import as_models, author, edit
 
 from gonogo.cli import main
-from gonogo.config import read_words
+from gonogo.config import Words, read_words
 from gonogo.errors import ConfigError, MissingRecord, Misuse, StaleRecord
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import Verdict
 from gonogo.records.stations import PageReport
-from gonogo.reporting import run as station
-from gonogo.reporting.writeup import MOST_WORDS, writeup
+from gonogo.reporting import report as station
+from gonogo.reporting.run_contents import StationRecords
+from gonogo.reporting.writeup import MOST_WORDS, agent, author_of, confirmed, drafted, writeup
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = sorted(ROOT.glob("envs/*/plots/evaluation.json"))
 WRITEUP = ROOT / "docs" / "writeup.md"
+NONE = StationRecords()
 
 
 @pytest.mark.parametrize("file", PUBLISHED, ids=lambda file: file.parts[-3])
@@ -121,3 +124,45 @@ def test_an_edited_component_is_refused(trained: Path) -> None:
     edit(EvaluationReport.path(trained), "policies", "trained", "components", value={"x": "high"})
     with pytest.raises(StaleRecord, match=r"policies\.trained\.components"):
         station.run(trained)
+
+
+def test_a_file_that_was_named_has_to_be_finished_and_confirmed(tmp_path: Path) -> None:
+    file = author(tmp_path)
+    assert confirmed(file) == author_of(file, tmp_path, NONE) == read_words(file)
+    author(tmp_path, confirmed=False)
+    for refuse in (lambda: confirmed(file), lambda: author_of(file, tmp_path, NONE)):
+        with pytest.raises(Misuse, match="must be whole: confirmed is not true"):
+            refuse()
+
+
+def test_the_run_s_own_words_are_missing_until_they_are_finished(tmp_path: Path) -> None:
+    said = author_of(None, tmp_path, NONE)
+    assert isinstance(said, str) and "theme.yaml (gonogo theme" in said
+    author(tmp_path, confirmed=False).rename(tmp_path / "theme.yaml")
+    assert author_of(None, tmp_path, NONE) == f"{tmp_path}/theme.yaml: confirmed is not true"
+    author(tmp_path).rename(tmp_path / "theme.yaml")
+    assert isinstance(author_of(None, tmp_path, NONE), Words)
+
+
+def test_a_theme_is_of_the_same_words(tmp_path: Path) -> None:
+    file = author(tmp_path)
+    same = StationRecords(theme=theme_report(statement=read_words(file).statement))
+    assert author_of(file, tmp_path, same) == read_words(file)
+    with pytest.raises(StaleRecord, match=r"theme\.json: statement is not that of .*words\.yaml"):
+        author_of(file, tmp_path, StationRecords(theme=theme_report()))
+
+
+def test_what_an_agent_does_is_said_in_four_sentences(tmp_path: Path) -> None:
+    said = list(agent(read_words(author(tmp_path))))
+    assert [each.partition(" What")[0] for each in said] == [
+        "**It observes.**",
+        "**It decides.**",
+        "**It does.**",
+        "**Success.**",
+    ]
+
+
+def test_a_draft_is_said_to_be_one(tmp_path: Path) -> None:
+    assert drafted(read_words(author(tmp_path))) is None
+    said = drafted(read_words(author(tmp_path, drafted_by="scribe")))
+    assert said == "the words were drafted by scribe and confirmed by the author"

@@ -18,7 +18,7 @@ from tests.runners.ray_cluster import cluster
 
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, PolicyFailure, StaleRecord
-from gonogo.evaluation import run as station
+from gonogo.evaluation import evaluate as station
 from gonogo.records.files import read_record
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import read_episodes

@@ -18,7 +18,7 @@ from tests.conftest import ZOO
 from gonogo import config
 from gonogo.config import RunConfig
 from gonogo.errors import GonogoError, StaleRecord
-from gonogo.evaluation import run as evaluate
+from gonogo.evaluation import evaluate
 from gonogo.models import saved as models
 from gonogo.pipeline import demo as pipeline
 from gonogo.records.files import read_lines, read_record

@@ -31,13 +31,7 @@ from gonogo.rollouts.tasks import numbered
 from gonogo.rollouts.types import Connection, Failure, Transition
 from gonogo.wire import Action, State, TaskOptions
 
-__all__ = [
-    "held_out_criterion",
-    "hold_apart",
-    "hold_each",
-    "judge_apart",
-    "training_tasks",
-]
+__all__ = ["held_out_criterion", "hold_apart", "hold_each", "judge_apart", "training_tasks"]
 
 ACTIONS = 6
 """Actions that are sent in each task: enough to hear something of what a first observation hides."""
@@ -49,7 +43,6 @@ WORDS = re.compile(r"\w+|\W")
 MOST_NAMED = 8
 OWN = frozenset({"episode_id", "step_count"})
 """Of a state: which episode it is and how far, not which task."""
-
 Shown = list[tuple[str, Any]]
 """What a task showed, each value by its place: the answer to its reset and to each action."""
 

@@ -1,33 +1,48 @@
-"""Episodes flown again, held against what they were."""
+"""Episodes and proofs flown again in fresh processes and held against what they were: a file proves its own numbers.
+
+Every reward of an episode is held against the recorded one, bit for bit. A proof of a broken contract, which
+``gonogo map`` writes, is flown alone, past its end where it went past it. Most come out the same. One that was lost has
+to be lost again; and one that shows that seed and actions do not decide an episode has to come out another, alone in a
+fresh session of a fresh process.
+"""
 
 from __future__ import annotations
 
 import re
+import struct
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from gonogo.contract.findings import WITNESSES as MAP_WITNESSES
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.errors import MissingRecord
-from gonogo.evaluation.compare import compare, name_of
-from gonogo.evaluation.proofs import Judged, prove_again
 from gonogo.exploits.witness import decode
 from gonogo.records.findings import EpisodeWitness, Finding
 from gonogo.records.record import Verdict
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
 from gonogo.rollouts.engine import fly
 from gonogo.rollouts.episodes import Episode, Turn, read_episodes
-from gonogo.rollouts.types import Reply
+from gonogo.rollouts.types import Failure, Inspection, Reply, Transition
+from gonogo.wire import Observation
 
-__all__ = ["ReplayReport", "proof_of", "replay_in", "with_proofs"]
-
+__all__ = [
+    "Judged",
+    "ReplayReport",
+    "bits",
+    "compare",
+    "name_of",
+    "proof_of",
+    "prove_again",
+    "replay_in",
+    "with_proofs",
+]
 
 REPLAY_SLOTS = 64
-
 SHOWN_DIFFERENCES = 10
 EPISODE = re.compile(r"episode (\d+):")
 """Where a finding of a map names the episode that proves it."""
@@ -35,6 +50,14 @@ OTHERS = frozenset(
     {"nondeterministic", "process_dependent", "episode_state_leak", "session_state_leak"}
 )
 """Findings whose episode comes out another when it is flown again."""
+TRIES = 30
+"""Flights in which chance may fall as it did before: of a fair coin that is one proof in 2^30."""
+ORDER = ("same", "other", "lost")
+"""What ends a server comes last."""
+IDENTITY = "episode_id"
+OVER = "the episode was over at its reset"
+Judged = tuple[str, str]
+"""``reproduced``, ``different`` or ``unknown``, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +212,128 @@ def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
 def reply_of(turn: Turn) -> Reply:
     """What was sent in a turn."""
     return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)
+
+
+def prove_again(connection: Inspection, proofs: Sequence[Episode]) -> list[Judged]:
+    """Fly proofs again.
+
+    Args:
+        connection: A fresh process.
+        proofs: Episodes that say what their replay shows.
+    """
+    inorder = sorted(proofs, key=lambda proof: ORDER.index(proof.replays or "same"))
+    return [judge(connection, proof) for proof in inorder]
+
+
+def judge(connection: Inspection, proof: Episode) -> Judged:
+    """Fly one proof again, and hold it against what it shows."""
+    outcome, said = {"lost": lost, "other": other}.get(proof.replays or "", same)(connection, proof)
+    return outcome, f"{name_of(proof)}: {said}"
+
+
+def lost(connection: Inspection, proof: Episode) -> Judged:
+    """Whether an episode is lost again."""
+    if fly_proof(connection, proof).error is None:
+        return "different", "it was lost, and is not now"
+    return "reproduced", "it is lost again"
+
+
+def other(connection: Inspection, proof: Episode) -> Judged:
+    """Whether an episode comes out another; chance may let it fall as before a few times."""
+    for _ in range(TRIES):
+        again = fly_proof(connection, proof)
+        if again.error is not None:
+            return "unknown", f"lost: {again.error}"
+        if difference(proof, again) is not None or shown(proof) != shown(again):
+            return "reproduced", "flown again, it is another"
+    return "unknown", f"it came out the same {TRIES} times, as chance may have it"
+
+
+def same(connection: Inspection, proof: Episode) -> Judged:
+    """Whether an episode comes out the same: its rewards, ends and refusals, or all that a reset alone shows."""
+    again = fly_proof(connection, proof)
+    if again.error is not None:
+        return "unknown", f"lost: {again.error}"
+    if not proof.turns and shown(proof) != shown(again):
+        return "unknown", "its reset shows something else"
+    found = difference(proof, again)
+    return ("reproduced", "the same") if found is None else ("different", found)
+
+
+def fly_proof(connection: Inspection, proof: Episode) -> Episode:
+    """Send a proof's reset and actions in a fresh session, whatever is answered, until it is lost."""
+    again = Episode(proof.index, proof.task, proof.target, proof.policy)
+    connection.renew([0])
+    answer = connection.reset({0: proof.task})[0]
+    for turn in proof.turns:
+        if isinstance(answer, Failure):
+            break
+        before = answer.observation
+        answer = connection.step({0: turn.action or {}})[0]
+        again.turns.append(turn_of(turn, before, answer))
+    if isinstance(answer, Failure):
+        again.error = answer.message
+    else:
+        again.final_observation = answer.observation
+        again.error = OVER if answer.done and not proof.turns else None
+    return again
+
+
+def turn_of(turn: Turn, before: Observation, answer: Transition | Failure) -> Turn:
+    """A turn as it was answered this time."""
+    if isinstance(answer, Failure) or answer.refusal is not None:
+        refused = answer.message if isinstance(answer, Failure) else answer.refusal
+        return Turn("", before, action=turn.action, invalid=refused)
+    return Turn("", before, action=turn.action, reward=answer.reward, done=answer.done)
+
+
+def difference(old: Episode, new: Episode) -> str | None:
+    """The first turn whose reward, end or refusal differs, in words; or None."""
+    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=True)):
+        for what, here, there in (
+            ("reward", bits(a.reward), bits(b.reward)),
+            ("done", a.done, b.done),
+            ("refused", a.invalid is not None, b.invalid is not None),
+        ):
+            if here != there:
+                seen = [getattr(t, what) if what != "refused" else t.invalid for t in (a, b)]
+                return f"turn {number}: {what} {seen[0]!r} recorded, {seen[1]!r} now"
+    return None
+
+
+def shown(episode: Episode) -> list[Any]:
+    """All observations, without the ids of episodes."""
+    seen = [turn.observation for turn in episode.turns] + [episode.final_observation]
+    return [nameless(observation) for observation in seen]
+
+
+def nameless(value: Any) -> Any:
+    """A JSON value without the ids of episodes; numbers are told from truth values."""
+    if isinstance(value, dict):
+        return {name: nameless(inner) for name, inner in value.items() if name != IDENTITY}
+    return [nameless(inner) for inner in value] if isinstance(value, list) else repr(value)
+
+
+def compare(old: Episode, new: Episode) -> str | None:
+    """The first difference between an episode and its replay, or None.
+
+    An episode that the limit of turns ended is compared as far as it was recorded.
+    """
+    if new.error is not None:
+        return None
+    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
+        if bits(a.reward) != bits(b.reward):
+            return f"{name_of(old)}, turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
+        if a.done != b.done:
+            return f"{name_of(old)}, turn {number}: done {a.done} recorded, {b.done} now"
+    return None
+
+
+def bits(reward: float | None) -> bytes | None:
+    """A reward's bits, so that 0.0 and -0.0 differ; None for none."""
+    return None if reward is None else struct.pack("<d", reward)
+
+
+def name_of(episode: Episode) -> str:
+    """An episode in words."""
+    return f"episode {episode.index} of {episode.policy}"

@@ -1,18 +1,31 @@
-"""``rollout`` writes episodes as they end, ``replay`` flies them again.
+"""Fly every policy on the same tasks, and never fly an episode twice.
 
-A file of episodes is its own record: one line each, complete or absent. A rollout that was stopped
+``rollout`` writes one file of episodes as they end: one line each, complete or absent. A rollout that was stopped
 goes on where it stopped, keeps what is finished and flies again only what was lost or torn; it refuses
-a file whose episodes were flown with another reward, success, model, source or limit. A replay
-sends the recorded actions into a fresh process and holds every reward against the recorded one, bit
-for bit: whoever has the file can prove the numbers in it.
+a file whose episodes were flown with another reward, success, model, source or limit.
+
+An evaluation has a folder ``evaluation/NAME`` in the run's folder for each policy, with one file of episodes, a line
+each, named by the fingerprint of everything an episode depends on: the environment's source, the
+policy and its model's weights, the seed, the limits. An interrupted evaluation goes on where it
+stopped and a longer one flies what is missing; where the fingerprint has changed, the old file goes
+and everything is flown anew. The source of a target that is no folder cannot be seen: there its name
+stands for it. What infrastructure lost stays lost for this evaluation and is flown again by the next.
+
+Beside a trained model flies the best of the policies that repeat one action: the least that it has to be paid more
+than. Each constant of the panel flies the first few tasks. The one that is paid best there flies all of them beside the
+others, if it is paid more than idle. So it is chosen on tasks on which it is then measured, which is in its favour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import IO
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -21,14 +34,29 @@ from rich.table import Table
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
-from gonogo.errors import Misuse
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.exploits.panel import Habit, Kind, panel
+from gonogo.policies.named import is_function
+from gonogo.records.evaluation import BestConstant, ConstantChoice
 from gonogo.records.files import naming, write_text
 from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.terminal import Terminal
+from gonogo.rollouts.builtin_policies import ALWAYS
 from gonogo.rollouts.episodes import Episode, read_episodes
-from gonogo.rollouts.summary import MOSTLY, refused_in_words
+from gonogo.rollouts.log import EpisodeLog, folder_of, open_kept
+from gonogo.rollouts.summary import CANDIDATE, MOSTLY, refused_in_words, score_of
 from gonogo.runners.open import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
+
+__all__ = ["best_constant", "constants_in_words"]
+
+FOLDER = "evaluation"
+ESTIMATE_S = 120.0
+"""Seconds of progress that the estimate of the time left rests on."""
+TRIED_ON = 4
+"""Tasks that each constant flies to be chosen by."""
+KINDS = frozenset({Kind.CONSTANT, Kind.SHOTGUN, Kind.CLAIM})
+"""Kinds of the panel's habits that always do the same, and might mean it."""
 
 
 def rollout(run: RunConfig, env: Env, file: Path, *, over_ray: bool = False) -> list[Episode]:
@@ -171,3 +199,165 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
     console.print(table)
     for note in notes:
         console.print(f"Note: {note}", markup=False, highlight=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRollouts:
+    """What was flown.
+
+    Attributes:
+        environment: The target's own name.
+        source: The source hash of a folder target, else None.
+        models: Hash of the folder of each policy that is a model, by name.
+        episodes: By policy, in the order of the tasks; lost ones included.
+        constants: How the best constant was chosen; None where there is no trained model to hold against it.
+    """
+
+    environment: str
+    source: str | None
+    models: dict[str, str]
+    episodes: dict[str, list[Episode]]
+    constants: ConstantChoice | None
+
+
+def fly_all(run: RunConfig, env: Env, *, over_ray: bool = False) -> EvaluationRollouts:
+    """Fly the evaluation's tasks with each of its policies, and with the best constant beside a trained model.
+
+    Args:
+        run: The config.
+        env: The environment.
+        over_ray: Whether Ray's workers fly instead of this process.
+
+    Returns:
+        Every policy's episodes.
+
+    Raises:
+        Misuse: A policy or the target is not there; found before anything flies.
+        MissingRecord: A file of episodes holds something else.
+        EnvironmentFailure: The environment could not be opened.
+        PolicyFailure: A policy failed.
+    """
+    tasks = run.evaluation.tasks()
+    plain = flown_with(run, env, None)
+    means = {name: flown_with(run, env, name) for name in run.evaluation.policies}
+    models = {
+        name: each.model
+        for name, each in means.items()
+        if each.model and not is_function(name) and name not in env.policies
+    }
+    constants = None
+    if CANDIDATE in means:
+        key = plain.digest(target=run.target, policy=f"constants on {tasks[0]}", seed=run.seed)
+        constants = best_constant(run, env, key)
+        if constants.policy is not None:
+            means.setdefault(constants.policy, plain)
+    logs = [open_log(run, name, each) for name, each in means.items()]
+    missing = {log.name: todo for log in logs if (todo := log.missing(tasks))}
+    flown: dict[str, list[Episode]] = {}
+    if missing:
+        with closing(open_runner(run, env, over_ray=over_ray)) as runner:
+            flown = fly_missing(runner, logs, missing)
+    episodes = {log.name: log.in_order(tasks, flown.get(log.name, [])) for log in logs}
+    source = env.source if env.folder is not None else None
+    return EvaluationRollouts(env.name, source, models, episodes, constants)
+
+
+def open_log(run: RunConfig, name: str, means: EpisodeFingerprint) -> EpisodeLog:
+    """Read a policy's file of episodes, cut off what a crash tore and drop what was lost."""
+    key = means.digest(target=run.target, policy=name, seed=run.seed)
+    return open_kept(name, run.out / FOLDER / folder_of(name), key)
+
+
+def fly_missing(
+    runner: Runner, logs: list[EpisodeLog], missing: Mapping[str, dict[int, TaskOptions]]
+) -> dict[str, list[Episode]]:
+    """Fly what is missing of each policy, with progress and an estimate on stderr."""
+    console = Terminal(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    left = TimeRemainingColumn(elapsed_when_finished=True)
+    total = sum(map(len, missing.values()))
+    flown, began = {}, time.monotonic()
+    with Progress(
+        *columns, left, console=console, transient=True, speed_estimate_period=ESTIMATE_S
+    ) as bar:
+        task = bar.add_task("evaluate", total=total)
+        for number, log in enumerate(logs, start=1):
+            if log.name not in missing:
+                continue
+            bar.update(task, description=f"{number}/{len(logs)} {log.name}")
+            started = time.monotonic()
+            flown[log.name] = fly_one(runner, log, missing[log.name], partial(bar.advance, task))
+            now = time.monotonic()
+            done = sum(map(len, flown.values()))
+            rest = (now - began) / done * (total - done)
+            console.print(
+                f"  {number}/{len(logs)} {log.name}: {len(flown[log.name])} episodes in "
+                f"{now - started:.0f} s" + (f", about {rest:.0f} s left" if done < total else ""),
+                highlight=False,
+            )
+    return flown
+
+
+def fly_one(
+    runner: Runner, log: EpisodeLog, tasks: dict[int, TaskOptions], ended: Callable[[], None]
+) -> list[Episode]:
+    """Fly one policy; each episode is written when it is known."""
+    with log.writing() as write:
+
+        def keep(episode: Episode) -> None:
+            write(episode)
+            ended()
+
+        return runner.fly(log.name, tasks, keep)
+
+
+def best_constant(run: RunConfig, env: Env, fingerprint: str) -> ConstantChoice:
+    """Which constant is paid best, from the file that a former call left, or flown.
+
+    Args:
+        run: The config.
+        env: The environment.
+        fingerprint: Of everything that their episodes depend on.
+
+    Raises:
+        EnvironmentFailure: The environment could not be opened.
+    """
+    folder = run.out / "evaluation"
+    try:
+        known = BestConstant.load(folder)
+    except (MissingRecord, StaleRecord):
+        pass  # it was never chosen, or by another version
+    else:
+        if known.fingerprint == fingerprint:
+            return known.choice
+    found = choose(run, env)
+    BestConstant(fingerprint=fingerprint, **dict(found)).save(folder)
+    return found
+
+
+def choose(run: RunConfig, env: Env) -> ConstantChoice:
+    """Fly the constants; see :func:`best_constant`."""
+    tasks, schemas = run.evaluation.tasks()[:TRIED_ON], env.schemas
+    habits = panel(schemas.action, schemas.observation, schemas.tools, run.seed)
+    idle, *others = [habit for habit in habits if habit.kind in {Kind.IDLE, *KINDS}]
+    paid = {habit: score(env, habit, tasks) for habit in (idle, *others)}
+    best = max(paid, key=lambda habit: paid[habit])
+    name = None if paid[best] <= paid[idle] else ALWAYS + json.dumps(best.action)
+    return ConstantChoice(tried=len(others), tasks=len(tasks), policy=name)
+
+
+def score(env: Env, habit: Habit, tasks: Sequence[TaskOptions]) -> float:
+    """Mean score of a habit on some tasks; minus infinity where none was scored."""
+    flown = env.rollout(habit, tasks)
+    scores = [value for episode in flown if (value := score_of(episode)) is not None]
+    return fmean(scores) if scores else float("-inf")
+
+
+def constants_in_words(chosen: ConstantChoice | None) -> list[str]:
+    """How the best constant was chosen, for a record's notes; nothing where none was."""
+    if chosen is None:
+        return []
+    among = f"of {chosen.tried} fixed actions, repeated on the first {chosen.tasks} tasks"
+    if chosen.policy is None:
+        return [f"constants: {among}, none is paid more than idle, which stands for them"]
+    return [f"constants: {among}, the best paid is {chosen.policy.removeprefix(ALWAYS)}"]

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import gonogo.contract.check_env as map_station
-import gonogo.evaluation.run as evaluate_station
-import gonogo.reporting.run as report_station
+import gonogo.evaluation.evaluate as evaluate_station
+import gonogo.reporting.report as report_station
 import gonogo.training.phases as train_station
 from gonogo.auditing import replacement
 from gonogo.config import UNPLANNED, RunConfig

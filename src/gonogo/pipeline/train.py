@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import gonogo.evaluation.run as evaluate_station
-import gonogo.reporting.run as report_station
+import gonogo.evaluation.evaluate as evaluate_station
+import gonogo.reporting.report as report_station
 import gonogo.training.phases as train_station
 import gonogo.training.plan.config_file as plan_station
 from gonogo.config import RunConfig, TrainConfig, load

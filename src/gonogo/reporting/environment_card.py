@@ -24,7 +24,7 @@ from gonogo.records.record import StationRecord
 from gonogo.records.stations import WORDS
 from gonogo.records.submission import ThemeReport
 from gonogo.records.tables import estimate, table_text, task_text
-from gonogo.reporting.gather import StationRecords
+from gonogo.reporting.run_contents import StationRecords
 from gonogo.rollouts.schema import describe_schema
 from gonogo.wire import JsonObject
 

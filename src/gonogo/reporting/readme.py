@@ -1,29 +1,63 @@
-"""The six sections of an environment's README, each between two lines that name it.
+"""The sections of a README, each between two lines that name it; what stands outside of them is its author's.
 
-A file that is not there is written whole; of one that is there, what stands between its markers is replaced and nothing
-else is touched. A section whose record is missing stays as it is, and is named: a README that was right is not emptied
-because a run is smaller.
+The six sections of an environment's README: a file that is not there is written whole; of one that is there, what
+stands between its markers is replaced and nothing else is touched. A section whose record is missing stays as it is,
+and is named: a README that was right is not emptied because a run is smaller.
+
+The results of an evaluation are published with its record and plots, which go into a folder that is committed. The
+block is a function of the record and the place of the plots alone, so that a test can say whether README and record
+agree. Each plot carries the digest of the record that it was drawn from; plots of another record are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import os
+import re
+import shutil
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gonogo.errors import MissingRecord, Misuse
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
+from gonogo.evaluation.evaluate import (
+    COMPARISON_COLUMNS,
+    POLICY_COLUMNS,
+    comparison_rows,
+    policy_rows,
+    tasks_in_words,
+)
+from gonogo.plots.style import SOURCE, read_texts
+from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import write_text
-from gonogo.records.stations import WrittenReadme
-from gonogo.reporting.author import author_of
+from gonogo.records.record import Verdict
+from gonogo.records.stations import WORDS, WrittenReadme
+from gonogo.records.tables import estimate, table_text
 from gonogo.reporting.environment_card import space_page
-from gonogo.reporting.gather import RunContents, missing_record
-from gonogo.reporting.markers import SECTIONS, begin_of, end_of, filled, marks_in, read_page
 from gonogo.reporting.page import title_of
-from gonogo.reporting.quickstart import quickstart
-from gonogo.reporting.reward_design import reward
-from gonogo.reporting.sections import Material, Section, environment, links, problem
+from gonogo.reporting.readme_sections import (
+    Material,
+    Section,
+    environment,
+    links,
+    problem,
+    quickstart,
+    reward,
+)
+from gonogo.reporting.run_contents import RunContents, missing_record
+from gonogo.reporting.writeup import author_of
+from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
-__all__ = ["Readme", "check_markers", "write_readme"]
+__all__ = [
+    "SECTIONS",
+    "Readme",
+    "begin_of",
+    "check_markers",
+    "end_of",
+    "filled",
+    "marks_in",
+    "read_page",
+    "write_readme",
+]
 
 WRITERS: dict[str, Callable[[Material], Section]] = {
     "problem": problem,
@@ -32,6 +66,23 @@ WRITERS: dict[str, Callable[[Material], Section]] = {
     "quickstart": quickstart,
     "links": links,
 }
+SECTION = "results"
+PLOTS = {
+    "reward_curve.png": "Reward in training, by step: overall (solid), its components (dashed), the "
+    "score on validation tasks (dots) and the untrained model's score (dotted).",
+    "before_after.png": "One task flown by both agents, the one of the right agent's median score; "
+    "below, every policy's score and success with 95 % intervals.",
+}
+SECTIONS = {
+    "problem": "The Problem",
+    "environment": "The Environment",
+    "reward": "Reward Design",
+    "results": "Results",
+    "quickstart": "Quickstart",
+    "links": "Links",
+}
+"""The sections of an environment's README in their order: the name in the markers, and the heading."""
+MARKER = re.compile(rf"^<!-- ({'|'.join(SECTIONS)}):(begin|end) -->[ \t]*\r?$\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +181,209 @@ def empty(found: RunContents) -> str:
 def gap(section: Section) -> str:
     """What a new README says in the place of a section that cannot be written yet."""
     return f"*Not written yet. Missing: {'; '.join(section.missing)}.*\n".replace("<!--", "&lt;!--")
+
+
+def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
+    """Copy a run's record and plots, and write its results into READMEs.
+
+    Args:
+        run: Folder of the run.
+        plots: Folder to copy to.
+        readmes: Files with the two markers.
+
+    Raises:
+        MissingRecord: The run has no evaluation, or lacks a plot.
+        StaleRecord: A plot was drawn from another record.
+        Misuse: A README lacks the markers; nothing has been written then.
+    """
+    record = whole(run)
+    pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
+    copy(run, plots)
+    for readme, page in pages.items():
+        write_text(readme, page)
+
+
+def release(run: Path, plots: Path, readme: Path) -> str:
+    """Copy a run's record and plots, and give the results for a README that another station writes.
+
+    Args:
+        run: Folder of the run.
+        plots: Folder to copy to; nothing is copied where it is the run's own.
+        readme: Where the block is to stand.
+
+    Raises:
+        MissingRecord: As of :func:`publish`.
+        StaleRecord: As of :func:`publish`.
+    """
+    record = whole(run)
+    copy(run, plots)
+    return block(record, plots, readme)
+
+
+def whole(run: Path) -> EvaluationReport:
+    """A run's evaluation, whose plots are there and were drawn from it."""
+    record = EvaluationReport.load(run)
+    for name in PLOTS:
+        if read_texts(run / name).get(SOURCE) != record.digest():
+            raise StaleRecord(f"{run / name} was drawn from another record; run evaluate again")
+    return record
+
+
+def copy(run: Path, plots: Path) -> None:
+    """Copy the record and the plots."""
+    if plots.resolve() == run.resolve():
+        return
+    plots.mkdir(parents=True, exist_ok=True)
+    for file in (EvaluationReport.path(run), *(run / name for name in PLOTS)):
+        shutil.copyfile(file, plots / file.name)
+
+
+def written_block(readme: Path) -> str:
+    """What stands between a README's markers.
+
+    Raises:
+        Misuse: The file cannot be read or has no such markers.
+    """
+    page, (first, last) = find_block(readme)
+    return page[first:last]
+
+
+def with_block(readme: Path, text: str) -> str:
+    """A README's text with another block between the markers."""
+    page, _ = find_block(readme)
+    return filled(page, readme, {SECTION: text})
+
+
+def find_block(readme: Path) -> tuple[str, tuple[int, int]]:
+    """A README's text and where its block is."""
+    page = read_page(readme)
+    found = marks_in(page, readme).get(SECTION)
+    if found is None:
+        raise Misuse(
+            f"{readme}: must hold the lines {begin_of(SECTION)} and {end_of(SECTION)}, and does not"
+        )
+    return page, found
+
+
+def block(record: EvaluationReport, plots: Path, readme: Path) -> str:
+    """The results as Markdown.
+
+    Args:
+        record: The evaluation's.
+        plots: Folder of the plots and the record, as they are committed.
+        readme: Where the block is to stand; links are relative to it.
+    """
+    at = Path(os.path.relpath(plots, readme.parent)).as_posix()
+    written = EvaluationReport.path(Path(at))
+    notes = [record.method, *record.notes]
+    parts = [
+        f"Written from [`{written.name}`]({written.as_posix()}) by `gonogo publish`; not edited by hand.",
+        headline(record),
+        table_text(POLICY_COLUMNS, policy_rows(record)),
+        table_text(COMPARISON_COLUMNS, comparison_rows(record)),
+        "".join(f"- {note[0].upper()}{note[1:]}.\n" for note in notes).rstrip(),
+        *(f"![{name}]({at}/{name})\n\n*{caption}*" for name, caption in PLOTS.items()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def sentence(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def headline(record: EvaluationReport) -> str:
+    """The result in a sentence: mean episode score before and after, with intervals.
+
+    Where the verdict is not GO, it comes first with its reason, and nothing reads as a step from one to the other.
+    """
+    flown = tasks_in_words(record)
+    before, after = (record.policies.get(name) for name in (BASELINE, CANDIDATE))
+    if before is None or after is None:
+        return f"{flown}. No trained model was flown."
+    if record.verdict is not Verdict.GO:
+        said = ", ".join(
+            f"{name} {estimate(entry.score)}, success {estimate(entry.success)}"
+            for name, entry in ((BASELINE, before), (CANDIDATE, after))
+        )
+        return (
+            f"**{WORDS[record.verdict.name]}: no improvement is shown.** {sentence(record.reason)}. Measured on "
+            f"{flown}, mean episode score of two models, both greedy: {said}."
+        )
+    scores = " → ".join(estimate(entry.score) for entry in (before, after))
+    success = " → ".join(estimate(entry.success) for entry in (before, after))
+    return (
+        f"**Mean episode score {scores}**, success {success}: the untrained and the trained model, "
+        f"both greedy, on {flown}. Verdict: {WORDS[record.verdict.name]} "
+        f"({record.reason})."
+    )
+
+
+def begin_of(section: str) -> str:
+    """The line after which a section of a README is written."""
+    return f"<!-- {section}:begin -->"
+
+
+def end_of(section: str) -> str:
+    """The line before which a section of a README ends."""
+    return f"<!-- {section}:end -->"
+
+
+def marks_in(page: str, source: object) -> dict[str, tuple[int, int]]:
+    """Where a page's marked sections stand: between their lines, by name, in the order of the page.
+
+    Args:
+        page: Markdown.
+        source: Where it comes from, for the message.
+
+    Raises:
+        Misuse: A section lacks one of its lines, has one twice, or lies across another.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    begun: re.Match[str] | None = None
+    for mark in MARKER.finditer(page):
+        name, which = mark.groups()
+        line = page.count("\n", 0, mark.start()) + 1
+        if which == "begin" and begun is None and name not in found:
+            begun = mark
+        elif which == "end" and begun is not None and begun[1] == name:
+            found[name], begun = (begun.end(), mark.start()), None
+        else:
+            raise Misuse(
+                f"{source}, line {line}: {mark[0].strip()} has no place there: a section has one line "
+                f"{begin_of(name)}, and after it, with no other marker between, one line {end_of(name)}"
+            )
+    if begun is not None:
+        raise Misuse(f"{source}: {begin_of(begun[1])} is not followed by {end_of(begun[1])}")
+    return found
+
+
+def read_page(file: Path) -> str:
+    """A page with the ends of its lines as they are, so that what is not replaced stays as it is.
+
+    Raises:
+        Misuse: It cannot be read.
+    """
+    try:
+        with file.open(encoding="utf-8", newline="") as opened:
+            return opened.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Misuse(f"{file}: cannot be read: {error}") from error
+
+
+def filled(page: str, source: object, texts: Mapping[str, str]) -> str:
+    """A page with other texts in its marked sections; everything outside of them as it was.
+
+    Args:
+        page: Markdown.
+        source: As of :func:`marks_in`.
+        texts: By section; those that the page does not have are left out.
+
+    Raises:
+        Misuse: As of :func:`marks_in`.
+    """
+    parts, at = [], 0
+    for name, (first, last) in marks_in(page, source).items():
+        parts += [page[at:first], texts.get(name, page[first:last])]
+        at = last
+    return "".join([*parts, page[at:]])

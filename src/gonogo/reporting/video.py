@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from gonogo.records.stations import Film
-from gonogo.reporting.replay import ReplayFlight, ReplayOrder, ReplayPanel, ReplayTask, ReplayTurn
+from gonogo.reporting.viewer import ReplayFlight, ReplayOrder, ReplayPanel, ReplayTask, ReplayTurn
 
 __all__ = ["MOST_COMMITTED", "film"]
 

@@ -11,17 +11,19 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from gonogo.config import THEMES, Words
+from gonogo.config import THEMES, Words, read_words
+from gonogo.config import WORDS as WORDS_FILE
 from gonogo.errors import Misuse, StaleRecord
 from gonogo.records.evaluation import EvaluationReport, PairedComparison, PolicyResult
 from gonogo.records.files import write_text
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
+from gonogo.records.submission import ThemeReport
 from gonogo.records.tables import decimal, estimate, percent, table_text
-from gonogo.reporting.author import agent, drafted
+from gonogo.reporting.run_contents import StationRecords
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
-__all__ = ["MOST_WORDS", "write_writeup", "writeup"]
+__all__ = ["MOST_WORDS", "agent", "author_of", "confirmed", "drafted", "write_writeup", "writeup"]
 
 MOST_WORDS = 800
 """A writeup has fewer."""
@@ -167,3 +169,62 @@ def measured(record: EvaluationReport, words: Words) -> str:
     """Method and notes, as the record has them, and who drafted the words where no human did."""
     notes = [record.method, *record.notes, *([said] if (said := drafted(words)) else [])]
     return "\n".join(f"- {note[0].upper()}{note[1:]}." for note in notes)
+
+
+def confirmed(file: Path) -> Words:
+    """The author's words, finished and confirmed.
+
+    Raises:
+        ConfigError: The file cannot be read or breaks a rule.
+        Misuse: The problem statement is not finished, or nobody stands by it.
+    """
+    words = read_words(file)
+    if missing := words.missing():
+        raise Misuse(f"{file}: a statement that is published must be whole: {'; '.join(missing)}")
+    return words
+
+
+def author_of(file: Path | None, run: Path, records: StationRecords) -> Words | str:
+    """The words for a README.
+
+    Args:
+        file: Where they are; None for the place where ``gonogo theme`` writes them.
+        run: The run's folder.
+        records: Its records; a theme must be of these words.
+
+    Returns:
+        The words, or what is missing in a sentence where no file was named and none of a confirmed author is there.
+
+    Raises:
+        ConfigError: As of :func:`confirmed`.
+        Misuse: As of :func:`confirmed`, for a file that was named.
+        StaleRecord: The theme was scored by other words.
+    """
+    found = file or run / WORDS_FILE
+    if file is None and not found.exists():
+        return f"{found} (gonogo theme; --words FILE where they are elsewhere)"
+    words = read_words(found) if file is None else confirmed(found)
+    if missing := words.missing():
+        return f"{found}: {', '.join(missing)}"
+    theme = records.theme
+    if theme is not None and theme.statement != words.statement:
+        raise StaleRecord(
+            f"{ThemeReport.path(run)}: statement is not that of {found}; run theme again with these words"
+        )
+    return words
+
+
+def agent(words: Words) -> Iterator[str]:
+    """What an agent observes, decides and does, and how success is verified."""
+    said = words.statement
+    yield f"**It observes.** {said.observes}"
+    yield f"**It decides.** {said.decides}"
+    yield f"**It does.** {said.does}"
+    yield f"**Success.** {said.verified}"
+
+
+def drafted(words: Words) -> str | None:
+    """Who drafted the words, where no human did."""
+    if not words.drafted_by:
+        return None
+    return f"the words were drafted by {words.drafted_by} and confirmed by the author"

@@ -15,7 +15,7 @@ from tests.records_made import estimate, evaluation_report, policy_result
 
 from gonogo import config
 from gonogo.env.target import FolderTarget, resolve
-from gonogo.plots.metadata import described
+from gonogo.plots.style import described
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.provenance import source_hash
 from gonogo.submission.check.subject import Subject

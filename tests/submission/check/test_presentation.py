@@ -13,7 +13,7 @@ from tests.records_made import training_report
 from gonogo.errors import RecordError, StaleRecord
 from gonogo.records.provenance import source_hash
 from gonogo.records.submission import DeadLinks, MissingParts
-from gonogo.reporting.markers import SECTIONS
+from gonogo.reporting.readme import SECTIONS
 from gonogo.submission.check.presentation import (
     look_at_axes,
     look_at_baseline,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gonogo.plots.metadata import SOURCE, PlotAxes, read_axes, read_texts
+from gonogo.plots.style import SOURCE, PlotAxes, read_axes, read_texts
 from gonogo.records.record import Verdict
 from gonogo.records.submission import DeadLinks, MissingParts
 from gonogo.records.training import TrainingReport
-from gonogo.reporting.markers import SECTIONS, begin_of, end_of, marks_in
+from gonogo.reporting.readme import SECTIONS, begin_of, end_of, marks_in
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 from gonogo.submission.check.subject import (
     PLOTS,

@@ -1,4 +1,4 @@
-"""What was edited by hand is found by computing it again, and refused by its field."""
+"""What a run's folder holds, and records that agree with nothing: each is refused by its field."""
 
 from __future__ import annotations
 
@@ -9,15 +9,75 @@ from typing import Any
 import pytest
 from tests.records_made import trained_phase, training_report
 from tests.reporting.conftest import as_models, edit
+from tests.reporting.reading import Reader, page_of
 
-from gonogo.errors import StaleRecord
+from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.record import Verdict
+from gonogo.records.stations import PageReport
 from gonogo.records.training import TrainingPhases, TrainingReport, TrainingRow
-from gonogo.reporting import run as station
-from gonogo.reporting.agree import alike, check_train, check_verdict, first_difference
+from gonogo.reporting import report as station
+from gonogo.reporting.run_contents import (
+    alike,
+    check_train,
+    check_verdict,
+    first_difference,
+    gather,
+    missing_record,
+)
+
+
+def test_all_that_a_run_left_is_there_in_the_order_of_the_poll(run: Path) -> None:
+    found = gather(run)
+    assert list(found.records.by_station) == ["map", "audit", "train", "evaluate"]
+    assert {name: [e.index for e in flown] for name, flown in found.episodes.items()} == {
+        name: list(range(5)) for name in ("idle", "random")
+    }
+    assert [row.step for row in found.training] == list(range(1, 7))
+    assert found.witnesses and found.missing == []
+
+
+def test_a_missing_record_is_named_with_the_command_that_writes_it() -> None:
+    assert missing_record("evaluate") == "evaluation.json (gonogo evaluate)"
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("audit.json", "audit.json (gonogo audit)"),
+        ("train.json", "train.json (gonogo train)"),
+        ("evaluation.json", "evaluation.json (gonogo evaluate)"),
+        ("training.jsonl", "training.jsonl (gonogo train)"),
+        ("witnesses.jsonl", "witnesses.jsonl (gonogo audit)"),
+    ],
+)
+def test_what_is_missing_is_a_hold_that_names_it(run: Path, file: str, said: str) -> None:
+    (run / file).unlink()
+    assert station.run(run) is Verdict.HOLD
+    assert said in PageReport.load(run).reason
+    assert said in Reader(page_of(run)).text
+
+
+def test_an_evaluation_without_its_episodes_is_a_hold(run: Path) -> None:
+    for file in (run / "evaluation" / "random").iterdir():
+        file.unlink()
+    assert station.run(run) is Verdict.HOLD
+    assert "evaluation/{random}" in PageReport.load(run).reason
+
+
+def test_a_record_that_is_no_json_is_refused(run: Path) -> None:
+    (run / "audit.json").write_text("{")
+    with pytest.raises(MissingRecord, match=r"audit\.json: not readable"):
+        station.run(run)
+
+
+def test_a_folder_without_records_is_said(tmp_path: Path) -> None:
+    with pytest.raises(MissingRecord, match=r"none of map\.json"):
+        station.run(tmp_path)
+    with pytest.raises(MissingRecord, match="no such folder"):
+        station.run(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(

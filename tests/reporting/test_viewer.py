@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gonogo.reporting import replay
-from gonogo.reporting.replay import (
+from gonogo.reporting import viewer as replay
+from gonogo.reporting.viewer import (
     MOST_CHARS,
     MOST_TASKS,
     choose_tasks,

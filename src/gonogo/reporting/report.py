@@ -28,16 +28,15 @@ from gonogo.records.stations import (
     WrittenWriteup,
 )
 from gonogo.records.terminal import Terminal
-from gonogo.reporting.author import confirmed
 from gonogo.reporting.environment_card import environment_card
-from gonogo.reporting.gather import STATIONS, RunContents, gather
 from gonogo.reporting.page import make_page, title_of
 from gonogo.reporting.readme import Readme, check_markers, write_readme
-from gonogo.reporting.replay import replay_of
+from gonogo.reporting.run_contents import STATIONS, RunContents, gather
 from gonogo.reporting.video import MOST_COMMITTED, film
-from gonogo.reporting.writeup import write_writeup
+from gonogo.reporting.viewer import replay_of
+from gonogo.reporting.writeup import confirmed, write_writeup
 
-__all__ = ["Readme", "Writeup", "run"]
+__all__ = ["Writeup", "run"]
 
 PAGE, CARD = "report.html", "environment_card.md"
 MADE = (PAGE, CARD, "report.json")

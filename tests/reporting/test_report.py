@@ -16,7 +16,7 @@ from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import digest
 from gonogo.records.record import Verdict
 from gonogo.records.stations import PageReport
-from gonogo.reporting import run as station
+from gonogo.reporting import report as station
 
 
 def test_a_whole_run_is_go_and_its_page_says_what_the_records_say(run: Path) -> None:

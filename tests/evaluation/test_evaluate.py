@@ -1,7 +1,8 @@
-"""The evaluate station end to end on real environments: record, resumption, loss, misuse, plots."""
+"""The evaluation end to end, and its record as tables."""
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -10,15 +11,24 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from tests.evaluation.recorded import POLICIES, run_of
+from tests.records_made import estimate, evaluation_report, paired_comparison, policy_result
 
 from gonogo import config
 from gonogo.errors import Misuse
-from gonogo.evaluation import flights
-from gonogo.evaluation import run as station
+from gonogo.evaluation import evaluate as station
+from gonogo.evaluation import rollout as flights
+from gonogo.evaluation.evaluate import (
+    comparison_rows,
+    criteria_rows,
+    policy_rows,
+    print_evaluation,
+    tasks_in_words,
+)
 from gonogo.models.saved import make, save
 from gonogo.models.tokenizer import train_tokenizer
-from gonogo.plots.metadata import SOURCE
+from gonogo.plots.style import SOURCE
 from gonogo.records.evaluation import ConstantChoice, EvaluationReport
 from gonogo.records.files import digest
 from gonogo.records.record import Estimate, Verdict
@@ -244,3 +254,58 @@ def test_a_training_log_gets_its_curve(
     training(out / "training.jsonl")
     station.run(run_of(gridworld, out, POLICIES, split="test", episodes=12))
     assert (out / "reward_curve.png").is_file()
+
+
+def test_a_long_name_cuts_no_figure(evaluated: Path) -> None:
+    record = EvaluationReport.load(evaluated)
+    policies = dict(record.policies)
+    walker = policies.pop("walker")
+    policies["somebody.else.s.package:a_policy_with_a_long_name"] = walker
+    record = record.model_copy(update={"policies": policies})
+    console = Console(width=80, file=io.StringIO(), record=True)
+    print_evaluation(record, console)
+    said = console.export_text()
+    assert "…" not in said
+    assert f"{walker.score.mean:.3f}" in said and f"{walker.mean_turns:.1f}" in said
+
+
+SHOWN_POLICIES = {
+    "idle": policy_result(estimate(0.0, None), mean_turns=None, invalid_rate=None),
+    "trained": policy_result(estimate(0.5), decoding="greedy", timeout_rate=0.25),
+}
+
+
+def test_a_row_for_each_policy_with_what_is_not_known_of_it() -> None:
+    idle, trained = policy_rows(evaluation_report(SHOWN_POLICIES))
+    assert idle == ("idle", "-", "0.000 (constant)", "0.000 (constant)", "-", "0.0 %", "-")
+    assert trained[:2] == ("trained", "greedy")
+    assert trained[2] == "0.500 [0.400, 0.600]" and trained[-1] == "4.0"
+
+
+def test_differences_have_their_sign_and_a_test_that_was_not_made_none() -> None:
+    rows = (
+        paired_comparison(score_difference=estimate(0.25, 0.125), improvement_percent=50.0),
+        paired_comparison(baseline="idle", improvement_percent=None, mcnemar_p=None),
+    )
+    first, second = comparison_rows(evaluation_report(SHOWN_POLICIES, comparisons=rows))
+    assert first[0] == "trained − untrained"
+    assert first[1] == "+0.250 [+0.125, +0.375]" and first[3:] == ("+50 %", "1")
+    assert second[3:] == ("-", "-")
+
+
+def test_the_criteria_are_words_and_the_tasks_a_number() -> None:
+    criteria = ({"id": "above_untrained", "verdict": "NO_GO", "said": "it is not"},)
+    record = evaluation_report(SHOWN_POLICIES, criteria=criteria)
+    assert list(criteria_rows(record)) == [("above untrained", "NO-GO", "it is not")]
+    said = "20 tasks (level easy, split test), the same for every policy"
+    assert tasks_in_words(record) == said
+    bare = record.model_copy(update={"episodes": 1, "level": None, "split": None})
+    assert tasks_in_words(bare) == "1 task, the same for every policy"
+
+
+def test_notes_are_no_markup_and_what_is_empty_has_no_table() -> None:
+    console = Console(width=120, file=io.StringIO(), record=True)
+    print_evaluation(evaluation_report(SHOWN_POLICIES, notes=("[red]so[/red]",)), console)
+    said = console.export_text()
+    assert said.splitlines()[-1] == "Note: [red]so[/red]"
+    assert "McNemar p" not in said and "What GO needs" in said

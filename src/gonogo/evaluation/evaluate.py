@@ -3,33 +3,42 @@
 It leaves ``evaluation.json``, the episodes behind it under ``evaluation/``, and the plots. The record holds every
 number that a README or plot may say, with what reproduces it. The verdict follows from its ``criteria``
 (:mod:`gonogo.evaluation.verdict`): did the training make an agent that is better, on tasks that are new to it, than
-what imitation or doing nothing comes to, and not as an exploit?
+what imitation or doing nothing comes to, and not as an exploit? Its tables say the same words in a terminal and in a
+README.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from pydantic import ValidationError
+from rich.console import Console
+from rich.table import Table
 
 from gonogo.config import RunConfig, TrainConfig
 from gonogo.env.environment import Env
 from gonogo.env.judged import never_shown
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.evaluation.constant import constants_in_words
-from gonogo.evaluation.flights import EvaluationRollouts, fly_all
-from gonogo.evaluation.hacking import became_exploit, likenesses
 from gonogo.evaluation.held_out import held_out_criterion, hold_apart, training_tasks
-from gonogo.evaluation.table import print_evaluation
-from gonogo.evaluation.verdict import IMITATED, WORDING, conclude, criteria_of, criterion
+from gonogo.evaluation.rollout import EvaluationRollouts, constants_in_words, fly_all
+from gonogo.evaluation.verdict import (
+    IMITATED,
+    WORDING,
+    became_exploit,
+    conclude,
+    criteria_of,
+    criterion,
+    likenesses,
+)
 from gonogo.models.hub import refresh_cards
-from gonogo.plots.before_after import choose_task, draw_before_after
-from gonogo.plots.reward_curve import draw_reward_curve
+from gonogo.plots.evaluation_plots import choose_task, draw_before_after, draw_reward_curve
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
 from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
+from gonogo.records.tables import decimal, estimate, percent
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport, TrainingRow
 from gonogo.rollouts.summary import (
@@ -46,6 +55,11 @@ from gonogo.wire import TaskOptions
 
 MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
 """What an evaluation leaves in its run's folder."""
+POLICY_COLUMNS = ("policy", "decoding", "score", "success", "invalid", "timeouts", "turns")
+NAME = 30
+"""Characters of a name, or of two that are compared, that stay on a line."""
+CRITERIA_COLUMNS = ("criterion", "", "found")
+COMPARISON_COLUMNS = ("compared", "score difference", "success difference", "change", "McNemar p")
 
 
 def run(run: RunConfig, *, over_ray: bool = False) -> Verdict:
@@ -197,3 +211,64 @@ def draw(run: RunConfig, flown: EvaluationRollouts, record: EvaluationReport) ->
     if rows := TrainingRow.log(run.out):
         draw_reward_curve(rows, record, run.out / "reward_curve.png")
     draw_before_after(flown.episodes, record, run.out / "before_after.png")
+
+
+def print_evaluation(record: EvaluationReport, console: Console) -> None:
+    """Print the record: policies, comparisons, what GO needs, what the intervals cover."""
+    title = f"{record.environment}, {tasks_in_words(record)}"
+    for name, columns, rows in (
+        (title, POLICY_COLUMNS, policy_rows(record)),
+        (None, COMPARISON_COLUMNS, comparison_rows(record)),
+        ("What GO needs", CRITERIA_COLUMNS, criteria_rows(record)),
+    ):
+        table = Table(*columns, title=name, title_justify="left")
+        listed = list(rows)
+        for row in listed:
+            table.add_row(*row)
+        # A name that is longer, such as a function's, is folded, and no figure is cut for it.
+        table.columns[0].no_wrap = all(len(row[0]) <= NAME for row in listed)
+        table.columns[0].overflow = "fold"
+        if table.row_count:
+            console.print(table)
+    for note in record.notes:
+        console.print(f"Note: {note}", markup=False, highlight=False)
+
+
+def tasks_in_words(record: EvaluationReport) -> str:
+    """What was flown, as in ``200 tasks (level detumble, split test), the same for every policy``."""
+    named = f" ({', '.join(options)})" if (options := record.where()) else ""
+    count = record.episodes
+    return f"{count} task{'s' * (count != 1)}{named}, the same for every policy"
+
+
+def policy_rows(record: EvaluationReport) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each policy."""
+    for name, entry in record.policies.items():
+        yield (
+            name,
+            entry.decoding or "-",
+            estimate(entry.score),
+            estimate(entry.success),
+            percent(entry.invalid_rate),
+            percent(entry.timeout_rate),
+            decimal(entry.mean_turns, 1),
+        )
+
+
+def comparison_rows(record: EvaluationReport) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each comparison."""
+    for row in record.comparisons:
+        change, p = row.improvement_percent, row.mcnemar_p
+        yield (
+            f"{row.candidate} − {row.baseline}",
+            estimate(row.score_difference, "+"),
+            estimate(row.success_difference, "+"),
+            "-" if change is None else f"{change:+.0f} %",
+            "-" if p is None else f"{p:.2g}",
+        )
+
+
+def criteria_rows(record: EvaluationReport) -> Iterator[tuple[str, ...]]:
+    """A row of texts for each criterion of the verdict."""
+    for row in record.criteria:
+        yield row.id.replace("_", " "), WORDS[row.verdict.name], row.said
