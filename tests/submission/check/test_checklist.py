@@ -16,32 +16,35 @@ from gonogo.errors import Misuse
 from gonogo.records.record import Verdict
 from gonogo.records.submission import CheckReport
 from gonogo.submission.check import checklist as station
-from gonogo.submission.check.checklist import BOXES
+from gonogo.submission.check.checklist import BOXES, LIST, LOOKS
 from gonogo.submission.check.subject import Subject
 
 Subjects = Callable[..., Subject]
 
 
 def test_names_are_unique_and_commands_can_be_filled(subject: Subjects) -> None:
-    assert len({box.name for box in BOXES}) == len(BOXES)
-    for box in BOXES:
+    assert list(BOXES) == list(LOOKS) and len(set(LOOKS.values())) == len(LOOKS)
+    assert LIST.count("- name: ") == len(BOXES)
+    for box in BOXES.values():
         assert "{" not in station.filled(box.command, subject())
 
 
 def test_every_command_of_gonogo_that_a_box_names_is_there() -> None:
-    named = {found for box in BOXES for found in re.findall(r"\bgonogo (\w+)", box.command)}
+    named = {
+        found for box in BOXES.values() for found in re.findall(r"\bgonogo (\w+)", box.command)
+    }
     assert {"map", "evaluate", "publish", "report", "train", "rollout", "reward"} <= named
     assert named <= typer.main.get_group(app).commands.keys()
 
 
 def test_every_box_says_what_has_to_be_so_and_why() -> None:
-    assert all(box.question and box.why and box.command for box in BOXES)
-    assert len({box.question for box in BOXES}) == len({box.look for box in BOXES}) == len(BOXES)
+    assert all(box.question and box.why and box.command for box in BOXES.values())
+    assert len({box.question for box in BOXES.values()}) == len(BOXES)
 
 
 def test_what_was_not_trained_is_trained_before_it_is_evaluated(subject: Subjects) -> None:
     looked = subject()
-    box = next(box for box in BOXES if box.name == "baseline")
+    box = BOXES["baseline"]
     assert station.filled(box.command, looked).startswith(f"gonogo train {looked.target} --out ")
     looked.run.out.mkdir()
     (looked.run.out / "train.json").write_text("{}")
@@ -49,7 +52,7 @@ def test_what_was_not_trained_is_trained_before_it_is_evaluated(subject: Subject
 
 
 def test_policies_are_named_once(subject: Subjects, gridworld: Path) -> None:
-    box = next(box for box in BOXES if box.name == "components")
+    box = BOXES["components"]
     words = station.filled(box.command, subject(target=str(gridworld))).split()
     names = words[words.index("--policies") + 1].split(",")
     assert len(set(names)) == len(names)
@@ -62,7 +65,7 @@ def test_the_template_is_no_submission_and_every_box_says_why(subject: Subjects)
     assert station.run(looked.run) is Verdict.NO_GO
     record = CheckReport.load(looked.run.out, looked.source)
     found = {row.name: row for row in record.boxes}
-    assert list(found) == [box.name for box in BOXES]
+    assert list(found) == list(BOXES)
     assert found["manifest"].answer == found["base_class"].answer == "GO"
     assert found["contract"].command == f"gonogo map {looked.target} --out {looked.run.out}"
     assert all(row.command for row in found.values() if row.answer == "NEEDS YOU")
@@ -76,7 +79,8 @@ def test_faults_inside_of_boxes_are_their_answers(package: Path, subject: Subjec
     looked.run.out.mkdir()
     (looked.run.out / "map.json").write_text("{}")
     (looked.run.out / "train.json").write_text(json.dumps({"schema": "gonogo/train/0"}))
-    answers = {box.name: station.answer(box, looked) for box in BOXES if box.name != "release"}
+    names = BOXES.keys() - {"release"}
+    answers = {name: station.answer(BOXES[name], looked) for name in names}
     for name in ("sections", "links", "contract", "model"):
         assert answers[name].word == "NEEDS YOU", name
     assert "schema must be gonogo/train/1, not 'gonogo/train/0'" in answers["model"].said

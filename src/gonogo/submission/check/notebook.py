@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from gonogo.env.variables import child_environment
 from gonogo.env.worker.child import run_to_end
-from gonogo.errors import MissingExtra, MissingRecord, Misuse
+from gonogo.errors import MissingExtra, Misuse
 from gonogo.records.record import Part
 from gonogo.records.submission import NotebookFailure
 from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
@@ -34,16 +34,13 @@ def find_notebook(subject: Subject) -> Path | None:
     """The notebook: the config's, the one that the README links, or the only one of the repository or folder."""
     if subject.run.check.notebook is not None:
         return subject.run.check.notebook.resolve()
-    try:
-        files = [subject.file_of(link) for link in subject.links if link.local]
-    except MissingRecord:
-        files = []
-    found = [path for path in files if path.suffix == ".ipynb" and path.is_file()]
+    files = {subject.file_of(link) for link in subject.links_there if link.local}
+    found = {path for path in files if path.suffix == ".ipynb" and path.is_file()}
     if not found:
         root = subject.repository or subject.folder
-        places = {*root.glob("*.ipynb"), *root.glob("notebooks/*.ipynb")}
-        found = sorted({*places, *subject.below("*.ipynb")})
-    return found[0] if len(dict.fromkeys(found)) == 1 else None
+        places = (root.glob("*.ipynb"), root.glob("notebooks/*.ipynb"), subject.below("*.ipynb"))
+        found = set().union(*places)
+    return found.pop() if len(found) == 1 else None
 
 
 def look_at_notebook(subject: Subject) -> BoxAnswer:

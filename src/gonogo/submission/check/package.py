@@ -31,6 +31,16 @@ __all__ = [
 ]
 
 LINE = re.compile(r"^(?P<name>\S+) \((?P<version>[^)\s]+)\)$", re.MULTILINE)
+"""How pip names the newest release."""
+REGISTRY_S = 60.0
+LARGEST_MB, LARGEST_HEAVY_MB = 10.0, 5.0
+"""Largest file of a package, and largest that is a video or a model. The hub wants larger ones in LFS."""
+HEAVY = (
+    ".avi", ".mkv", ".mov", ".mp4", ".webm",
+    ".bin", ".ckpt", ".gguf", ".h5", ".onnx", ".pkl", ".pt", ".pth", ".safetensors",
+)  # fmt: skip
+OWN_BOXES = ("client_separation", "tool_names")
+MB = 1e6
 
 
 def newest_release(package: str, timeout_s: float) -> str | None:
@@ -53,19 +63,6 @@ def newest_release(package: str, timeout_s: float) -> str | None:
         return None
     found = LINE.search(asked.stdout) if asked.returncode == 0 else None
     return None if found is None else found["version"]
-
-
-REGISTRY_S = 60.0
-LARGEST_MB, LARGEST_HEAVY_MB = 10.0, 5.0
-"""Largest file of a package, and largest that is a video or a model. The hub wants larger ones in LFS."""
-HEAVY = frozenset(
-    {
-        ".avi", ".mkv", ".mov", ".mp4", ".webm",
-        ".bin", ".ckpt", ".gguf", ".h5", ".onnx", ".pkl", ".pt", ".pth", ".safetensors",
-    }
-)  # fmt: skip
-OWN_BOXES = ("client_separation", "tool_names")
-MB = 1e6
 
 
 def look_at_release(subject: Subject) -> BoxAnswer:
@@ -172,15 +169,11 @@ def item_of(subject: Subject, name: str) -> ContractItem:
 
 def look_at_files(subject: Subject) -> BoxAnswer:
     """Whether what would be pushed holds no large video, model or other file."""
-    sizes = {
-        path.relative_to(subject.folder).as_posix(): path.stat().st_size / MB
-        for path in pushed_files(subject.folder)
-    }
-    large = {
-        name: round(size, 1)
-        for name, size in sizes.items()
-        if size > (LARGEST_HEAVY_MB if name.endswith(tuple(HEAVY)) else LARGEST_MB)
-    }
+    folder = subject.folder
+    pushed = {path.relative_to(folder).as_posix(): path for path in pushed_files(folder)}
+    sizes = {name: path.stat().st_size / MB for name, path in pushed.items()}
+    bound = {name: LARGEST_HEAVY_MB if name.endswith(HEAVY) else LARGEST_MB for name in sizes}
+    large = {name: round(size, 1) for name, size in sizes.items() if size > bound[name]}
     if large:
         said = ", ".join(f"{name} ({size:g} MB)" for name, size in large.items())
         return no_go(f"openenv push would upload {said}", LargeFiles(files=large))

@@ -34,30 +34,29 @@ __all__ = [
     "look_at_writeup",
 ]
 
-SPACE = r"huggingface\.co/spaces/[\w.-]+/[\w.-]+|[\w-]+\.hf\.space"
-NOTEBOOK = r"\.ipynb(#.*)?$|colab\.research\.google\.com"
 WRITEUP = (
     r"writeup[\w-]*\.md|youtube\.com/|youtu\.be/|vimeo\.com/|loom\.com/|huggingface\.co/blog/|medium\.com/"
     r"|\.(mp4|webm|mov|gif|pdf|pptx)(#.*)?$|docs\.google\.com/presentation"
 )
-TRACKER = r"wandb\.ai/|trackio|tensorboard|comet\.com/|mlflow"
 WANTED = {
-    "the Space": SPACE,
-    "the notebook": NOTEBOOK,
+    "the Space": r"huggingface\.co/spaces/[\w.-]+/[\w.-]+|[\w-]+\.hf\.space",
+    "the notebook": r"\.ipynb(#.*)?$|colab\.research\.google\.com",
     "a writeup or video": WRITEUP,
-    "the tracker's run": TRACKER,
+    "the tracker's run": r"wandb\.ai/|trackio|tensorboard|comet\.com/|mlflow",
 }
+"""What a README has to link, and how the addresses are told."""
+CURVE = frozenset({"overall", "validation"})
+"""Names of the series in the training curve, one of which a baseline must stand beside."""
 
 
 def look_at_sections(subject: Subject) -> BoxAnswer:
     """Whether the README has the six sections."""
     found = [title.casefold() for title in headings_of(subject.readme)]
-    missing = [name for name in SECTIONS.values() if name.casefold() not in found]
-    if missing:
+    if missing := tuple(name for name in SECTIONS.values() if name.casefold() not in found):
         return no_go(
             f"README.md has no section {', '.join(missing)}; gonogo report --readme writes what stands between "
             f"lines as {begin_of('problem')} and {end_of('problem')}, and a new file whole",
-            MissingParts(missing=tuple(missing)),
+            MissingParts(missing=missing),
         )
     return go(f"README.md has {', '.join(SECTIONS.values())}")
 
@@ -67,25 +66,21 @@ def fitting(links: Sequence[Link], pattern: str) -> list[Link]:
     return [link for link in links if re.search(pattern, link.to, re.IGNORECASE)]
 
 
-def dead(subject: Subject, links: Sequence[Link]) -> list[str]:
-    """Local links that lead nowhere."""
-    return [each.to for each in links if each.local and not subject.file_of(each).exists()]
+def dead(subject: Subject, links: Sequence[Link]) -> BoxAnswer | None:
+    """The answer if local links lead nowhere, or None."""
+    nowhere = [each.to for each in links if each.local and not subject.file_of(each).exists()]
+    said = f"README.md links what is not there: {', '.join(nowhere)}"
+    return no_go(said, DeadLinks(dead=tuple(nowhere))) if nowhere else None
 
 
 def look_at_links(subject: Subject) -> BoxAnswer:
     """Whether the README links the Space, the notebook, a writeup or video, and the tracker's run."""
     found = {what: fitting(subject.links, pattern) for what, pattern in WANTED.items()}
-    missing = [what for what, links in found.items() if not links]
-    if missing:
-        return no_go(
-            f"README.md does not link: {', '.join(missing)}", MissingParts(missing=tuple(missing))
-        )
-    if nowhere := dead(subject, subject.links):
-        return no_go(
-            f"README.md links what is not there: {', '.join(nowhere)}",
-            DeadLinks(dead=tuple(nowhere)),
-        )
-    return go(", ".join(f"{what}: {links[0].to}" for what, links in found.items()))
+    if missing := tuple(what for what, links in found.items() if not links):
+        said = f"README.md does not link: {', '.join(missing)}"
+        return no_go(said, MissingParts(missing=missing))
+    told = ", ".join(f"{what}: {links[0].to}" for what, links in found.items())
+    return dead(subject, subject.links) or go(told)
 
 
 def look_at_writeup(subject: Subject) -> BoxAnswer:
@@ -93,12 +88,7 @@ def look_at_writeup(subject: Subject) -> BoxAnswer:
     found = fitting(subject.links, WRITEUP)
     if not found:
         return no_go("README.md links no writeup, video or slides; gonogo report writes a writeup")
-    if nowhere := dead(subject, found):
-        return no_go(
-            f"README.md links what is not there: {', '.join(nowhere)}",
-            DeadLinks(dead=tuple(nowhere)),
-        )
-    return go(f"linked: {', '.join(link.to for link in found)}")
+    return dead(subject, found) or go(f"linked: {', '.join(link.to for link in found)}")
 
 
 def look_at_before_after(subject: Subject) -> BoxAnswer:
@@ -120,10 +110,6 @@ def look_at_before_after(subject: Subject) -> BoxAnswer:
     return go(
         f"README.md shows before_after.png and the score {' → '.join(means)}, as {path} has it"
     )
-
-
-CURVE = frozenset({"overall", "validation"})
-"""Names of the series in the training curve, one of which a baseline must stand beside."""
 
 
 def look_at_plots(subject: Subject) -> BoxAnswer:

@@ -145,7 +145,7 @@ def look_at_exploits(subject: Subject) -> BoxAnswer:
     files = sorted({path for pattern in TEST_FILES for path in subject.folder.glob(pattern)})
     if not files:
         return needs_you("no reward.json in the run, and no test of exploits in the folder's tests")
-    names = component_names(subject)
+    names = [component.name for component in subject.map.reward.breakdown]
     try:
         text = "\n".join(read_text(path, subject.folder) for path in files)
     except OSError as error:
@@ -161,11 +161,6 @@ def look_at_exploits(subject: Subject) -> BoxAnswer:
     shown = ", ".join(path.relative_to(subject.folder).as_posix() for path in files)
     answer = go if passed else no_go
     return answer(f"{shown}, which names {', '.join(names)}: {said}")
-
-
-def component_names(subject: Subject) -> list[str]:
-    """Names of the reward's components, as the map's flights showed them."""
-    return [component.name for component in subject.map.reward.breakdown]
 
 
 def written_tests(subject: Subject) -> BoxAnswer:
@@ -197,16 +192,10 @@ def run_tests(subject: Subject, files: Sequence[Path]) -> tuple[bool, str]:
     """
     if find_spec("pytest") is None:
         raise MissingExtra("dev", "running the exploits' tests")
-    words = [
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        *(str(path.resolve()) for path in files),
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += [str(path.resolve()) for path in files]
     written = files[0].is_relative_to(subject.folder)
     folder, within_s = subject.folder if written else Path.cwd(), subject.run.check.build_s
-    status, said = run_to_end([sys.executable, *words], folder, child_environment(), within_s)
+    status, said = run_to_end(command, folder, child_environment(), within_s)
     lines = said.splitlines()
     return status == 0, lines[-1] if lines else f"exit code {status}"

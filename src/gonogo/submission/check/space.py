@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget, resolve_url
-from gonogo.errors import DockerfileUnread, MissingRecord
+from gonogo.errors import DockerfileUnread
 from gonogo.records.submission import ImageSize
 from gonogo.rollouts.builtin_policies import RandomPolicy
 from gonogo.rollouts.episodes import Episode
@@ -22,8 +22,6 @@ PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
 DOCKERFILES = ("Dockerfile", "server/Dockerfile")
 """The first that is there is a Space's, as ``openenv push`` has it."""
 TURNS = 32
-TRIES = 2
-"""Episodes of which one has to be flown."""
 PORT = 8000
 """Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
 
@@ -39,24 +37,14 @@ def address(url: str) -> str:
 
 def look_at_space(subject: Subject) -> BoxAnswer:
     """Whether the Space answers ``/health`` and plays an episode."""
-    if subject.run.check.space is None:
-        return no_space(subject)
-    return play(subject, resolve_url(address(subject.run.check.space)))
-
-
-def no_space(subject: Subject) -> BoxAnswer:
-    """No Space was given; the command names the one that the README links."""
-    try:
-        linked = {link.to for link in subject.links if PAGE.fullmatch(link.to)}
-    except MissingRecord:
-        linked = set()
+    if subject.run.check.space is not None:
+        return play(subject, resolve_url(address(subject.run.check.space)))
+    linked = {link.to for link in subject.links_there if PAGE.fullmatch(link.to)}
     if len(linked) != 1:
         return needs_you("no Space was given")
     (url,) = linked
-    return needs_you(
-        f"no Space was given; README.md links {url}",
-        f"{subject.command} --space {shlex.quote(url)}",
-    )
+    said = f"no Space was given; README.md links {url}"
+    return needs_you(said, f"{subject.command} --space {shlex.quote(url)}")
 
 
 def play(subject: Subject, server: UrlTarget) -> BoxAnswer:
@@ -68,16 +56,15 @@ def play(subject: Subject, server: UrlTarget) -> BoxAnswer:
     silent = unanswered(server.http, subject.run.rollout.startup_s)
     if silent:
         return no_go(f"{server}: {'; '.join(silent)}")
-    lost = ""
-    for _ in range(TRIES):
-        episode = at_random(subject, server)
-        if episode.error is None:
-            break
-        lost = lost or f" (the first was lost: {episode.error})"
+    episode, lost = at_random(subject, server), ""
+    if episode.error is not None:
+        episode, lost = at_random(subject, server), f" (the first was lost: {episode.error})"
     if episode.error is not None or episode.never_acted:
         said = episode.error or f"every action was refused{lost}"
         return no_go(f"{server} answers /health, and an episode at random is lost: {said}")
-    return go(f"{server} answers /health and OpenEnv's other routes; {flown(episode)}{lost}")
+    how = "cut off there" if episode.timeout else "to its end"
+    flown = f"an episode at random flew {len(episode.turns)} turns, {how}{lost}"
+    return go(f"{server} answers /health and OpenEnv's other routes; {flown}")
 
 
 def at_random(subject: Subject, server: UrlTarget) -> Episode:
@@ -88,12 +75,6 @@ def at_random(subject: Subject, server: UrlTarget) -> Episode:
         flight = env.flight(max_turns=TURNS, seed=seed)
         (episode,) = env.rollout(policy, [{"seed": seed, **subject.run.map.reset}], flight)
     return episode
-
-
-def flown(episode: Episode) -> str:
-    """An episode in words."""
-    how = "cut off there" if episode.timeout else "to its end"
-    return f"an episode at random flew {len(episode.turns)} turns, {how}"
 
 
 def look_at_submission(subject: Subject) -> BoxAnswer:
@@ -128,22 +109,15 @@ def look_at_image(subject: Subject) -> BoxAnswer:
     if not isinstance(port, int):
         return no_go(f"openenv.yaml: port must be a whole number, not {port!r}")
     try:
-        with serve_image(
-            folder,
-            dockerfile,
-            tag,
-            port=port,
-            build_s=plan.build_s,
-            startup_s=subject.run.rollout.startup_s,
-        ) as image:
+        limits = {"build_s": plan.build_s, "startup_s": subject.run.rollout.startup_s}
+        with serve_image(folder, dockerfile, tag, port=port, **limits) as image:
             played = play(subject, resolve_url(image.url))
     except DockerfileUnread as error:
         return needs_you(f"{dockerfile.name}, without Docker: {error}", command)
-    if image.how == "docker":
-        how, size = "built and run by Docker", f"{image.megabytes:.0f} MB"
-    else:
-        how = "its steps carried out without Docker"
-        size = f"{image.megabytes:.0f} MB beside the base image"
-    said = "; ".join([f"{how}, {size}", *image.notes, played.said])
+    how = {
+        "docker": f"built and run by Docker, {image.megabytes:.0f} MB",
+        "steps": f"its steps carried out without Docker, {image.megabytes:.0f} MB beside the base image",
+    }
+    said = "; ".join([how[image.how], *image.notes, played.said])
     size_of = ImageSize(megabytes=image.megabytes, notes=tuple(image.notes), how=image.how)
     return BoxAnswer(played.word, said, None, size_of)

@@ -217,6 +217,14 @@ class Subject:
         """
         return links_of(self.readme)
 
+    @property
+    def links_there(self) -> list[Link]:
+        """The README's links; none where there is no README."""
+        try:
+            return self.links
+        except MissingRecord:
+            return []
+
     def file_of(self, link: Link) -> Path:
         """The file that a local link means."""
         return (self.folder / unquote(link.to.partition("#")[0].partition("?")[0])).resolve()
@@ -229,8 +237,8 @@ class Subject:
     @cached_property
     def repository(self) -> Path | None:
         """Root of the git repository that the folder lies in; None where it lies in none."""
-        asked = self.git("rev-parse", "--show-toplevel")
-        return Path(asked.stdout.strip()) if asked.returncode == 0 else None
+        answer = self.git("rev-parse", "--show-toplevel")
+        return Path(answer.stdout.strip()) if answer.returncode == 0 else None
 
     def git(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Ask git in the environment's folder, whose settings may run programs: it gets no keys.
@@ -281,17 +289,13 @@ class Subject:
     @cached_property
     def plots(self) -> dict[str, Path]:
         """The two plots by name, where the README shows them or the folder has them."""
-        found: dict[str, Path] = {}
-        try:
-            shown = [self.file_of(link) for link in self.links if link.image and link.local]
-        except MissingRecord:
-            shown = []
-        for name in PLOTS:
-            there = [path for path in shown if path.name == name and path.is_file()]
-            there += self.below(name)
-            if there:
-                found[name] = there[0]
-        return found
+        images = [link for link in self.links_there if link.image and link.local]
+        shown = [path for path in map(self.file_of, images) if path.is_file()]
+        found = {
+            name: [*(path for path in shown if path.name == name), *self.below(name)]
+            for name in PLOTS
+        }
+        return {name: paths[0] for name, paths in found.items() if paths}
 
 
 def mean_score(record: EvaluationReport, where: Path, name: str) -> float:

@@ -56,6 +56,8 @@ LEVELS = frozenset({"level", "difficulty", "stage", "tier"})
 """Names under which environments grade their tasks."""
 SELECTORS = frozenset({"seed", "episode_id", "split", "index", "task", "task_id"})
 """Parameters of a reset that choose an episode and turn no knob."""
+MOST_TASKS, SEEDS = 8, 4
+NOT_TRYING = ("idle", "random")
 
 
 def measure(
@@ -117,12 +119,9 @@ def decisions(episodes: Sequence[Episode]) -> DecisionsFact:
         said += f"; {unknown} other tasks were not"
     else:
         holds, said = False, f"{said}, and {LONG_DECISIONS} would be long"
+    flown = len(episodes)
     return DecisionsFact(
-        holds=holds,
-        said=said,
-        to_succeed=needed,
-        longest_episode=longest,
-        episodes=len(episodes),
+        holds=holds, said=said, to_succeed=needed, longest_episode=longest, episodes=flown
     )
 
 
@@ -159,13 +158,9 @@ def waits_of(episode: Episode) -> Iterator[int]:
     if not known:
         return
     usual = Counter(known).most_common(1)[0][0]
-    wait = 1
-    waits = []
-    for place, reward in reversed(list(enumerate(rewards))):
-        telling = reward is not None and reward != usual
-        wait = 1 if telling or place == len(rewards) - 1 else wait + 1
-        waits.append(wait)
-    yield from reversed(waits)
+    telling = [place for place, reward in enumerate(rewards) if reward not in (None, usual)]
+    ends = [*telling, len(rewards) - 1]
+    yield from (next(e for e in ends if e >= place) - place + 1 for place in range(len(rewards)))
 
 
 def hidden(episodes: Sequence[Episode]) -> HiddenFact:
@@ -210,12 +205,8 @@ def curriculum(mapped: ContractReport) -> CurriculumFact:
     options = [task.options for task in (*mapped.tasks.flown, *mapped.tasks.left_out)]
     splits = mapped.tasks.splits or ()
     specs = [spec for split in splits for spec in split.preview if isinstance(spec, dict)]
-    found = {
-        str(each[name])
-        for each in (*options, *specs)
-        for name in LEVELS
-        if each.get(name) is not None
-    }
+    named = (each.get(name) for each in (*options, *specs) for name in LEVELS)
+    found = {str(level) for level in named if level is not None}
     knobs = [name for name in mapped.reset.names if name not in SELECTORS]
     holds: bool | None = False
     said = "no levels, and no option of the reset that can be raised"
@@ -246,11 +237,6 @@ def exploits(audited: AuditReport | None) -> AuditFact:
         verdict=audited.verdict,
         findings=ids,
     )
-
-
-MOST_TASKS = 8
-SEEDS = 4
-NOT_TRYING = ("idle", "random")
 
 
 def fly_all(
