@@ -17,11 +17,7 @@ from gonogo.records.training import CheckpointState
 from gonogo.rollouts.tasks import numbered
 from gonogo.wire import TaskOptions
 
-__all__ = [
-    "Curriculum",
-    "CurriculumState",
-    "TrainingTask",
-]
+__all__ = ["Curriculum", "CurriculumState", "TrainingTask"]
 
 
 @dataclass(frozen=True, slots=True)

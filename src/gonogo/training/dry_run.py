@@ -14,12 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from gonogo.config import (
-    UNPLANNED,
-    RunConfig,
-    TrainConfig,
-    load_candidates,
-)
+from gonogo.config import UNPLANNED, RunConfig, TrainConfig, load_candidates
 from gonogo.env.judged import never_shown
 from gonogo.errors import DiskFailure, Misuse
 from gonogo.evaluation.verdict import NOT_TRYING
@@ -40,11 +35,7 @@ from gonogo.rollouts.engine import Flight, try_example
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Policy
 from gonogo.training.credit import silence_pays, worst_of
-from gonogo.training.environments import (
-    Environments,
-    TrainingEnvironment,
-    environments_of,
-)
+from gonogo.training.environments import Environments, TrainingEnvironment, environments_of
 from gonogo.training.forecast import BITS, Length, length_of, memory_gb, memory_sheet, parts_sheet
 from gonogo.training.preflight import apart_in, check_policies, tasks_of
 from gonogo.training.reward_hacking import known_plans, watched_stages

@@ -13,11 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from gonogo.config import (
-    Architecture,
-    RunConfig,
-    TrainConfig,
-)
+from gonogo.config import Architecture, RunConfig, TrainConfig
 from gonogo.models.machine import Speed
 from gonogo.models.memory import (
     GB,
@@ -267,11 +263,7 @@ def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architec
 
 
 def parts_sheet(
-    run: RunConfig,
-    train: TrainConfig,
-    shape: Architecture,
-    length: Length,
-    speed: Speed | None,
+    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, speed: Speed | None
 ) -> TextTable:
     """The table of tokens and time."""
     parts = list(parts_of(run, train, shape, length, speed))

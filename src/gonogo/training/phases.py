@@ -19,12 +19,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gonogo.config import (
-    RunConfig,
-    SftConfig,
-    TrainConfig,
-    load_candidates,
-)
+from gonogo.config import RunConfig, SftConfig, TrainConfig, load_candidates
 from gonogo.env.judged import never_shown
 from gonogo.exploits.witness import encode
 from gonogo.records.files import append_line, append_text, rewind, write_text

@@ -32,10 +32,7 @@ from gonogo.records.files import differences
 from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.tables import task_text
-from gonogo.records.training import (
-    TrainingPhases,
-    TrainingProgress,
-)
+from gonogo.records.training import TrainingPhases, TrainingProgress
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.tasks import numbered
 from gonogo.rollouts.types import Policy

@@ -201,13 +201,7 @@ def train_sft(
         seed: Of the order of batches.
         passes: How a batch goes through the model.
     """
-    rows = [
-        {
-            "input_ids": list(each.ids),
-            "labels": labels_of(each),
-        }
-        for each in transcripts
-    ]
+    rows = [{"input_ids": list(each.ids), "labels": labels_of(each)} for each in transcripts]
     lengths = [len(each.ids) for each in transcripts]
     batch = Ranks().share(config.batch, "train.sft.batch")
     arguments = sft_arguments(config, folder, seed, passes, batch)

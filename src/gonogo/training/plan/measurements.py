@@ -262,9 +262,7 @@ class DisturbedTeacher:
 
 
 def why_undisturbed(
-    pair: DisturbedTeacher,
-    tasks: Sequence[TaskOptions],
-    before: PolicyMeasurements,
+    pair: DisturbedTeacher, tasks: Sequence[TaskOptions], before: PolicyMeasurements
 ) -> str | None:
     """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.
 

@@ -288,11 +288,7 @@ def sheets_of(record: ProbeReport) -> list[TextTable]:
             "Scores by axis, 0 to 1; unknown earns nothing",
             ("model", *record.weights, "total"),
             [
-                (
-                    row.name,
-                    *(number(row.axes[axis]) for axis in record.weights),
-                    number(row.total),
-                )
+                (row.name, *(number(row.axes[axis]) for axis in record.weights), number(row.total))
                 for row in record.candidates
             ],
         ),
