@@ -13,7 +13,15 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 import torch
 from tests.env.opening import opened
 
-from gonogo.config import ModelConfig, RunConfig
+from gonogo.config import (
+    CurriculumConfig,
+    ModelConfig,
+    RunConfig,
+    Stage,
+    TaskSource,
+    TrainConfig,
+    ValidationConfig,
+)
 from gonogo.env.target import Target
 from gonogo.models import saved as models
 from gonogo.models.tokenizer import Speaker, train_tokenizer
@@ -70,6 +78,13 @@ SFT = {"episodes": 12, "max_steps": 4, "batch": 4, "warmup_steps": 1, "validate_
 
 
 GRPO = {"steps": 4, "tasks_per_step": 2, "group_size": 4, "validate_every": 2, "save_every": 4}
+
+
+def one_stage(**how: Any) -> TrainConfig:
+    """A training with one stage and one validation task."""
+    validation = ValidationConfig(tasks=TaskSource(options={}), episodes=1)
+    curriculum = CurriculumConfig(stages=(Stage(name="all", options={}),))
+    return TrainConfig(validation=validation, curriculum=curriculum, **how)
 
 
 class Log:

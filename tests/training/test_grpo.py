@@ -10,7 +10,13 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import torch
-from tests.training.small_trainings import Log, scratch_config, trainee, with_a_closed_stage
+from tests.training.small_trainings import (
+    Log,
+    one_stage,
+    scratch_config,
+    trainee,
+    with_a_closed_stage,
+)
 from torch.nn import functional as F
 from transformers import get_scheduler
 
@@ -21,7 +27,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.environments import SAMPLING
 from gonogo.training.grpo import by_length, grpo_arguments
-from gonogo.training.training_loop import Passes
 from gonogo.training.transcripts import taught
 
 
@@ -144,7 +149,7 @@ def test_micro_batches_hold_every_row_once_without_padding() -> None:
 def test_a_constant_rate_is_one() -> None:
     """Transformers' polynomial refuses to end at its beginning, after the whole SFT."""
     grpo = GrpoConfig(learning_rate=1e-4, learning_rate_end=1e-4)
-    arguments = grpo_arguments(grpo, Path("out"), 0, Passes(8, checkpointing=False), 16)
+    arguments = grpo_arguments(grpo, one_stage(grpo=grpo), Path("out"), 0, 16)
     optimizer = torch.optim.AdamW([torch.zeros(1)], lr=arguments.learning_rate)
     rate = get_scheduler(
         arguments.lr_scheduler_type, optimizer, num_warmup_steps=0, num_training_steps=3

@@ -20,12 +20,12 @@ from tests.training.small_trainings import (
     SFT,
     Log,
     chat_config,
+    one_stage,
     train,
 )
 from transformers import LlamaConfig, LlamaForCausalLM, TrainingArguments
-from transformers.trainer_callback import PrinterCallback
 
-from gonogo.config import ModelConfig
+from gonogo.config import ModelConfig, SftConfig
 from gonogo.env.target import Target
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.models import saved as models
@@ -35,14 +35,15 @@ from gonogo.models.tokenizer import train_tokenizer
 from gonogo.records.training import Alarm, TrainingRow
 from gonogo.rollouts.losses import Losses
 from gonogo.rollouts.types import Connection
+from gonogo.training.sft import sft_arguments
 from gonogo.training.trainer import new_speaker
 from gonogo.training.training_loop import (
     STATE,
     Durable,
-    Passes,
     TrainingCallback,
     TrainingHooks,
     on_one_gpu,
+    passes,
 )
 from gonogo.wire import JsonObject as Json
 
@@ -238,10 +239,7 @@ def train_adapted(folder: Path, rows: list[Json], stop_at: int | None = None) ->
         train_dataset=Dataset.from_dict({"input_ids": ids, "labels": ids}),
         course=course,
     )
-    trainer.remove_callback(PrinterCallback)
-    checkpoint = last_checkpoint(folder)
-    course.begin(checkpoint)
-    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    trainer.go_on()
     return model
 
 
@@ -349,6 +347,11 @@ def test_checkpointing_and_small_passes_give_the_same_step(
     assert losses[0] == pytest.approx(losses[1], abs=1e-5)
 
 
+def told_by(rows: int, **how: Any) -> TrainingArguments:
+    """What a trainer is told of a step of so many episodes."""
+    return sft_arguments(SftConfig(), one_stage(sft=SftConfig(), **how), Path("out"), 0, rows)
+
+
 @pytest.mark.parametrize(
     ("most", "rows", "count"),
     [(8, 16, 2), (8, 12, 2), (8, 7, 1), (4, 7, 7), (1, 3, 3), (99, 5, 1)],
@@ -356,15 +359,14 @@ def test_checkpointing_and_small_passes_give_the_same_step(
 def test_a_step_goes_through_in_as_few_equal_passes_as_the_memory_holds(
     most: int, rows: int, count: int
 ) -> None:
-    passes = Passes(most, checkpointing=False)
-    assert passes.count(rows) == count
-    words = passes.words(rows)
-    assert words["per_device_train_batch_size"] * words["gradient_accumulation_steps"] == rows
-    assert words["per_device_train_batch_size"] <= most
-    assert words["gradient_checkpointing_kwargs"] is None
+    told = told_by(rows, micro_batch=most)
+    assert told.gradient_accumulation_steps == passes(rows, most) == count
+    assert told.per_device_train_batch_size * count == rows
+    assert told.per_device_train_batch_size <= most
+    assert told.gradient_checkpointing_kwargs is None
 
 
 def test_checkpointing_is_not_the_kind_that_wants_a_gradient_of_the_input() -> None:
-    words = Passes(2, checkpointing=True).words(2)
-    assert words["gradient_checkpointing"] is True
-    assert words["gradient_checkpointing_kwargs"] == {"use_reentrant": False}
+    told = told_by(2, micro_batch=2, gradient_checkpointing=True)
+    assert told.gradient_checkpointing is True
+    assert told.gradient_checkpointing_kwargs == {"use_reentrant": False}

@@ -26,13 +26,11 @@ import numpy as np
 import torch
 from datasets import Dataset
 from transformers import TrainerCallback
-from transformers.trainer_callback import PrinterCallback
 from trl import GRPOConfig as TrainerConfig
 from trl import GRPOTrainer
 
-from gonogo.config import GrpoConfig
+from gonogo.config import GrpoConfig, TrainConfig
 from gonogo.errors import EnvironmentFailure
-from gonogo.models.checkpoints import last_checkpoint
 from gonogo.models.forwards import inner
 from gonogo.models.tokenizer import Speaker
 from gonogo.rollouts.episodes import Episode
@@ -43,7 +41,7 @@ from gonogo.training.processes import Ranks, through
 from gonogo.training.reward_hacking import HackingWatch
 from gonogo.training.sft import Imitation, imitation_loss, padded
 from gonogo.training.tracking import group_metrics, metrics_of, sample
-from gonogo.training.training_loop import Durable, Passes, TrainingCallback, on_one_gpu
+from gonogo.training.training_loop import Durable, TrainingCallback, passes, trainer_arguments
 from gonogo.training.transcripts import flown
 
 __all__ = ["GroupRollout", "grpo_arguments", "train_grpo"]
@@ -300,22 +298,18 @@ def schedule(config: GrpoConfig) -> ScheduleArguments:
 
 
 def grpo_arguments(
-    config: GrpoConfig, folder: Path, seed: int, passes: Passes, rows: int
+    config: GrpoConfig, train: TrainConfig, folder: Path, seed: int, rows: int
 ) -> TrainerConfig:
-    """What TRL's trainer is told.
-
-    Args:
-        config: How long and how fast.
-        folder: For checkpoints.
-        seed: Passed to TRL.
-        passes: How a step's episodes go through the model.
-        rows: Episodes of a step, of this process.
-    """
-    return TrainerConfig(
-        output_dir=str(folder),
+    """What TRL's trainer is told; from the same as :func:`~gonogo.training.training_loop.trainer_arguments`."""
+    return trainer_arguments(
+        TrainerConfig,
+        config,
+        train,
+        folder,
+        seed,
+        rows,
         max_steps=config.steps,
-        **passes.words(rows),
-        steps_per_generation=passes.count(rows),
+        steps_per_generation=passes(rows, train.micro_batch),
         num_generations=config.group_size,
         num_iterations=1,
         loss_type="dapo",
@@ -324,20 +318,8 @@ def grpo_arguments(
         epsilon_high=config.clip_high,
         temperature=config.temperature,
         mask_truncated_completions=False,
-        learning_rate=config.learning_rate,
         **schedule(config),
-        weight_decay=0.0,
-        bf16=False,
         disable_dropout=True,
-        shuffle_dataset=False,
-        ddp_find_unused_parameters=False,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=False,
-        save_steps=config.save_every,
-        logging_steps=1,
-        disable_tqdm=True,
-        report_to="none",
-        seed=seed,
     )
 
 
@@ -347,7 +329,7 @@ def train_grpo(
     rollout: GroupRollout,
     folder: Path,
     seed: int,
-    passes: Passes,
+    train: TrainConfig,
     imitation: Imitation | None = None,
 ) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
@@ -358,12 +340,11 @@ def train_grpo(
         rollout: Flies; its course watches.
         folder: For checkpoints.
         seed: Passed to TRL; episodes draw from streams of their own.
-        passes: How a step's episodes go through the model.
+        train: How a step's episodes go through the model.
         imitation: What is learned from a teacher beside it; None for nothing.
     """
     groups = Ranks().share(config.tasks_per_step, "train.grpo.tasks_per_step")
     rows = groups * config.group_size
-    arguments = grpo_arguments(config, folder, seed, passes, rows)
     numbers = [str(number) for number in range(config.steps * config.tasks_per_step)]
     with warnings.catch_warnings():
         # TRL warns that rollout_func may change; its version is pinned for that reason.
@@ -371,7 +352,7 @@ def train_grpo(
         trainer = TurnTrainer(
             speaker.model,
             reward_funcs=[score],
-            args=on_one_gpu(arguments),
+            args=grpo_arguments(config, train, folder, seed, rows),
             train_dataset=Dataset.from_dict({"prompt": numbers}),
             processing_class=speaker.tokenizer,
             course=rollout.course,
@@ -379,9 +360,5 @@ def train_grpo(
             rollout=rollout,
             imitation=imitation,
         )
-    trainer.remove_callback(PrinterCallback)
-    checkpoint = last_checkpoint(folder)
-    rollout.course.begin(checkpoint)
-    if not rollout.course.over:
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    trainer.go_on()
     speaker.model.eval()

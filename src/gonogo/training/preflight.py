@@ -87,18 +87,16 @@ def check_phases(train: TrainConfig, folder: Path) -> None:
     from gonogo.training.grpo import grpo_arguments
     from gonogo.training.processes import Ranks
     from gonogo.training.sft import sft_arguments
-    from gonogo.training.training_loop import Passes
 
-    ranks, passes = Ranks(), Passes.of(train)
-    sft, grpo = train.sft, train.grpo
+    ranks, sft, grpo = Ranks(), train.sft, train.grpo
     if sft is not None:
         rows = ranks.share(sft.batch, "train.sft.batch")
-        build(lambda: sft_arguments(sft, folder / "sft", 0, passes, rows), "train.sft")
+        build(lambda: sft_arguments(sft, train, folder / "sft", 0, rows), "train.sft")
     if grpo is not None:
         groups = ranks.share(grpo.tasks_per_step, "train.grpo.tasks_per_step")
         ranks.share(grpo.imitated, "train.grpo.imitated")
         rows = groups * grpo.group_size
-        build(lambda: grpo_arguments(grpo, folder / "grpo", 0, passes, rows), "train.grpo")
+        build(lambda: grpo_arguments(grpo, train, folder / "grpo", 0, rows), "train.grpo")
 
 
 def build(make: Callable[[], Any], section: str) -> None:

@@ -10,7 +10,7 @@ added to that of GRPO, as PPO-ptx adds pretraining's (arXiv 2203.02155).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,14 @@ import numpy as np
 import torch
 from datasets import Dataset
 from torch.nn import functional as F
-from torch.utils.data import Sampler
-from transformers.trainer_callback import PrinterCallback
 from trl import SFTConfig as TrainerConfig
 from trl import SFTTrainer
 
-from gonogo.config import SftConfig
-from gonogo.models.checkpoints import last_checkpoint
+from gonogo.config import SftConfig, TrainConfig
 from gonogo.models.forwards import inner
 from gonogo.models.tokenizer import Speaker
 from gonogo.training.processes import Ranks, through
-from gonogo.training.training_loop import Durable, Passes, TrainingCallback, on_one_gpu
+from gonogo.training.training_loop import Durable, TrainingCallback, trainer_arguments
 from gonogo.training.transcripts import Transcript
 
 __all__ = [
@@ -48,19 +45,6 @@ SHORTEST = 0.2
 """Share of the transcripts, the shortest, with which a warmup by length begins."""
 SHOWN = -100
 """Label of a token that the model is shown, or that only pads: the one that torch's cross-entropy ignores."""
-
-
-class FixedOrder(Sampler[int]):
-    """The same indices in the same order, each time it is asked."""
-
-    def __init__(self, order: Sequence[int]) -> None:
-        self._order = list(order)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._order)
-
-    def __len__(self) -> int:
-        return len(self._order)
 
 
 def batches(
@@ -120,8 +104,8 @@ class TranscriptTrainer(Durable, SFTTrainer):
         self._order, self._shown_weight = order, shown_weight
         super().__init__(*args, **kwargs)
 
-    def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
-        return FixedOrder(self._order)
+    def _get_train_sampler(self, train_dataset: Any = None) -> Sequence[int]:
+        return self._order
 
     def compute_loss(
         self,
@@ -147,37 +131,21 @@ class TranscriptTrainer(Durable, SFTTrainer):
 
 
 def sft_arguments(
-    config: SftConfig, folder: Path, seed: int, passes: Passes, batch: int
+    config: SftConfig, train: TrainConfig, folder: Path, seed: int, rows: int
 ) -> TrainerConfig:
-    """What TRL's trainer is told.
-
-    Args:
-        config: How long and how fast.
-        folder: For checkpoints.
-        seed: Of the order of batches.
-        passes: How a batch goes through the model.
-        batch: Transcripts of a step, of this process.
-    """
-    return TrainerConfig(
-        output_dir=str(folder),
+    """What TRL's trainer is told; from the same as :func:`~gonogo.training.training_loop.trainer_arguments`."""
+    return trainer_arguments(
+        TrainerConfig,
+        config,
+        train,
+        folder,
+        seed,
+        rows,
         max_steps=config.max_steps,
-        **passes.words(batch),
-        learning_rate=config.learning_rate,
         lr_scheduler_type="cosine",
         warmup_steps=config.warmup_steps,
-        weight_decay=0.0,
         max_length=None,
-        bf16=False,
-        ddp_find_unused_parameters=False,
-        use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=False,
-        shuffle_dataset=False,
         dataset_kwargs={"skip_prepare_dataset": True},
-        save_steps=config.save_every,
-        logging_steps=1,
-        disable_tqdm=True,
-        report_to="none",
-        seed=seed,
     )
 
 
@@ -188,7 +156,7 @@ def train_sft(
     course: TrainingCallback,
     folder: Path,
     seed: int,
-    passes: Passes,
+    train: TrainConfig,
 ) -> None:
     """Train in place, from the newest checkpoint in the folder if there is one.
 
@@ -199,32 +167,22 @@ def train_sft(
         course: Watches.
         folder: For checkpoints.
         seed: Of the order of batches.
-        passes: How a batch goes through the model.
+        train: How a batch goes through the model.
     """
     rows = [{"input_ids": list(each.ids), "labels": labels_of(each)} for each in transcripts]
     lengths = [len(each.ids) for each in transcripts]
     batch = Ranks().share(config.batch, "train.sft.batch")
-    arguments = sft_arguments(config, folder, seed, passes, batch)
+    rng, warmup = np.random.default_rng(seed), config.length_warmup_steps
     trainer = TranscriptTrainer(
         speaker.model,
-        on_one_gpu(arguments),
+        sft_arguments(config, train, folder, seed, batch),
         train_dataset=Dataset.from_list(rows),
         processing_class=speaker.tokenizer,
         course=course,
-        order=batches(
-            lengths,
-            config.batch,
-            config.max_steps,
-            np.random.default_rng(seed),
-            config.length_warmup_steps,
-        ),
+        order=batches(lengths, config.batch, config.max_steps, rng, warmup),
         shown_weight=config.shown_weight,
     )
-    trainer.remove_callback(PrinterCallback)
-    checkpoint = last_checkpoint(folder)
-    course.begin(checkpoint)
-    if not course.over:
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    trainer.go_on()
     speaker.model.eval()
 
 

@@ -40,7 +40,7 @@ from gonogo.training.reward_hacking import HackingWatch, known_plans, watched_st
 from gonogo.training.saving import keep
 from gonogo.training.sft import Imitation, train_sft
 from gonogo.training.tracking import TrainingObserver, metrics_of
-from gonogo.training.training_loop import Passes, TrainingCallback, TrainingHooks
+from gonogo.training.training_loop import TrainingCallback, TrainingHooks
 from gonogo.training.transcripts import Transcript, flown, taught, texts
 
 __all__ = ["Trainee", "new_speaker"]
@@ -202,8 +202,7 @@ class Trainee:
         transcripts = [transcript for _, transcript in self._transcripts(config, traces)]
         check_transcripts(transcripts, speaker.context)
         seed = seed_of([self._run.seed, ORDER])
-        folder, passes = self._folder / "sft", Passes.of(self._train)
-        train_sft(speaker, transcripts, config, course, folder, seed, passes)
+        train_sft(speaker, transcripts, config, course, self._folder / "sft", seed, self._train)
         return course
 
     def _transcripts(
@@ -269,9 +268,9 @@ class Trainee:
             served=self._served is not None,
         )
         seed = seed_of([self._run.seed, ORDER])
-        folder, passes = self._folder / "grpo", Passes.of(self._train)
         imitation = self._imitation(config, curriculum, traces)
-        train_grpo(self.speaker, config, rollout, folder, seed, passes, imitation)
+        folder = self._folder / "grpo"
+        train_grpo(self.speaker, config, rollout, folder, seed, self._train, imitation)
         self.losses = losses
         return course
 

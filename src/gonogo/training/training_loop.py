@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -27,12 +27,14 @@ from pydantic import ValidationError
 from safetensors.torch import load_file, save_file
 from transformers import Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer import TRAINER_STATE_NAME, TRAINING_ARGS_NAME
+from transformers.trainer_callback import PrinterCallback
 
-from gonogo.config import TrainConfig
+from gonogo.config import GrpoConfig, SftConfig, TrainConfig
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.models.checkpoints import (
     copy_folder,
     finish_folder,
+    last_checkpoint,
     place_for,
     prune,
     start_folder,
@@ -46,7 +48,15 @@ from gonogo.training.processes import Ranks
 from gonogo.training.reward_hacking import HackingWatch, WatchState
 from gonogo.wire import JsonObject
 
-__all__ = ["CallbackState", "Durable", "Passes", "TrainingCallback", "TrainingHooks", "on_one_gpu"]
+__all__ = [
+    "CallbackState",
+    "Durable",
+    "TrainingCallback",
+    "TrainingHooks",
+    "on_one_gpu",
+    "passes",
+    "trainer_arguments",
+]
 
 STATE = "gonogo_course.json"
 BEST = "best"
@@ -307,6 +317,14 @@ class Durable(Trainer):
         self._course = course
         super().__init__(*args, callbacks=[course, *callbacks], **kwargs)
 
+    def go_on(self) -> None:
+        """Train from the newest checkpoint in the folder if there is one; what is over is not trained again."""
+        self.remove_callback(PrinterCallback)
+        checkpoint = last_checkpoint(Path(self.args.output_dir))
+        self._course.begin(checkpoint)
+        if not self._course.over:
+            self.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+
     def _save_checkpoint(self, model: Any, trial: Any) -> None:
         self.store_flos()
         folder = Path(self.args.output_dir) / f"checkpoint-{self.state.global_step}"
@@ -400,15 +418,65 @@ class Durable(Trainer):
 Arguments = TypeVar("Arguments", bound=TrainingArguments)
 
 
+def passes(rows: int, most: int) -> int:
+    """Passes for a step of so many episodes, each of the same number of them, at most ``most``."""
+    return next(rows // size for size in range(min(most, rows), 0, -1) if rows % size == 0)
+
+
+def trainer_arguments(
+    kind: Callable[..., Arguments],
+    config: SftConfig | GrpoConfig,
+    train: TrainConfig,
+    folder: Path,
+    seed: int,
+    rows: int,
+    **own: Any,
+) -> Arguments:
+    """What a trainer is told.
+
+    Args:
+        kind: Class of the trainer's arguments.
+        config: How long and how fast.
+        train: How the episodes of a step go through the model: a few at once, as the memory holds them.
+        folder: For checkpoints.
+        seed: Of the trainer's draws.
+        rows: Episodes of a step, of this process.
+        own: Arguments of this kind of trainer alone.
+    """
+    count = passes(rows, train.micro_batch)
+    again = train.gradient_checkpointing
+    arguments = kind(
+        output_dir=str(folder),
+        per_device_train_batch_size=rows // count,
+        gradient_accumulation_steps=count,
+        gradient_checkpointing=again,
+        # The reentrant kind wants a gradient of the input, which frozen weights do not have.
+        gradient_checkpointing_kwargs={"use_reentrant": False} if again else None,
+        learning_rate=config.learning_rate,
+        weight_decay=0.0,
+        bf16=False,
+        ddp_find_unused_parameters=False,
+        use_cpu=not torch.cuda.is_available(),
+        dataloader_pin_memory=False,
+        shuffle_dataset=False,
+        save_steps=config.save_every,
+        logging_steps=1,
+        disable_tqdm=True,
+        report_to="none",
+        seed=seed,
+        **own,
+    )
+    return on_one_gpu(arguments)
+
+
 def on_one_gpu(arguments: Arguments) -> Arguments:
     """Arguments of a trainer that uses one GPU of several; ``accelerate launch`` starts a process for each.
 
     transformers would copy the model to all of them inside one process (``DataParallel``), with as many times the
     batch, and what calls parts of the model by themselves would use the first copy only.
     """
-    arguments._n_gpu = min(
-        arguments.n_gpu, 1
-    )  # as transformers itself does where a model is spread over GPUs
+    # As transformers itself does where a model is spread over GPUs.
+    arguments._n_gpu = min(arguments.n_gpu, 1)
     return arguments
 
 
@@ -427,47 +495,3 @@ def _read(path: Path) -> JsonObject:
     except (OSError, ValueError) as error:
         raise MissingRecord(f"{path}: cannot be resumed from: {error}") from error
     return body
-
-
-class PassArguments(TypedDict):
-    """Arguments of transformers' trainers that say how a step's episodes go through the model."""
-
-    per_device_train_batch_size: int
-    gradient_accumulation_steps: int
-    gradient_checkpointing: bool
-    gradient_checkpointing_kwargs: dict[str, bool] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Passes:
-    """Forward and backward passes of a step.
-
-    Attributes:
-        most: Episodes in one pass at most.
-        checkpointing: Whether activations are computed again instead of kept.
-    """
-
-    most: int
-    checkpointing: bool
-
-    @classmethod
-    def of(cls, train: TrainConfig) -> Passes:
-        """What a config says."""
-        return cls(train.micro_batch, train.gradient_checkpointing)
-
-    def count(self, rows: int) -> int:
-        """Passes for a step of so many episodes, each of the same number of them."""
-        return next(rows // size for size in range(min(self.most, rows), 0, -1) if rows % size == 0)
-
-    def words(self, rows: int) -> PassArguments:
-        """The same for transformers' trainers."""
-        count = self.count(rows)
-        return {
-            "per_device_train_batch_size": rows // count,
-            "gradient_accumulation_steps": count,
-            "gradient_checkpointing": self.checkpointing,
-            # The reentrant kind wants a gradient of the input, which frozen weights do not have.
-            "gradient_checkpointing_kwargs": {"use_reentrant": False}
-            if self.checkpointing
-            else None,
-        }
