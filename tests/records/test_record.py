@@ -10,7 +10,10 @@ import pytest
 
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.records.provenance import provenance, source_hash
-from gonogo.records.record import SHOWN, Estimate, Frame, Part, ReturnField, StationRecord, Verdict
+from gonogo.records.record import SHOWN, Frame, Part, ReturnField, StationRecord, Verdict
+from gonogo.statistics import (
+    Estimate,
+)
 
 
 class Row(Part):

@@ -13,6 +13,7 @@ from tests.records_made import training_report
 
 from gonogo import config
 from gonogo.config import blank
+from gonogo.config.author_words import Statement
 from gonogo.evaluation import evaluate
 from gonogo.evaluation.verdict import conclude, criteria_of
 from gonogo.pipeline import audit as pipeline
@@ -20,7 +21,6 @@ from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import append_line
 from gonogo.records.record import Verdict
-from gonogo.records.submission import Statement
 from gonogo.rollouts.episodes import read_episodes
 from gonogo.rollouts.summary import summarize
 

@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 import yaml
 from huggingface_hub import ModelCard
+from tests.records_made import training_report
 
 from gonogo.config import RunConfig
 from gonogo.errors import MissingExtra, MissingRecord, Misuse
 from gonogo.models.checkpoints import flaw
 from gonogo.models.hub import refresh_cards
 from gonogo.records.files import read_lines
+from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode
 from gonogo.training import phases
 
@@ -197,3 +199,11 @@ def test_an_audit_that_is_not_there_stops_before_anything_flies(
 def test_a_config_that_does_not_train_is_misuse(gridworld: Path, tmp_path: Path) -> None:
     with pytest.raises(Misuse, match="train"):
         phases.run(RunConfig(target=str(gridworld), out=tmp_path))
+
+
+def test_a_training_concludes_with_what_its_model_flew_or_with_what_speaks_against_it() -> None:
+    assert phases.conclusion(training_report()) == (
+        "GO: models/trained reloads and flies: {'reward/overall': 0.5}"
+    )
+    lost = training_report(verdict=Verdict.NO_GO, reason="other logits came back")
+    assert phases.conclusion(lost) == "NO-GO: other logits came back"

@@ -7,7 +7,6 @@ import pytest
 pytest.importorskip("trl", reason="the train extra is not installed")
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import torch
 from peft import LoraConfig, get_peft_model
 from safetensors.torch import load_file, save_file
 from tests.conftest import ZOO
-from tests.records_made import saved_model
 
 from gonogo.config import ModelConfig, RunConfig
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
@@ -23,17 +21,15 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import PICKLED, WITNESS, writing
 from gonogo.models.pretrained import load_whole
 from gonogo.models.tokenizer import Speaker, train_tokenizer
-from gonogo.records.record import Verdict
 from gonogo.records.training import Alarm
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.training import saving
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import environments_of
-from gonogo.training.saving import TrainingProof, by_environment, stopped
+from gonogo.training.saving import by_environment, stopped
 
 SHAPE = ModelConfig(hidden=32, intermediate=48, layers=2, heads=2, vocabulary=300)
 SAID = '{"move":"north","stride":1} goal_east: 2 goal_north: -1 '
-PROOF = TrainingProof(None, Path("models/trained"), (saved_model(),), None, None, None)
 
 
 @pytest.fixture(scope="module")
@@ -236,16 +232,6 @@ def test_a_folder_without_a_witness_proves_nothing(tmp_path: Path, speaker: Spea
     models.save(speaker, tmp_path / "m")
     with pytest.raises(RecordError, match="no witness of what was trained"):
         likeness(tmp_path / "m")
-
-
-def test_nothing_against_it_is_go_and_says_what_it_flew() -> None:
-    assert PROOF.verdict is Verdict.GO
-    assert PROOF.said == "models/trained reloads and flies: {'reward/overall': 0.5}"
-
-
-def test_a_reason_is_no_go_and_is_what_is_said() -> None:
-    found = replace(PROOF, reason="other logits came back")
-    assert (found.verdict, found.said) == (Verdict.NO_GO, "other logits came back")
 
 
 def test_a_training_that_the_watch_stopped_says_where_its_best_model_is() -> None:

@@ -37,7 +37,14 @@ from gonogo.rollouts.types import Policy
 from gonogo.training.credit import silence_pays, worst_of
 from gonogo.training.environments import Environments, TrainingEnvironment, environments_of
 from gonogo.training.forecast import BITS, Length, length_of, memory_gb, memory_sheet, parts_sheet
-from gonogo.training.preflight import apart_in, check_policies, tasks_of
+from gonogo.training.preflight import (
+    apart_in,
+    check_disk,
+    check_layers,
+    check_phases,
+    check_policies,
+    tasks_of,
+)
 from gonogo.training.reward_hacking import known_plans, watched_stages
 
 __all__ = ["rehearse"]
@@ -57,6 +64,16 @@ class DryRunReport:
     def add(self, what: str, verdict: Verdict, found: str) -> None:
         """One more check."""
         self.rows.append((what, verdict, found))
+
+    def take(self, what: str, check: Callable[[], str | None]) -> None:
+        """One more check by what it answers, None for nothing to say; NO-GO by the words of its error."""
+        try:
+            found = check()
+        except (Misuse, DiskFailure) as error:
+            self.add(what, Verdict.NO_GO, str(error))
+        else:
+            if found is not None:
+                self.add(what, Verdict.GO, found)
 
     def verdict(self) -> Verdict:
         """NO-GO where anything is, else HOLD where anything is."""
@@ -118,7 +135,6 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
         check_refusals(report, [*episodes, *idlers], train.grpo.invalid_penalty)
     check_extras(run, report)
     check_later(run, train, report)
-    check_server(run, report)
     sheets = forecast(run, train, report, episodes, step_s, told, memory)
     print_report(report, sheets)
     return report.verdict()
@@ -220,40 +236,25 @@ def check_extras(run: RunConfig, report: DryRunReport) -> None:
 
 
 def check_later(run: RunConfig, train: TrainConfig, report: DryRunReport) -> None:
-    """Whether the later phases take their settings, the model its factors, and the disk what is left on it."""
-    from gonogo.models.memory import plan_of
-    from gonogo.training.preflight import check_disk, check_layers, check_phases, disk_bytes
+    """Whether the later phases take their settings, the model its factors, the disk what is left, the server the model.
 
-    try:
+    The server is the one that is to fly the model.
+    """
+    rollout = run.rollout
+
+    def phases() -> str:
         check_phases(train, run.out)
         check_layers(run.model)
-    except Misuse as error:
-        report.add("phases", Verdict.NO_GO, str(error))
-    else:
-        report.add("phases", Verdict.GO, "each phase takes its settings and its schedule")
-    shape = plan_of(run.model, load_candidates(run.probe.candidates)).shape
-    if shape is None:
-        return
-    try:
-        report.add("disk", Verdict.GO, check_disk(disk_bytes(run.model, train, shape), run.out))
-    except DiskFailure as error:
-        report.add("disk", Verdict.NO_GO, str(error))
+        return "each phase takes its settings and its schedule"
 
-
-def check_server(run: RunConfig, report: DryRunReport) -> None:
-    """Whether the server that is to fly the model is there and fits."""
-    rollout = run.rollout
-    if rollout.vllm is None:
-        return
-    try:
-        served = VllmServer(rollout.vllm, rollout.timeout_s).check(run.model.context)
-    except Misuse as error:
-        report.add("server", Verdict.NO_GO, str(error))
-    else:
-        said = (
-            f"serves {served} and takes adapters; its weights are compared when the model is there"
+    report.take("phases", phases)
+    report.take("disk", lambda: check_disk(run, train))
+    if (url := rollout.vllm) is not None:
+        server = VllmServer(url, rollout.timeout_s)
+        adapters = "takes adapters; its weights are compared when the model is there"
+        report.take(
+            "server", lambda: f"{url} serves {server.check(run.model.context)} and {adapters}"
         )
-        report.add("server", Verdict.GO, f"{rollout.vllm} {said}")
 
 
 def forecast(

@@ -19,15 +19,12 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gonogo.config import RunConfig, SftConfig, TrainConfig, load_candidates
+from gonogo.config import RunConfig, SftConfig, TrainConfig
 from gonogo.env.judged import never_shown
 from gonogo.exploits.witness import encode
 from gonogo.records.files import append_line, append_text, rewind, write_text
-from gonogo.records.findings import accepted_in
-from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.training import (
-    Alarm,
     ThreadChoice,
     TrainedPhase,
     TrainingPhases,
@@ -40,12 +37,12 @@ from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.losses import check_losses
 from gonogo.training.credit import silence_pays
 from gonogo.training.environments import SELF
-from gonogo.training.preflight import asked_by, check_training, phases_done
+from gonogo.training.preflight import asked_by, check_disk, check_training, phases_done
 from gonogo.training.teachers import best_of
 from gonogo.training.tracking import TrainingDisplay
 
 if TYPE_CHECKING:
-    from gonogo.training.saving import TrainingProof
+    pass
 
 __all__ = ["MADE", "run"]
 
@@ -123,32 +120,11 @@ class Training:
         watched_stages(config, self._where)
         self._asked = asked_by(config)
         self._source = source_of_all(config.targets)
-        self._done = self._read_done()
+        self._done = phases_done(config, self._asked, self._source)
         self._lost = 0
-        self._check_disk()
+        if self._done == TrainingPhases():
+            check_disk(config, train)
         self._environments = Environments(self._where)
-
-    def _check_disk(self) -> None:
-        """Whether the disk holds what a training leaves.
-
-        Raises:
-            DiskFailure: It does not.
-        """
-        from gonogo.models.memory import plan_of
-        from gonogo.training.preflight import check_disk, disk_bytes
-
-        shape = plan_of(self._config.model, load_candidates(self._config.probe.candidates)).shape
-        if shape is not None and self._done == TrainingPhases():
-            check_disk(disk_bytes(self._config.model, self._train, shape), self._out)
-
-    def _read_done(self) -> TrainingPhases:
-        """Phases that this very run has finished in its folder before.
-
-        Raises:
-            Misuse: The folder holds a run of another config.
-            StaleRecord: It holds one in another version of the environment.
-        """
-        return phases_done(self._config, self._asked, self._source)
 
     def run(self, push: str | None) -> Verdict:
         """All phases that are not done yet, and the proof of what they made.
@@ -167,12 +143,12 @@ class Training:
             self._ranks.leave()
         if not self._ranks.main:
             return Verdict.GO  # the first one's word counts, and it has just begun to prove it
-        verdict, folder = self._prove("sft" if self._train.grpo is None else "trained")
-        if verdict is Verdict.GO and push is not None:
+        report = self._prove()
+        if report.verdict is Verdict.GO and push is not None:
             from gonogo.models import hub
 
-            self._board.say(f"Uploaded to {hub.push(push, folder)}")
-        return verdict
+            self._board.say(f"Uploaded to {hub.push(push, Path(report.saved[-1].model))}")
+        return report.verdict
 
     def _phases(self) -> bool:
         """Run what is not done; False if the user interrupted it."""
@@ -379,22 +355,24 @@ class Training:
             else self._board.observer(None),
         )
 
-    def _prove(self, name: str) -> tuple[Verdict, Path]:
-        """Reload what was trained in fresh processes and write the record; the verdict, and the folder to upload."""
-        from gonogo.models import hub
+    def _prove(self) -> TrainingReport:
+        """Reload what was trained in fresh processes and write the record."""
+        from gonogo.models import card
         from gonogo.training.saving import prove
 
         self._board.phase("reload", None)
-        proven = prove(self._config, name, self._where, self._alarm, self._board.say)
-        self._record(proven)
-        hub.refresh_cards(self._out)
-        self._board.say(f"{'GO' if proven.verdict is Verdict.GO else 'NO-GO'}: {proven.said}")
-        return proven.verdict, proven.folder
-
-    @property
-    def _alarm(self) -> Alarm | None:
-        """What the watch stopped the training for; None where it did not."""
-        return None if self._done.grpo is None else self._done.grpo.stopped_by
+        report = prove(
+            self._config,
+            self._done,
+            self._where,
+            self._board.say,
+            source=self._source,
+            lost_traces=self._lost,
+        )
+        report.save(self._out)
+        card.refresh_cards(self._out)
+        self._board.say(conclusion(report))
+        return report
 
     def _finish(self, **phase: UntrainedModel | TrainedPhase) -> None:
         self._done = self._done.model_copy(update=phase)
@@ -406,26 +384,8 @@ class Training:
         progress = TrainingProgress(config=self._asked, source_hash=self._source, phases=self._done)
         progress.save(self._out)
 
-    def _record(self, proven: TrainingProof) -> None:
-        trained = proven.saved[0]
-        report = TrainingReport(
-            target=self._config.target,
-            source_hash=self._source,
-            reward_hash=reward_hash(self._config.reward),
-            verdict=proven.verdict,
-            reason=proven.reason,
-            alarm=self._alarm,
-            accepted=accepted_in(self._out),
-            lost_traces=self._lost,
-            config=self._config.model_dump(mode="json"),
-            phases=self._done,
-            model=trained.model,
-            logit_difference=trained.logit_difference,
-            validation=trained.flown,
-            missing_16bit=proven.missing,
-            dequantised_difference=proven.dequantised,
-            saved=proven.saved,
-            environments=proven.environments,
-            **provenance(),
-        )
-        report.save(self._out)
+
+def conclusion(report: TrainingReport) -> str:
+    """The verdict of a training, with what speaks against the saved model or what that flew, in a line."""
+    flies = f"{report.model} reloads and flies: {report.validation}"
+    return f"{report.verdict.name.replace('_', '-')}: {report.reason or flies}"

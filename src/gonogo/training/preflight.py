@@ -16,11 +16,11 @@ from typing import Any
 
 from gonogo.config import (
     UNPLANNED,
-    Architecture,
     EvaluationConfig,
     ModelConfig,
     RunConfig,
     TrainConfig,
+    load_candidates,
 )
 from gonogo.env.environment import Env
 from gonogo.errors import DiskFailure, EnvironmentFailure, MissingRecord, Misuse, StaleRecord
@@ -54,7 +54,6 @@ __all__ = [
     "check_phases",
     "check_policies",
     "check_training",
-    "disk_bytes",
     "try_tasks",
 ]
 
@@ -142,35 +141,34 @@ def check_layers(model: ModelConfig) -> None:
         check_targets(AutoModelForCausalLM.from_config(config), model.lora)
 
 
-def disk_bytes(model: ModelConfig, train: TrainConfig, shape: Architecture) -> float:
-    """What a training leaves on the disk at most: checkpoints of its phases, its models, the one in 16 bit.
+def check_disk(run: RunConfig, train: TrainConfig) -> str | None:
+    """Hold what a training leaves at most against the free space of its folder's disk.
+
+    It leaves checkpoints of its phases, its models, and the one in 16 bit.
 
     Args:
-        model: The model.
-        train: The training, whose phases leave checkpoints.
-        shape: The model's shape.
+        run: The config; its folder need not be there.
+        train: Its training part.
 
     Returns:
-        Bytes.
-    """
-    lora = model.lora
-    trained = shape.parameters if lora is None else lora_parameters(shape, lora.rank)
-    phases = sum(phase is not None for phase in (train.sft, train.grpo))
-    copies = COPIES * (phases * KEPT + 1) + MODELS
-    return 4.0 * trained * copies + 2.0 * shape.parameters
-
-
-def check_disk(needed: float, out: Path) -> str:
-    """Hold what a training leaves against the free space of its folder's disk; says both.
-
-    Args:
-        needed: Bytes.
-        out: The folder, which need not be there.
+        Both, in a sentence; None where the model's shape is not known.
 
     Raises:
         DiskFailure: It is less.
     """
-    there = next(folder for folder in (out.absolute(), *out.absolute().parents) if folder.is_dir())
+    from gonogo.models.memory import plan_of
+
+    shape = plan_of(run.model, load_candidates(run.probe.candidates)).shape
+    if shape is None:
+        return None
+    lora = run.model.lora
+    trained = shape.parameters if lora is None else lora_parameters(shape, lora.rank)
+    phases = sum(phase is not None for phase in (train.sft, train.grpo))
+    copies = COPIES * (phases * KEPT + 1) + MODELS
+    needed = 4.0 * trained * copies + 2.0 * shape.parameters
+    there = next(
+        path for path in (run.out.absolute(), *run.out.absolute().parents) if path.is_dir()
+    )
     free = shutil.disk_usage(there).free
     said = (
         f"checkpoints and models take up to {needed / GB:.3g} GB, and the disk of {there} has "

@@ -33,10 +33,18 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import ROUNDED, WITNESS, flaw, writing
 from gonogo.models.machine import ram
 from gonogo.models.memory import read_file_config, shape_of
-from gonogo.models.pretrained import load_gguf, load_whole
+from gonogo.models.pretrained import load_whole
 from gonogo.models.tokenizer import Speaker
+from gonogo.records.findings import accepted_in
+from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
-from gonogo.records.training import Alarm, SavedModel, TrainedEnvironment
+from gonogo.records.training import (
+    Alarm,
+    SavedModel,
+    TrainedEnvironment,
+    TrainingPhases,
+    TrainingReport,
+)
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import TrainingEnvironment, validation_of
@@ -45,7 +53,6 @@ from gonogo.training.tracking import metrics_of
 __all__ = [
     "LogitDifference",
     "ReloadCheck",
-    "TrainingProof",
     "compare_witness",
     "keep",
     "prove",
@@ -87,17 +94,17 @@ class ReloadCheck:
 
     Attributes:
         folder: The model's.
+        reason: Why it is not the model that was trained; None where it is.
         likeness: Of its logits; None where it did not load.
         tolerance: Largest difference that passes.
         episodes: What it flew.
-        reason: Why it is not the model that was trained; None where it is.
     """
 
     folder: Path
-    likeness: LogitDifference | None
-    tolerance: float | None
-    episodes: tuple[Episode, ...]
     reason: str | None
+    likeness: LogitDifference | None = None
+    tolerance: float | None = None
+    episodes: tuple[Episode, ...] = ()
 
     def saved(self) -> SavedModel:
         """What a record holds of it."""
@@ -304,9 +311,7 @@ def check_reload(run: RunConfig, folder: Path, tasks: Sequence[TrainingTask]) ->
         )
         said = (done.stderr.decode(errors="replace").strip() or "it said nothing").splitlines()[-1]
         if not (out / LOGITS).is_file():
-            return ReloadCheck(
-                folder, None, None, (), f"it does not load in a fresh process: {said}"
-            )
+            return ReloadCheck(folder, f"it does not load in a fresh process: {said}")
         likeness = LogitDifference(**json.loads((out / LOGITS).read_text(encoding="utf-8")))
         episodes = tuple(read_episodes(out / EPISODES)) if (out / EPISODES).is_file() else ()
         lost = [episode.error for episode in episodes if episode.error is not None]
@@ -315,9 +320,8 @@ def check_reload(run: RunConfig, folder: Path, tasks: Sequence[TrainingTask]) ->
                 f"{folder}: it loads and does not fly: {lost[0] if lost else said}"
             )
     tolerance = tolerance_of(likeness.precision, folder)
-    return ReloadCheck(
-        folder, likeness, tolerance, episodes, verdict_of(likeness, tolerance, folder)
-    )
+    reason = verdict_of(likeness, tolerance, folder)
+    return ReloadCheck(folder, reason, likeness, tolerance, episodes)
 
 
 def tolerance_of(precision: str, folder: Path) -> float:
@@ -338,58 +342,34 @@ def verdict_of(likeness: LogitDifference, tolerance: float, folder: Path) -> str
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingProof:
-    """What came of it.
-
-    Attributes:
-        reason: What speaks against the saved model; None where nothing does.
-        folder: Of the model to upload.
-        saved: The model as it was trained, and the 16-bit one.
-        missing: Why there is no 16-bit one; None where there is.
-        dequantised: By how much logits differ on the whole weights under LoRA's factors; see :func:`release`.
-        environments: Of several, each by its name; None of a single one, which the rest is about.
-    """
-
-    reason: str | None
-    folder: Path
-    saved: tuple[SavedModel, ...]
-    missing: str | None
-    dequantised: float | None
-    environments: dict[str, TrainedEnvironment] | None
-
-    @property
-    def verdict(self) -> Verdict:
-        """GO where nothing speaks against what was trained."""
-        return Verdict.GO if self.reason is None else Verdict.NO_GO
-
-    @property
-    def said(self) -> str:
-        """The same in a line."""
-        first = self.saved[0]
-        return self.reason or f"{first.model} reloads and flies: {first.flown}"
-
-
 def prove(
     run: RunConfig,
-    name: str,
+    phases: TrainingPhases,
     where: Sequence[TrainingEnvironment],
-    alarm: Alarm | None,
     say: Callable[[str], None],
-) -> TrainingProof:
+    *,
+    source: str | None,
+    lost_traces: int,
+) -> TrainingReport:
     """Reload a model as it was trained and its 16-bit one, hold them against their witness and let them fly.
 
     Args:
         run: The whole config.
-        name: The model's, in the run's folder.
+        phases: What came of its phases; the last one's model is proven.
         where: The run's environments.
-        alarm: What the watch stopped the training for, or None.
         say: Hears of a 16-bit model that there is not.
+        source: The environments' source hash, for the record.
+        lost_traces: Episodes of the teacher that infrastructure lost, for the record.
+
+    Returns:
+        The record of the training: GO where nothing speaks against what was trained.
 
     Raises:
         EnvironmentFailure: A model loaded, and an episode was lost.
     """
-    folder, tasks = models.model_folder(run.out, name), validation_of(run)
+    alarm = None if phases.grpo is None else phases.grpo.stopped_by
+    folder = models.model_folder(run.out, "sft" if phases.grpo is None else "trained")
+    tasks = validation_of(run)
     count = len(tasks) // len(where)
     found = check_reload(run, folder, tasks)
     proofs, missing, dequantised = [found], None, None
@@ -397,7 +377,8 @@ def prove(
     if found.reason is None:
         try:
             released, dequantised = release(folder)
-            proofs.append(check_reload(run, released, tasks[::count]))  # one of each environment
+            # One task of each environment.
+            proofs.append(check_reload(run, released, tasks[::count]))
             reasons.append(proofs[-1].reason)
         except (Misuse, PolicyFailure) as error:  # what was trained is no worse for it
             missing = str(error)
@@ -406,13 +387,28 @@ def prove(
             reasons.append(str(error))
     if alarm is not None:
         reasons.append(stopped(alarm, folder))
-    return TrainingProof(
-        next((said for said in reasons if said is not None), None),
-        proofs[-1].folder,
-        tuple(each.saved() for each in proofs),
-        missing,
-        dequantised,
-        None if len(where) == 1 else by_environment(where, count, found.episodes),
+    reason = next((said for said in reasons if said is not None), None)
+    saved = tuple(each.saved() for each in proofs)
+    several = None if len(where) == 1 else by_environment(where, count, found.episodes)
+    return TrainingReport(
+        target=run.target,
+        source_hash=source,
+        reward_hash=reward_hash(run.reward),
+        verdict=Verdict.GO if reason is None else Verdict.NO_GO,
+        reason=reason,
+        alarm=alarm,
+        accepted=accepted_in(run.out),
+        lost_traces=lost_traces,
+        config=run.model_dump(mode="json"),
+        phases=phases,
+        model=saved[0].model,
+        logit_difference=saved[0].logit_difference,
+        validation=saved[0].flown,
+        missing_16bit=missing,
+        dequantised_difference=dequantised,
+        saved=saved,
+        environments=several,
+        **provenance(),
     )
 
 
