@@ -358,59 +358,42 @@ class Size:
 def size_of(measured: PlanMeasurements, *, pretrained: bool, gpu: bool) -> Size:
     """The size that fits the model, the machine and the environment."""
     if pretrained and not gpu:
-        return Size(
-            8,
-            8,
-            {
-                "episodes": 240,
-                "max_steps": 240,
-                "batch": 1,
-                "learning_rate": 1e-3,
-                "validate_every": 120,
-            },
-            {"steps": 3, "tasks_per_step": 2, "group_size": 4, "validate_every": 3, **rates(1e-4)},
-            "a start that a CPU takes hours over: for more there is a GPU",
-        )
+        why = "a start that a CPU takes hours over: for more there is a GPU"
+        return Size(8, 8, sft_size(240, 240, 1, 120, 1e-3), grpo_size(3, 2, 4, 3, 1e-4), why)
     if pretrained:
-        return Size(
-            16,
-            32,
-            {
-                "episodes": 400,
-                "max_steps": 400,
-                "batch": 8,
-                "learning_rate": 2e-4,
-                "validate_every": 100,
-            },
-            {
-                "steps": 40,
-                "tasks_per_step": 4,
-                "group_size": 8,
-                "validate_every": 10,
-                **rates(2e-5),
-            },
-        )
-    sft = {
-        "episodes": 400,
-        "max_steps": 600,
-        "batch": 4,
-        "learning_rate": 3e-3,
-        "validate_every": 200,
-    }
-    grpo = {"steps": 40, "tasks_per_step": 4, "group_size": 16, "validate_every": 10, **rates(1e-3)}
+        return Size(16, 32, sft_size(400, 400, 8, 100, 2e-4), grpo_size(40, 4, 8, 10, 2e-5))
+    sft, group = sft_size(400, 600, 4, 200, 3e-3), 16
     if measured.teacher is None:
-        sft |= {"episodes": 100, "max_steps": 150, "batch": 8, "validate_every": 50}
-        grpo |= {"group_size": 32}  # among many random beginners one may be paid
+        sft = sft_size(100, 150, 8, 50, 3e-3)
+        group = 32  # among many random beginners one may be paid
     if measured.sessions >= FEW:
-        return Size(64, 32, sft, grpo)
-    fewer = {
-        name: grpo[name] // 2
-        for name in ("steps", "tasks_per_step", "group_size", "validate_every")
-    }
+        return Size(64, 32, sft, grpo_size(40, 4, group, 10, 1e-3))
     why = "few sessions at once take long over an episode: more where there is time"
-    return Size(64, 32, sft, {**grpo, **fewer}, why)
+    return Size(64, 32, sft, grpo_size(20, 2, group // 2, 5, 1e-3), why)
 
 
-def rates(first: float) -> dict[str, float]:
-    """Learning rates from the first step to the last."""
-    return {"learning_rate": first, "learning_rate_end": first * 0.3}
+def sft_size(
+    episodes: int, max_steps: int, batch: int, validate_every: int, learning_rate: float
+) -> dict[str, float]:
+    """Fields of the supervised part."""
+    return {
+        "episodes": episodes,
+        "max_steps": max_steps,
+        "batch": batch,
+        "learning_rate": learning_rate,
+        "validate_every": validate_every,
+    }
+
+
+def grpo_size(
+    steps: int, tasks_per_step: int, group_size: int, validate_every: int, learning_rate: float
+) -> dict[str, float]:
+    """Fields of the part after it; its learning rate falls from the first step to the last."""
+    return {
+        "steps": steps,
+        "tasks_per_step": tasks_per_step,
+        "group_size": group_size,
+        "validate_every": validate_every,
+        "learning_rate": learning_rate,
+        "learning_rate_end": learning_rate * 0.3,
+    }

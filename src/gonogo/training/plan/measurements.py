@@ -24,6 +24,7 @@ from gonogo.rollouts.tasks import numbered
 from gonogo.rollouts.types import Schemas
 from gonogo.training.forecast import most_tokens
 from gonogo.training.plan.task_splits import Level
+from gonogo.training.teachers import NoisyTeacher
 from gonogo.wire import TaskOptions
 
 __all__ = [
@@ -146,8 +147,18 @@ def measure(
     tasks = [
         numbered({**options, **level}, start + number) for level in sets for number in range(EACH)
     ]
-    flights = fly_all(run, env, teacher, tasks, noisy)
-    flown, episodes = flights.flown, [e for each in flights.flown.values() for e in each]
+    flown: dict[str, list[Episode]] = {}
+    undisturbed = None
+    with env:
+        sessions, schemas = env.connection.capacity, env.schemas
+        for name in [*([teacher] if teacher else []), *NOT_TRYING]:
+            named = find_policy(name, env.target, schemas, seed=run.seed)
+            with closing(named.policy) as policy:
+                flown[name] = env.rollout(policy, tasks)
+        if teacher is not None and noisy:
+            before = came_to(flown[teacher])
+            undisturbed = why_undisturbed(run, env, teacher, noisy, [*tasks] * REPEATS, before)
+    episodes = [episode for each in flown.values() for episode in each]
     never_shown(episodes)
     lost = [episode.error for episode in episodes if episode.error]
     whole = [episode for episode in episodes if not episode.error and episode.turns]
@@ -156,10 +167,10 @@ def measure(
             f"no episode could be flown: {lost[0] if lost else 'none has a turn'}"
         )
     longest, cut = max(whole, key=lambda e: len(e.turns)), sum(episode.cut for episode in whole)
-    told, off = flights.schemas.codec().instructions(), told_off(longest, flights.schemas, whole)
+    told, off = schemas.codec().instructions(), told_off(longest, schemas, whole)
     turn, refused, first, reply = tokens_of(run.model, whole, told, off)
     return PlanMeasurements(
-        sessions=flights.sessions,
+        sessions=sessions,
         policies={name: came_to(each) for name, each in flown.items()},
         teacher=teacher,
         levels=tuple(by_length(levels, next(iter(flown.values())))),
@@ -173,7 +184,7 @@ def measure(
         cut=(cut, len(whole)),
         lost=tuple(lost),
         flown=len(episodes),
-        undisturbed=flights.undisturbed,
+        undisturbed=undisturbed,
     )
 
 
@@ -191,98 +202,56 @@ def check_extra() -> None:
         raise MissingExtra("train", "a plan") from None
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRollouts:
-    """What was flown, and the environment that it was flown in.
-
-    Attributes:
-        flown: Each policy's episodes, the teacher's first where there is one.
-        undisturbed: Why the teacher is not to be disturbed by noise; None where it bears it.
-        sessions: Episodes that the environment flies at once.
-        schemas: The environment's.
-    """
-
-    flown: dict[str, list[Episode]]
-    undisturbed: str | None
-    sessions: int
-    schemas: Schemas
-
-
-def fly_all(
+def why_undisturbed(
     run: RunConfig,
     env: Env,
-    teacher: str | None,
+    teacher: str,
+    fields: Sequence[str],
     tasks: Sequence[TaskOptions],
-    noisy: Sequence[str],
-) -> PlanRollouts:
-    """Fly the tasks by each policy, and by the teacher with noise; as :func:`measure`."""
-    flown: dict[str, list[Episode]] = {}
-    with env:
-        for name in [*([teacher] if teacher else []), *NOT_TRYING]:
-            named = find_policy(name, env.target, env.schemas, seed=run.seed)
-            with closing(named.policy) as policy:
-                flown[name] = env.rollout(policy, tasks)
-        undisturbed = None
-        if teacher is not None and noisy:
-            pair = DisturbedTeacher(run, env, teacher, tuple(noisy))
-            before = came_to(flown[teacher])
-            undisturbed = why_undisturbed(pair, [*tasks] * REPEATS, before)
-        return PlanRollouts(flown, undisturbed, env.connection.capacity, env.schemas)
-
-
-@dataclass(frozen=True, slots=True)
-class DisturbedTeacher:
-    """A teacher and the fields in which it is to be disturbed.
-
-    Attributes:
-        run: The config.
-        env: The environment.
-        teacher: Name of the teacher.
-        fields: Of its actions.
-    """
-
-    run: RunConfig
-    env: Env
-    teacher: str
-    fields: tuple[str, ...]
-
-    def fly(self, share: float, tasks: Sequence[TaskOptions]) -> PolicyMeasurements:
-        """What the teacher comes to with so much noise, as a training disturbs it."""
-        from gonogo.training.teachers import NoisyTeacher
-
-        env, seed = self.env, self.run.seed
-        able, random = (
-            find_policy(n, env.target, env.schemas, seed=seed) for n in (self.teacher, "random")
-        )
-        noise = dict.fromkeys(self.fields, share)
-        rng = np.random.default_rng(seed)
-        noisy = NoisyTeacher(able.policy, random.policy, lambda options: noise, rng)
-        with closing(noisy):
-            return came_to(env.rollout(noisy, tasks))
-
-
-def why_undisturbed(
-    pair: DisturbedTeacher, tasks: Sequence[TaskOptions], before: PolicyMeasurements
+    before: PolicyMeasurements,
 ) -> str | None:
     """Why a teacher is not to be disturbed; None where it flies on and succeeds with noise.
 
     It is flown with the noise that a plan writes, and with much more: what it dies of there, it would meet in hundreds
     of traces too.
+
+    Args:
+        run: The config.
+        env: The environment.
+        teacher: Name of the teacher.
+        fields: Of its actions, in which it is to be disturbed as a training does it.
+        tasks: What to fly.
+        before: What it came to without noise.
     """
-    said = f"{pair.teacher} flew {len(tasks)} tasks with {{}} of {', '.join(pair.fields)} random"
+    said = f"{teacher} flew {len(tasks)} tasks with {{}} of {', '.join(fields)} random"
     after = before
     for share in (STRESS, NOISE):
         try:
-            after = pair.fly(share, tasks)
+            after = fly_disturbed(run, env, teacher, dict.fromkeys(fields, share), tasks)
         except PolicyFailure as error:
-            return f"{said.format(f'{share:.0%}')}, and died of it: {str(error).splitlines()[0]}"
-    if (
-        after.success is not None
-        and before.success is not None
-        and after.success < before.success / 2
-    ):
-        return f"{said.format(f'{NOISE:.0%}')}, and succeeded in {after.success:.2f} instead of {before.success:.2f}"
+            last = str(error).splitlines()[0]
+            return f"{said.format(f'{share:.0%}')}, and died of it: {last}"
+    was, now = before.success, after.success
+    if was is not None and now is not None and now < was / 2:
+        return f"{said.format(f'{NOISE:.0%}')}, and succeeded in {now:.2f} instead of {was:.2f}"
     return None
+
+
+def fly_disturbed(
+    run: RunConfig,
+    env: Env,
+    teacher: str,
+    noise: Mapping[str, float],
+    tasks: Sequence[TaskOptions],
+) -> PolicyMeasurements:
+    """What a teacher comes to with noise in fields of its actions, as a training disturbs it."""
+    able, random = (
+        find_policy(name, env.target, env.schemas, seed=run.seed).policy
+        for name in (teacher, "random")
+    )
+    rng = np.random.default_rng(run.seed)
+    with closing(NoisyTeacher(able, random, lambda options: noise, rng)) as noisy:
+        return came_to(env.rollout(noisy, tasks))
 
 
 def context_of(run: RunConfig) -> int | None:
