@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.config import Architecture, RunConfig, TrainConfig
+from gonogo.config import Architecture, RunConfig
 from gonogo.models.machine import Speed
 from gonogo.models.memory import GB, cache_bytes, weights_bytes
 from gonogo.rollouts.episodes import Episode, Turn
@@ -15,10 +15,9 @@ from gonogo.training.forecast import (
     MARKERS,
     Length,
     PhaseForecast,
+    TrainingForecast,
     bytes_of,
-    memory_gb,
     most_tokens,
-    parts_of,
 )
 
 SHAPE = Architecture(
@@ -29,7 +28,7 @@ MATRICES = Speed(operations=1e6, bytes=1e30, calls=1e30)
 """A machine that only products of matrices take time on."""
 
 
-def config(**changes: Any) -> tuple[RunConfig, TrainConfig]:
+def forecast(speed: Speed | None = None, **changes: Any) -> TrainingForecast:
     given = {
         "target": "x", "out": "y",
         "model": {"context": 1024, **changes.pop("model", {})},
@@ -44,11 +43,11 @@ def config(**changes: Any) -> tuple[RunConfig, TrainConfig]:
     }  # fmt: skip
     run = RunConfig.model_validate_json(json.dumps(given))
     assert run.train is not None
-    return run, run.train
+    return TrainingForecast(run, run.train, SHAPE, LENGTH, speed)
 
 
 def parts(speed: Speed | None = None, **changes: Any) -> dict[str, PhaseForecast]:
-    return {part.name: part for part in parts_of(*config(**changes), SHAPE, LENGTH, speed)}
+    return {part.name: part for part in forecast(speed, **changes).parts()}
 
 
 def test_each_part_is_counted_in_its_order() -> None:
@@ -86,22 +85,22 @@ def test_time_is_two_operations_a_weight_forward_and_as_many_for_each_gradient()
 
 
 def test_memory_is_the_weights_the_cache_of_the_slots_and_what_is_trained() -> None:
-    run, train = config()
-    found = memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=False)
+    made = forecast()
+    found = made.memory_gb(200, on_cpu=False)
     assert found["weights"] == weights_bytes(SHAPE, 32) / GB
     assert found["cache of the slots"] == 8 * cache_bytes(SHAPE, 200, 32) / GB
     assert found["kept by the C library"] == 0
     assert found["at once"] > found["weights"] + found["activations of a pass"]
     # What is beyond the model's context is never computed.
-    whole, beyond = (memory_gb(run, train, SHAPE, LENGTH, n, on_cpu=False) for n in (1024, 9999))
+    whole, beyond = (made.memory_gb(n, on_cpu=False) for n in (1024, 9999))
     assert whole == beyond and whole["at once"] > found["at once"]
-    assert memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=True)["kept by the C library"] > 0
+    assert made.memory_gb(200, on_cpu=True)["kept by the C library"] > 0
 
 
 def test_a_server_has_a_cache_of_its_own() -> None:
     model = {"pretrained": "a/b", "lora": {}}
-    run, train = config(model=model, rollout={"vllm": "http://127.0.0.1:9/v1"})
-    assert memory_gb(run, train, SHAPE, LENGTH, 200, on_cpu=False)["cache of the slots"] == 0
+    made = forecast(model=model, rollout={"vllm": "http://127.0.0.1:9/v1"})
+    assert made.memory_gb(200, on_cpu=False)["cache of the slots"] == 0
 
 
 def episode(*turns: Turn) -> Episode:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gonogo.config import UNPLANNED, RunConfig, TrainConfig, load_candidates
 from gonogo.env.judged import never_shown
@@ -36,7 +36,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Policy
 from gonogo.training.credit import silence_pays, worst_of
 from gonogo.training.environments import Environments, TrainingEnvironment, environments_of
-from gonogo.training.forecast import BITS, Length, length_of, memory_gb, memory_sheet, parts_sheet
+from gonogo.training.forecast import BITS, Length, TrainingForecast, length_of, memory_table
 from gonogo.training.preflight import (
     apart_in,
     check_disk,
@@ -110,10 +110,9 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
     train, report = run.train, DryRunReport()
     check_policies(run, train)
     where = environments_of(run)
-    teachers = {
-        each.key: "random" if train.sft is None else each.teacher_of(train.sft) or "random"
-        for each in where
-    }
+    for each in where:
+        if train.sft is not None:
+            each.teacher_of(train.sft)
     known_plans(train.watch, run.out)
     watched_stages(run, where)
     with closing(Environments(where)) as environments:
@@ -123,7 +122,7 @@ def rehearse(run: RunConfig, memory: float | None = None) -> Verdict:
             report.add(what, Verdict.GO, f"{each.env.name} opens, with {paid}")
         if train.sft is not None:
             environments.check_noise(train.sft, train.curriculum.stages)
-        episodes, step_s = fly_tasks(run, train, environments, teachers, report)
+        episodes, step_s = fly_tasks(run, train, environments, report)
         check_examples(run, train, environments, report)
         idlers = fly_not_trying(run, train, environments) if train.grpo is not None else []
         for opened in environments:  # each has a success of its own
@@ -144,14 +143,14 @@ def fly_tasks(
     run: RunConfig,
     train: TrainConfig,
     environments: Environments,
-    teachers: Mapping[str | None, str],
     report: DryRunReport,
 ) -> tuple[list[Episode], float]:
     """Fly each task with a policy that is no model; answers what flew to an end, and seconds of a step."""
     tasks = tasks_of(run, train)
 
     def policy(where: TrainingEnvironment) -> Policy:
-        return where.policy(teachers[where.key], run.seed)
+        name = "random" if train.sft is None else where.teacher_of(train.sft) or "random"
+        return where.policy(name, run.seed)
 
     flight = Flight(run.target, run.rollout.max_turns)
     wanted = dict(enumerate(task for _, task in tasks))
@@ -280,10 +279,8 @@ def forecast(
         report.add("memory", Verdict.HOLD, found)
         return []
     room = room_of(memory, "the machine that was named")
-    said, most = (
-        memory_gb(run, train, plan.shape, length, tokens, on_cpu=room.on_cpu)
-        for tokens in (length.tokens, length.most)
-    )
+    made = TrainingForecast(run, train, plan.shape, length)
+    said, most = (made.memory_gb(n, on_cpu=room.on_cpu) for n in (length.tokens, length.most))
     fits = said["at once"] <= room.gb
     found = f"{said['at once']:.3g} GB at once of {room.gb:.3g} GB, {room.whose}; shape by {plan.source}"
     if not fits:
@@ -296,10 +293,7 @@ def forecast(
     speed = measure_speed(BITS[run.model.precision]) if memory is None and fits else None
     if speed is not None and run.model.precision != "fp32":
         check_precision(report, speed, on_unsloth=uses_unsloth(run.model))
-    return [
-        memory_sheet(said, most, plan.shape),
-        parts_sheet(run, train, plan.shape, length, speed),
-    ]
+    return [memory_table(said, most, plan.shape), replace(made, speed=speed).parts_table()]
 
 
 def check_precision(report: DryRunReport, lower: Speed, *, on_unsloth: bool) -> None:

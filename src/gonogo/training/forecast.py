@@ -29,7 +29,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.training.environments import SELF
 from gonogo.wire import Action
 
-__all__ = ["Length", "PhaseForecast", "bytes_of", "memory_gb", "most_tokens", "parts_of"]
+__all__ = ["Length", "PhaseForecast", "TrainingForecast", "bytes_of", "most_tokens"]
 
 BITS = {"fp32": 32, "bf16": 16, "4bit": 4}
 CALLS = 20
@@ -80,127 +80,125 @@ class PhaseForecast:
     seconds: float | None
 
 
-def memory_gb(
-    run: RunConfig,
-    train: TrainConfig,
-    shape: Architecture,
-    length: Length,
-    tokens: int,
-    *,
-    on_cpu: bool,
-) -> dict[str, float]:
-    """GB for weights, for what is trained and its activations, and for the cache of flying; and the most at once.
+@dataclass(frozen=True, slots=True)
+class TrainingForecast:
+    """What a training takes of a machine.
 
-    Args:
+    Attributes:
         run: The config.
         train: Its training part.
         shape: The model's.
         length: Of an episode.
-        tokens: Of the episode that is meant; what is beyond the model's context is never computed.
-        on_cpu: Whether a CPU trains.
+        speed: What the machine does in a second; None where this machine is not the one.
     """
-    tokens = min(tokens, run.model.context)
-    # What the model says; where SFT also learns what it is shown, all of it.
-    said = tokens if train.sft is not None and train.sft.shown_weight else math.ceil(length.said)
-    bits = BITS[run.model.precision]
-    rank = None if run.model.lora is None else run.model.lora.rank
-    weights = weights_bytes(shape, bits)
-    kept = training_bytes(shape, bits, 0, 1, rank)
-    training = training_bytes(
-        shape,
-        bits,
-        tokens,
-        train.micro_batch,
-        rank,
-        checkpointing=train.gradient_checkpointing,
-        said=said,
-    )
-    slots = run.rollout.slots if run.rollout.vllm is None else 0  # a server has its own cache
-    cache = slots * cache_bytes(shape, tokens, bits)
-    heap = heap_bytes(shape, bits, tokens, train.micro_batch, rank) if on_cpu else 0.0
-    parts = {
-        "the program": PROGRAM_BYTES,
-        "weights": weights,
-        "gradients, moments and factors": kept - weights,
-        "activations of a pass": training - kept,
-        "kept by the C library": heap,
-        "cache of the slots": cache,
-        "at once": PROGRAM_BYTES + OVERHEAD * max(training, kept + cache) + heap,
-    }
-    return {name: value / GB for name, value in parts.items()}
 
+    run: RunConfig
+    train: TrainConfig
+    shape: Architecture
+    length: Length
+    speed: Speed | None = None
 
-def parts_of(
-    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, speed: Speed | None
-) -> Iterator[PhaseForecast]:
-    """What flies and what is trained, in order."""
-    sft, grpo = train.sft, train.grpo
-    validation = train.validation.episodes * (1 + len(train.environments))
-    own = sft is not None and sft.teacher == SELF
-    if sft is not None:
-        yield flown(run, shape, length, speed, "traces", sft.episodes, by_model=own)
-        steps = sft.max_steps
-        tokens = steps * sft.batch * length.mean
-        yield trained(run, train, shape, speed, "sft", tokens, steps * sft.batch)
-        count = 2 + math.ceil(steps / sft.validate_every)
-        yield flown(run, shape, length, speed, "sft validation", count * validation)
-    if grpo is not None:
-        rows = grpo.steps * grpo.tasks_per_step * grpo.group_size
-        group = grpo.tasks_per_step * grpo.group_size
-        yield flown(run, shape, length, speed, "grpo flights", rows, at_once=group)
-        learned = rows + grpo.steps * grpo.imitated
-        yield trained(run, train, shape, speed, "grpo", learned * length.mean, learned)
-        count = 2 + math.ceil(grpo.steps / grpo.validate_every)
-        yield flown(run, shape, length, speed, "grpo validation", count * validation)
+    def memory_gb(self, tokens: int, *, on_cpu: bool) -> dict[str, float]:
+        """GB for weights, for what is trained and its activations, and for the cache of flying; and the most at once.
 
-
-def flown(
-    run: RunConfig,
-    shape: Architecture,
-    length: Length,
-    speed: Speed | None,
-    name: str,
-    episodes: int,
-    *,
-    by_model: bool = True,
-    at_once: int | None = None,
-) -> PhaseForecast:
-    """Episodes in the air: each token said reads all weights once for all rows, each token shown is multiplied."""
-    said = episodes * length.said if by_model else 0.0
-    if speed is None:
-        return PhaseForecast(name, episodes, said, 0.0, None)
-    seconds = episodes * length.turns * length.step_s
-    if by_model:
-        rows = min(run.rollout.slots, at_once or episodes)
+        Args:
+            tokens: Of the episode that is meant; what is beyond the model's context is never computed.
+            on_cpu: Whether a CPU trains.
+        """
+        run, train, shape = self.run, self.train, self.shape
+        tokens = min(tokens, run.model.context)
+        # What the model says; where SFT also learns what it is shown, all of it.
+        all_of = train.sft is not None and train.sft.shown_weight
+        said = tokens if all_of else math.ceil(self.length.said)
         bits = BITS[run.model.precision]
-        each = max(
-            weights_bytes(shape, bits) / speed.bytes,
-            2 * shape.parameters * rows / speed.operations,
-            CALLS * shape.layers / speed.calls,
-        )
-        seconds += math.ceil(episodes / rows) * length.said * each
-        seconds += episodes * length.mean * 2 * shape.linear_parameters / speed.operations
-    return PhaseForecast(name, episodes, said, 0.0, seconds)
+        rank = None if run.model.lora is None else run.model.lora.rank
+        weights = weights_bytes(shape, bits)
+        kept = training_bytes(shape, bits, 0, 1, rank)
+        again, rows = train.gradient_checkpointing, train.micro_batch
+        training = training_bytes(shape, bits, tokens, rows, rank, checkpointing=again, said=said)
+        slots = run.rollout.slots if run.rollout.vllm is None else 0  # a server has its own cache
+        cache = slots * cache_bytes(shape, tokens, bits)
+        heap = heap_bytes(shape, bits, tokens, rows, rank) if on_cpu else 0.0
+        parts = {
+            "the program": PROGRAM_BYTES,
+            "weights": weights,
+            "gradients, moments and factors": kept - weights,
+            "activations of a pass": training - kept,
+            "kept by the C library": heap,
+            "cache of the slots": cache,
+            "at once": PROGRAM_BYTES + OVERHEAD * max(training, kept + cache) + heap,
+        }
+        return {name: value / GB for name, value in parts.items()}
 
+    def parts(self) -> Iterator[PhaseForecast]:
+        """What flies and what is trained, in order."""
+        sft, grpo, mean = self.train.sft, self.train.grpo, self.length.mean
+        validation = self.train.validation.episodes * (1 + len(self.train.environments))
+        if sft is not None:
+            yield self._flown("traces", sft.episodes, by_model=sft.teacher == SELF)
+            rows = sft.max_steps * sft.batch
+            yield self._trained("sft", rows * mean, rows)
+            count = 2 + math.ceil(sft.max_steps / sft.validate_every)
+            yield self._flown("sft validation", count * validation)
+        if grpo is not None:
+            group = grpo.tasks_per_step * grpo.group_size
+            rows = grpo.steps * group
+            yield self._flown("grpo flights", rows, at_once=group)
+            learned = rows + grpo.steps * grpo.imitated
+            yield self._trained("grpo", learned * mean, learned)
+            count = 2 + math.ceil(grpo.steps / grpo.validate_every)
+            yield self._flown("grpo validation", count * validation)
 
-def trained(
-    run: RunConfig,
-    train: TrainConfig,
-    shape: Architecture,
-    speed: Speed | None,
-    name: str,
-    tokens: float,
-    rows: int,
-) -> PhaseForecast:
-    """Tokens forward and backward: two operations a weight forward, as many again for each gradient."""
-    if speed is None:
-        return PhaseForecast(name, 0, 0.0, tokens, None)
-    # Frozen weights need no gradient of their own; checkpointing goes forward twice.
-    each = (4 if run.model.lora is not None else 6) + (2 if train.gradient_checkpointing else 0)
-    passes = rows / train.micro_batch
-    seconds = each * shape.linear_parameters * tokens / speed.operations
-    seconds += passes * each / 2 * CALLS * shape.layers / speed.calls
-    return PhaseForecast(name, 0, 0.0, tokens, seconds)
+    def _flown(
+        self, name: str, episodes: int, *, by_model: bool = True, at_once: int | None = None
+    ) -> PhaseForecast:
+        """Episodes in the air: each token said reads all weights once for all rows, each token shown is multiplied."""
+        length, shape, speed = self.length, self.shape, self.speed
+        said = episodes * length.said if by_model else 0.0
+        if speed is None:
+            return PhaseForecast(name, episodes, said, 0.0, None)
+        seconds = episodes * length.turns * length.step_s
+        if by_model:
+            rows = min(self.run.rollout.slots, at_once or episodes)
+            each = max(
+                weights_bytes(shape, BITS[self.run.model.precision]) / speed.bytes,
+                2 * shape.parameters * rows / speed.operations,
+                CALLS * shape.layers / speed.calls,
+            )
+            seconds += math.ceil(episodes / rows) * length.said * each
+            seconds += episodes * length.mean * 2 * shape.linear_parameters / speed.operations
+        return PhaseForecast(name, episodes, said, 0.0, seconds)
+
+    def _trained(self, name: str, tokens: float, rows: int) -> PhaseForecast:
+        """Tokens forward and backward: two operations a weight forward, as many again for each gradient."""
+        if (speed := self.speed) is None:
+            return PhaseForecast(name, 0, 0.0, tokens, None)
+        # Frozen weights need no gradient of their own; checkpointing goes forward twice.
+        again = 2 if self.train.gradient_checkpointing else 0
+        each = (4 if self.run.model.lora is not None else 6) + again
+        passes = rows / self.train.micro_batch
+        seconds = each * self.shape.linear_parameters * tokens / speed.operations
+        seconds += passes * each / 2 * CALLS * self.shape.layers / speed.calls
+        return PhaseForecast(name, 0, 0.0, tokens, seconds)
+
+    def parts_table(self) -> TextTable:
+        """The table of tokens and time."""
+        parts = list(self.parts())
+        rows = [
+            (
+                part.name,
+                f"{part.episodes:,}" if part.episodes else "",
+                f"{part.said:,.0f}" if part.said else "",
+                f"{part.trained:,.0f}" if part.trained else "",
+                "" if part.seconds is None else duration(part.seconds),
+            )
+            for part in parts
+        ]
+        title = f"Tokens{'' if self.length.exact else ', at most one a byte,'} and time"
+        if self.speed is not None:
+            rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
+            title += ", at least, on this machine"
+        return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
 
 
 def bytes_of(episode: Episode) -> int:
@@ -239,49 +237,18 @@ def length_of(
         said = fmean(turns) * reply
         scratch = run.model.pretrained is None
         opening = [0 if scratch else len(system.encode()) for system in told]
-        tokens = [
-            first + most_tokens(episode) for first, episode in zip(opening, episodes, strict=True)
-        ]
+        tokens = [first + most_tokens(e) for first, e in zip(opening, episodes, strict=True)]
     a_turn = max(each / max(number, 1) for each, number in zip(tokens, turns, strict=True))
     most = max(*tokens, math.ceil(a_turn * run.rollout.max_turns))
-    return Length(
-        max(tokens) + reply,
-        most + reply,
-        fmean(tokens),
-        said,
-        fmean(turns),
-        counted is not None,
-        step_s,
-    )
+    exact, mean = counted is not None, fmean(tokens)
+    return Length(max(tokens) + reply, most + reply, mean, said, fmean(turns), exact, step_s)
 
 
-def memory_sheet(said: dict[str, float], most: dict[str, float], shape: Architecture) -> TextTable:
+def memory_table(said: dict[str, float], most: dict[str, float], shape: Architecture) -> TextTable:
     """The table of memory: for the longest episode that was flown, and for the longest that there may be."""
     rows = [(name, f"{value:.3g}", f"{most[name]:.3g}") for name, value in said.items()]
     head = ("what", "GB, longest flown", "GB, all turns taken")
     return TextTable(f"Memory for {shape.parameters:,} weights, computed", head, rows)
-
-
-def parts_sheet(
-    run: RunConfig, train: TrainConfig, shape: Architecture, length: Length, speed: Speed | None
-) -> TextTable:
-    """The table of tokens and time."""
-    parts = list(parts_of(run, train, shape, length, speed))
-    rows = [
-        (
-            part.name,
-            f"{part.episodes:,}" if part.episodes else "",
-            f"{part.said:,.0f}" if part.said else "",
-            f"{part.trained:,.0f}" if part.trained else "",
-            "" if part.seconds is None else duration(part.seconds),
-        )
-        for part in parts
-    ]
-    if speed is not None:
-        rows.append(("all", "", "", "", duration(math.fsum(p.seconds or 0.0 for p in parts))))
-    counted = "Tokens" if length.exact else "Tokens, at most one a byte,"
-    title = f"{counted} and time" + (", at least, on this machine" if speed is not None else "")
-    return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
 
 
 def duration(seconds: float) -> str:
