@@ -357,7 +357,7 @@ class Training:
 
     def _prove(self) -> TrainingReport:
         """Reload what was trained in fresh processes and write the record."""
-        from gonogo.models import card
+        from gonogo.models import hub
         from gonogo.training.saving import prove
 
         self._board.phase("reload", None)
@@ -370,7 +370,7 @@ class Training:
             lost_traces=self._lost,
         )
         report.save(self._out)
-        card.refresh_cards(self._out)
+        hub.refresh_cards(self._out)
         self._board.say(conclusion(report))
         return report
 

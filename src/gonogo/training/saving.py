@@ -33,7 +33,7 @@ from gonogo.models import saved as models
 from gonogo.models.checkpoints import ROUNDED, WITNESS, flaw, writing
 from gonogo.models.machine import ram
 from gonogo.models.memory import read_file_config, shape_of
-from gonogo.models.pretrained import load_whole
+from gonogo.models.pretrained import load_gguf, load_whole
 from gonogo.models.tokenizer import Speaker
 from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
