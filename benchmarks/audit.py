@@ -31,8 +31,7 @@ from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import survey
 from gonogo.auditing.suspicions import suspicions
-from gonogo.env.connect import connect
-from gonogo.env.environment import Env
+from gonogo.env.environment import Env, connect
 from gonogo.env.target import resolve
 from gonogo.exploits.panel import panel
 from gonogo.pipeline import audit as pipeline

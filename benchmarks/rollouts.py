@@ -37,7 +37,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from flightrules.models import FlightAction
 from flightrules.server.environment import FlightRulesEnvironment
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.tokenizer import Speaker, encode, scratch_format, train_tokenizer

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from tests.answering import Answering, Handler
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import Target, resolve
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.types import Connection

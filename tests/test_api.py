@@ -23,7 +23,7 @@ from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import IdlePolicy
-from gonogo.rollouts.collection import Episodes
+from gonogo.rollouts.episodes import Episodes
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]

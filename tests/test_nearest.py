@@ -8,8 +8,7 @@ import pytest
 from tests.test_cli import called
 
 from gonogo import config
-from gonogo.env.source import check_function
-from gonogo.env.target import resolve
+from gonogo.env.target import check_function, resolve
 from gonogo.errors import ConfigError, Misuse, TargetError
 from gonogo.nearest import names_in, nearest
 from gonogo.policies.named import policy_hash

@@ -13,7 +13,7 @@ HOMES = {
     "ContractReport": "gonogo.records.contract",
     "Env": "gonogo.env.environment",
     "Episode": "gonogo.rollouts.episodes",
-    "Episodes": "gonogo.rollouts.collection",
+    "Episodes": "gonogo.rollouts.episodes",
     "EvaluationReport": "gonogo.records.evaluation",
     "Finding": "gonogo.records.findings",
     "ModelConfig": "gonogo.config",

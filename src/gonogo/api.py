@@ -26,13 +26,12 @@ from gonogo.config import (
 )
 from gonogo.env.environment import Env
 from gonogo.errors import MissingRecord, Misuse
-from gonogo.policies.given import CallablePolicy, LentPolicy, PolicyFunction
+from gonogo.policies.external import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.policies.named import untaught
 from gonogo.records.findings import Finding
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
-from gonogo.rollouts.collection import Episodes
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Episodes
 from gonogo.rollouts.types import Policy
 from gonogo.wire import TaskOptions
 

@@ -10,8 +10,7 @@ from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.auditing.audit import run
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 

@@ -21,8 +21,7 @@ from tests.runners.ray_cluster import cluster, holding, workers
 
 from gonogo import config
 from gonogo.auditing.audit import run
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict

@@ -30,7 +30,7 @@ def test_without_ray_it_is_refused_before_the_map(
 ) -> None:
     find = importlib.util.find_spec
     hidden = lambda name: None if name == "ray" else find(name)  # noqa: E731
-    monkeypatch.setattr("gonogo.runners.open.find_spec", hidden)
+    monkeypatch.setattr("gonogo.runners.runner.find_spec", hidden)
     with pytest.raises(MissingExtra, match=r"--ray needs an extra: pip install 'gonogo\[ray\]'"):
         pipeline.audit(run, over_ray=True)
     assert not ContractReport.path(run.out).exists()
@@ -39,7 +39,7 @@ def test_without_ray_it_is_refused_before_the_map(
 def test_a_server_is_refused_before_the_map(
     run: config.RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gonogo.runners.open.find_spec", lambda _: object())
+    monkeypatch.setattr("gonogo.runners.runner.find_spec", lambda _: object())
     served = run.model_copy(update={"target": "http://127.0.0.1:9"})
     with pytest.raises(Misuse, match="is one server"):
         pipeline.audit(served, over_ray=True)

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from tests.records_made import contract_report
 
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.records.audit import AuditReport
 
 Json = dict[str, Any]

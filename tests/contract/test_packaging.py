@@ -18,7 +18,7 @@ from gonogo.contract.packaging import (
     read_import,
 )
 from gonogo.env.target import FolderTarget, resolve
-from gonogo.env.worker.child import Malformed
+from gonogo.env.worker.process import Malformed
 
 CLIENT = """
 from openenv.core import EnvClient

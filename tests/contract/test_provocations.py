@@ -13,7 +13,7 @@ from gonogo import config
 from gonogo.contract import check_env as station
 from gonogo.contract.provocations import RESERVED_TOOL_NAMES, check_tools, up_to_the_end
 from gonogo.contract.trajectories import Shot, Trace
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.policies.named import find_policy
 from gonogo.records.contract import ContractReport

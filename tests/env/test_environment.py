@@ -1,15 +1,19 @@
-"""An environment as one object: opened once and when needed, with the reward and the success that the config names."""
+"""An environment as one object: opened once and when needed, with the reward and the success that its config names."""
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import gonogo
 from gonogo import config
-from gonogo.env.environment import Env
-from gonogo.env.source import source_of
-from gonogo.errors import TargetError
+from gonogo.env.environment import Env, connect, told, told_tool
+from gonogo.env.target import resolve, source_of
+from gonogo.errors import EnvironmentFailure, TargetError
 from gonogo.exploits.panel import panel
 from gonogo.rollouts.builtin_policies import IdlePolicy
 
@@ -69,3 +73,31 @@ def test_tasks_are_counted_by_index_in_a_split_and_by_seed_without(gridworld: Pa
 def test_none_there_is_told_before_anything_is_opened(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="is no target"):
         Env(str(tmp_path / "nowhere"))
+
+
+def test_an_action_that_cannot_be_told_is_the_environment_s_fault(gridworld: Path) -> None:
+    connection = connect(resolve(str(gridworld)), 1)
+    nowhere = {"properties": {"move": {"$ref": "#/$defs/Nobody"}}}
+    connection.schemas = replace(connection.schemas, action=nowhere)
+    with pytest.raises(EnvironmentFailure, match=r"refers to .*Nobody.*, which holds no schema"):
+        told(resolve(str(gridworld)), connection)
+
+
+@pytest.mark.parametrize("takes", [None, "text", {"properties": {"n": {"type": "number-ish"}}}])
+def test_a_tool_whose_arguments_have_no_schema_takes_any(takes: Any) -> None:
+    assert told_tool({"name": "t", "input_schema": takes})["input_schema"] == {}
+    kept = {"properties": {"n": {"type": "number"}}}
+    assert told_tool({"name": "t", "input_schema": kept})["input_schema"] == kept
+
+
+def test_whoever_needs_an_environment_opens_an_env() -> None:
+    """Nobody else opens a target, who could forget the reward or the success that the config names."""
+    package = Path(gonogo.__file__).parent
+    taken = {
+        name.name
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "gonogo.env.environment"
+        for name in node.names
+    }
+    assert taken == {"Env"}

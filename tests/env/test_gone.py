@@ -17,7 +17,7 @@ import pytest
 from gonogo import api
 from gonogo.config import EvaluationConfig, RolloutConfig, RunConfig
 from gonogo.contract import check_env as station
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout

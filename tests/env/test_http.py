@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.http import answers, as_object, describe_server, fetch_schemas, objects_in
 from gonogo.env.target import UrlTarget, resolve, resolve_url
 from gonogo.errors import EnvironmentTimeout, TargetError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.rollouts.builtin_policies import RandomPolicy
 from gonogo.rollouts.engine import Flight, fly

@@ -10,7 +10,7 @@ import pytest
 from tests.zoo.stranger import DEEDS, ENDS, METADATA, REWARDS, SHOWN
 
 from gonogo.config import RolloutConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.rollouts.builtin_policies import ScriptedPolicy

@@ -15,7 +15,7 @@ from gonogo.env import variables
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.variables import build_environment, child_environment, hint
 from gonogo.errors import Misuse
-from gonogo.policies.reference import FunctionPolicy
+from gonogo.policies.external import FunctionPolicy
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import View
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.config import RolloutConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.websocket import WebSocketConnection
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError

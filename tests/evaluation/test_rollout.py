@@ -16,7 +16,7 @@ from gonogo.errors import Misuse, PolicyFailure
 from gonogo.evaluation.rollout import TRIED_ON, best_constant, constants_in_words, open_log
 from gonogo.records.evaluation import BestConstant, ConstantChoice
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.runners.open import flown_with
+from gonogo.runners.runner import flown_with
 
 EAST = 'always {"move": "east"}'
 KEPT = ConstantChoice(tried=7, tasks=1, policy="always kept")

@@ -11,8 +11,7 @@ import pytest
 from tests.records_made import audit_report, episode_witness, estimate, finding, paired_comparison
 
 from gonogo import config
-from gonogo.env.connect import connect
-from gonogo.env.environment import Env
+from gonogo.env.environment import Env, connect
 from gonogo.env.target import resolve
 from gonogo.evaluation.verdict import (
     became_exploit,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
 from gonogo.rollouts.engine import Flight, fly

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.env.source import source_of
+from gonogo.env.target import source_of
 from gonogo.env.target import resolve
 from gonogo.errors import StaleRecord
 from gonogo.records.contract import ContractReport

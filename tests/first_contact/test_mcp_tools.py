@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.policies.named import find_policy
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.rollouts.engine import Flight, fly
 

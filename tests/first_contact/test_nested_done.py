@@ -10,7 +10,7 @@ import pytest
 
 from gonogo import config
 from gonogo.policies.named import find_policy
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.records.contract import ContractReport, HiddenField
 from gonogo.rollouts.engine import Flight, fly

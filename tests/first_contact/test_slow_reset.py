@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.config import RolloutConfig
 from gonogo.errors import Misuse

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import api, config
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.errors import CodecError
 from gonogo.records.contract import ContractReport

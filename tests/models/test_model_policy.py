@@ -13,7 +13,7 @@ pytest.importorskip("trl", reason="the train extra is not installed")
 import torch
 
 from gonogo.config import ModelConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.errors import OutOfMemory
 from gonogo.models import saved as models

@@ -20,7 +20,7 @@ import torch
 from tests.training.reloading import difference
 
 from gonogo.config import LoraConfig, ModelConfig, RunConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.models import saved as models
 from gonogo.models.pretrained import load_trainable

@@ -40,7 +40,7 @@ from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
-from gonogo.runners.local import LocalRunner
+from gonogo.runners.runner import LocalRunner
 from gonogo.training import trainer as trainee
 from gonogo.training.dry_run import rehearse
 from gonogo.training.grpo import GroupRollout

@@ -24,7 +24,7 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 
 from gonogo.config import load_candidates
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.models.tokenizer import Speaker
 from gonogo.models.weights import (

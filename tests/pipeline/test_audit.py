@@ -8,8 +8,7 @@ import pytest
 from tests.records_made import contract_report
 
 from gonogo import config
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.pipeline import gates as gates_command
 from gonogo.records.provenance import reward_hash
 

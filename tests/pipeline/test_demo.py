@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from gonogo import config
-from gonogo.env.source import source_of_all
+from gonogo.env.target import source_of_all
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import train as train_command

@@ -8,8 +8,7 @@ import pytest
 from tests.records_made import audit_report, finding
 
 from gonogo import config
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.errors import Forbidden
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command

@@ -10,8 +10,7 @@ import pytest
 from tests.records_made import audit_report, finding
 
 from gonogo import config
-from gonogo.env.source import source_of
-from gonogo.env.target import resolve
+from gonogo.env.target import resolve, source_of
 from gonogo.errors import EnvironmentFailure, Forbidden
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import train as train_command

@@ -11,8 +11,8 @@ from gonogo.env.target import Target
 from gonogo.errors import Misuse
 from gonogo.models.saved import make, save
 from gonogo.models.tokenizer import train_tokenizer
+from gonogo.policies.external import ReferencePolicy
 from gonogo.policies.named import find_policy, policy_hash
-from gonogo.policies.reference import ReferencePolicy
 from gonogo.records.provenance import tree_hash
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy
 from gonogo.rollouts.engine import Flight, fly

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gonogo.config import RolloutConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy, ScriptedPolicy

@@ -1,9 +1,10 @@
-"""The action space: what it says of a schema, and that its actions fit or break the schema as announced."""
+"""The action space: what it says of a schema, its places, and that its actions fit or break the schema as announced."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import EACH, Space, accepted, leaves, simple_actions, value_at
+from gonogo.rollouts.types import Schemas
 
 
 class Command(BaseModel):
@@ -223,3 +225,90 @@ def test_what_all_parts_of_a_schema_ask_for_is_held() -> None:
     assert said["die"] == "integer, at least 3, at most 6"
     assert said["mode"] == 'one of "b", "c"'
     assert '"age": integer' in said["who"] and '"name": string' in said["who"]
+
+
+POINT = {
+    "type": "object",
+    "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}},
+    "required": ["x"],
+}
+ROOT = {"$defs": {"Point": POINT}}
+FIELDS = {
+    "word": {"type": "string"},
+    "point": {"$ref": "#/$defs/Point"},
+    "path": {"type": "array", "items": {"$ref": "#/$defs/Point"}, "minItems": 2},
+}
+BASE = {"word": ""}
+FOUND = {leaf.name: leaf for leaf in leaves(FIELDS, ROOT, BASE)}
+
+
+def test_leaves_are_found_in_objects_and_lists() -> None:
+    inner = ["path", f"path.{EACH}", f"path.{EACH}.x", f"path.{EACH}.y"]
+    assert list(FOUND) == ["word", "point", "point.x", "point.y", *inner]
+
+
+def test_a_value_is_put_into_its_place_and_the_least_around_it() -> None:
+    assert FOUND["word"].put("hello") == {"word": "hello"}
+    assert FOUND["point.x"].put(3) == {"word": "", "point": {"x": 3}}
+    assert FOUND["point.y"].put(3) == {"word": "", "point": {"x": 0, "y": 3}}
+    assert FOUND[f"path.{EACH}.x"].put(3) == {"word": "", "path": [{"x": 3}, {"x": 3}]}
+    assert BASE == {"word": ""}
+
+
+def test_a_value_is_found_where_it_was_put() -> None:
+    for name, leaf in FOUND.items():
+        assert value_at(leaf.put("here"), name) == "here"
+
+
+def test_where_there_is_no_such_place_there_is_nothing() -> None:
+    assert value_at(None, "word") is None
+    assert value_at(BASE, None) is None
+    assert value_at(BASE, "point.x") is None
+    assert value_at({"path": []}, f"path.{EACH}") is None
+
+
+def test_arguments_of_a_tool_are_named_after_it() -> None:
+    call = {"type": "call_tool", "tool_name": "say", "arguments": {}}
+    (leaf,) = leaves({"word": {"type": "string"}}, {}, call, "say", ("arguments",))
+    assert leaf.name == "say.arguments.word"
+    assert leaf.put("hi") == {**call, "arguments": {"word": "hi"}}
+    assert value_at(leaf.put("hi"), leaf.name) == "hi"
+    assert value_at({**leaf.put("hi"), "tool_name": "look"}, leaf.name) is None
+
+
+Json = dict[str, Any]
+
+ACTION: Json = {
+    "type": "object",
+    "properties": {
+        "move": {"enum": ["stay", "left", "right"]},
+        "steps": {"type": "integer", "minimum": 0, "maximum": 9},
+    },
+    "required": ["move", "steps"],
+    "additionalProperties": False,
+}
+SCHEMAS = Schemas(ACTION, {"type": "object"}, {"type": "object"})
+
+
+def test_simple_actions_fit_the_schema_each_once_and_the_simplest_first() -> None:
+    actions = simple_actions(SCHEMAS)
+    assert actions[0] == SCHEMAS.codec().example()
+    assert len({tuple(sorted(action.items())) for action in actions}) == len(actions)
+    assert {action["move"] for action in actions} == {"stay", "left", "right"}
+    assert all(0 <= action["steps"] <= 9 for action in actions)
+
+
+def test_where_the_class_takes_the_schemas_example_there_is_no_other() -> None:
+    assert accepted(SCHEMAS, lambda actions: [True for _ in actions]) is None
+
+
+def test_a_validator_across_fields_is_met() -> None:
+    def fits(actions: Sequence[Json]) -> list[bool]:
+        return [action["move"] == "right" and action["steps"] > 0 for action in actions]
+
+    found = accepted(SCHEMAS, fits)
+    assert found is not None and fits([found]) == [True]
+
+
+def test_where_nothing_fits_there_is_none() -> None:
+    assert accepted(SCHEMAS, lambda actions: [False for _ in actions]) is None

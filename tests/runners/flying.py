@@ -8,7 +8,7 @@ from typing import Any
 
 from gonogo import config
 from gonogo.env.environment import Env
-from gonogo.runners.open import open_runner
+from gonogo.runners.runner import open_runner
 
 
 def run_of(target: Path | str, out: Path, **given: Any) -> config.RunConfig:

@@ -22,8 +22,7 @@ from gonogo.evaluation import evaluate as station
 from gonogo.records.files import read_record
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.runners.open import open_runner
-from gonogo.runners.ray import RayRunner, batches
+from gonogo.runners.runner import RayRunner, batches, open_runner
 
 pytestmark = pytest.mark.slow
 

@@ -21,8 +21,8 @@ from tests.runners.ray_cluster import cluster, workers
 from gonogo.env.environment import Env
 from gonogo.errors import EnvironmentFailure
 from gonogo.rollouts.episodes import Episode
-from gonogo.runners.ray import RayRunner
 from gonogo.runners.ray_pool import RESTARTS
+from gonogo.runners.runner import RayRunner
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("transformers", reason="the train extra is not installed")
 
 from gonogo.config import CurriculumConfig, Stage
-from gonogo.rollouts.tasks import numbered
+from gonogo.rollouts.types import numbered
 from gonogo.training.curriculum import Curriculum
 
 

@@ -85,7 +85,7 @@ def test_the_gradient_of_what_is_imitated_is_added_by_its_weight(
 def test_advantages_reach_the_tokens_of_their_turn(
     kind: Literal["turn", "gigpo"], tmp_path: Path, grid: Connection, target: Target, pupil: Path
 ) -> None:
-    from gonogo.rollouts.losses import Losses
+    from gonogo.rollouts.summary import Losses
     from gonogo.training.credit import Credit, advantages
     from gonogo.training.curriculum import Curriculum
     from gonogo.training.grpo import GroupRollout

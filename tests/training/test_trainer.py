@@ -31,7 +31,7 @@ from tests.training.small_trainings import (
 )
 
 from gonogo.config import SftConfig, Stage
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import Target, resolve
 from gonogo.errors import EnvironmentFailure, Misuse
 from gonogo.models import saved as models

@@ -33,7 +33,7 @@ from gonogo.models.checkpoints import PICKLED, finish_folder, last_checkpoint, p
 from gonogo.models.pretrained import load_whole
 from gonogo.models.tokenizer import train_tokenizer
 from gonogo.records.training import Alarm, TrainingRow
-from gonogo.rollouts.losses import Losses
+from gonogo.rollouts.summary import Losses
 from gonogo.rollouts.types import Connection
 from gonogo.training.sft import sft_arguments
 from gonogo.training.trainer import new_speaker

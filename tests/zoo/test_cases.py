@@ -15,7 +15,7 @@ from tests.zoo.cases.__main__ import PACKAGES, README, table
 from tests.zoo.cases._base import Tasked
 from tests.zoo.cases._witnesses import WITNESSES, Flight, action_class, flights, fly, fly_pair
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker.load import load_class
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy

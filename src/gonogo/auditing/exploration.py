@@ -53,9 +53,8 @@ from gonogo.exploits.search import (
 )
 from gonogo.exploits.witness import encode
 from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
-from gonogo.rollouts.action_fields import ActionField
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import ActionField, Space
 from gonogo.wire import Action, Observation, TaskOptions
 
 __all__ = ["PaidFailures", "fly_sought", "seek", "widen"]

@@ -22,7 +22,7 @@ from uuid import uuid4
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.env.source import module_hash
+from gonogo.env.target import module_hash
 from gonogo.errors import Misuse
 from gonogo.policies.named import policy_hash
 from gonogo.records.files import append_text, read_lines, write_text

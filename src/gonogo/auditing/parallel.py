@@ -24,7 +24,7 @@ from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.contract import ContractReport
 from gonogo.records.provenance import AuditorFingerprint, provenance
-from gonogo.runners.open import check_ray
+from gonogo.runners.runner import check_ray
 from gonogo.wire import TaskOptions
 
 __all__ = ["audit_tasks"]

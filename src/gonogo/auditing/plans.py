@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from gonogo.rollouts.action_fields import EACH, ActionField, value_at
 from gonogo.rollouts.episodes import Turn
-from gonogo.rollouts.space import Space, choices_of, free_text
+from gonogo.rollouts.space import EACH, ActionField, Space, choices_of, free_text, value_at
 from gonogo.wire import Action, JsonValue, TaskOptions
 
 __all__ = [

@@ -23,8 +23,8 @@ from gonogo.env.target import FolderTarget
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
+from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import find_policy, shipped
-from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
 from gonogo.records.contract import ContractReport
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollouts.codec import Codec

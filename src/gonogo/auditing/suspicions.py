@@ -32,8 +32,8 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.exploits.panel import APART, Kind
-from gonogo.rollouts.action_fields import value_at
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import value_at
 from gonogo.wire import Metadata, Observation
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]

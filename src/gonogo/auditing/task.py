@@ -28,7 +28,7 @@ from gonogo.auditing.figures import farming, headline, policy_line, review
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import CANDIDATE, REFERENCE, Scale, Survey, survey
 from gonogo.auditing.suspicions import Suspicion, suspicions
-from gonogo.env.judged import never_shown, untold
+from gonogo.env.success import never_shown, untold
 from gonogo.errors import ConfigError
 from gonogo.records.audit import (
     AuditedTask,

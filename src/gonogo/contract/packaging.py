@@ -13,9 +13,8 @@ from pathlib import Path
 from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.env.target import FolderTarget, Target, UrlTarget
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import Child, Malformed
-from gonogo.env.worker.client import child_spec, worker_command
-from gonogo.env.worker.frames import read_first, shown, take_frame
+from gonogo.env.worker.answers import read_first, shown, take_frame
+from gonogo.env.worker.process import Child, Malformed, child_spec, worker_command
 from gonogo.folder import read_toml
 from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness

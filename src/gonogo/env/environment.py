@@ -1,12 +1,15 @@
 """An environment under test, as one object: where it is, what pays in it, what success is in it, and what it shows.
 
 Whoever flies, asks or measures takes an :class:`Env`, so that nobody forgets the reward or the success that the config
-names. It is opened once, by whoever first asks for its schemas or flies in it, and closed with the object.
+names. It is opened once, by whoever first asks for its schemas or flies in it, and closed with the object: a worker
+process for a folder or an import path, a WebSocket for a server's URL.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
@@ -16,18 +19,109 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from gonogo.config import RolloutConfig, RunConfig, TaskPlan
-from gonogo.env.connect import connect
-from gonogo.env.source import source_of
-from gonogo.env.target import FolderTarget, References, RewardFile, Target, UrlTarget, resolve
-from gonogo.errors import ConfigError, Misuse
+from gonogo.env.success import judged
+from gonogo.env.target import (
+    FolderTarget,
+    References,
+    RewardFile,
+    Target,
+    UrlTarget,
+    resolve,
+    source_of,
+)
+from gonogo.env.variables import pass_on, say_that_it_runs
+from gonogo.errors import CodecError, ConfigError, EnvironmentFailure, Misuse
 from gonogo.records.provenance import reward_hash
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.schema import takes_tools
 from gonogo.rollouts.types import Inspection, Policy, Schemas
-from gonogo.wire import TaskOptions
+from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = ["Env"]
+__all__ = ["Env", "connect"]
+
+DEFAULT = RolloutConfig()
+
+
+def connect(
+    target: Target,
+    slots: int,
+    rollout: RolloutConfig = DEFAULT,
+    *,
+    hash_seed: int | None = None,
+    reward: RewardFile | Path | None = None,
+) -> Inspection:
+    """Open a target.
+
+    Args:
+        target: What :func:`gonogo.env.target.resolve` gave.
+        slots: How many episodes should fly at once. The connection's ``capacity`` says how many can:
+            an environment that does not declare concurrent sessions gets one.
+        rollout: How long a batch, and loading or connecting, may take, and what success is.
+        hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
+        reward: What pays instead of the environment; None for its own reward.
+
+    Raises:
+        Misuse: A reward was given for a server, whose process is out of reach; or what success is to be cannot be
+            told from the environment's observations; or a variable is to be given that is not set.
+        ConfigError: The given reward breaks a rule; a connection may also find that while it flies.
+        TargetError: There is no environment at the target, or it cannot be imported.
+        EnvironmentFailure: It is there, and failed.
+    """
+    pass_on(rollout.env)
+    if isinstance(target, FolderTarget):
+        say_that_it_runs(target.folder)
+    waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
+    connection: Inspection
+    given = RewardFile(reward) if isinstance(reward, Path) else reward
+    if isinstance(target, UrlTarget):
+        if given is not None:
+            raise Misuse(
+                f"a reward is applied where the environment runs, and {target} is a server's URL: "
+                "give its folder or package.module:EnvironmentClass instead"
+            )
+        from gonogo.env.websocket import WebSocketConnection
+
+        connection = told(target, WebSocketConnection(target, slots, **waits))
+    else:
+        from gonogo.env.worker.client import WorkerConnection
+        from gonogo.rollouts.space import accepted
+
+        worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
+        connection = told(target, worker)
+        example = accepted(connection.schemas, worker.fits)
+        connection.schemas = replace(connection.schemas, example=example)
+    return judged(connection, rollout.success)
+
+
+def told(target: Target, connection: Inspection) -> Inspection:
+    """The connection, with the tools that its actions call, and an action schema that can be told.
+
+    Raises:
+        EnvironmentFailure: Its action schema is none. The connection is closed.
+    """
+    if takes_tools(connection.schemas.action):
+        # One that cannot be asked for its tools is flown without, and the map says why.
+        with suppress(EnvironmentFailure):
+            found = tuple(told_tool(tool) for tool in connection.describe().tools)
+            connection.schemas = replace(connection.schemas, tools=found)
+    try:
+        connection.schemas.codec()
+    except CodecError as error:
+        connection.close()
+        raise EnvironmentFailure(f"{target}: {error}") from None
+    return connection
+
+
+def told_tool(tool: JsonObject) -> JsonObject:
+    """A tool as a model can be told of it: one whose arguments have no JSON schema takes any."""
+    takes = tool.get("input_schema")
+    try:
+        Codec(takes if isinstance(takes, dict) else {}, {})
+    except CodecError:
+        takes = {}
+    return {**tool, "input_schema": takes if isinstance(takes, dict) else {}}
 
 
 class Env:
@@ -113,7 +207,7 @@ class Env:
             The connection, to be closed by whoever asked for it.
 
         Raises:
-            As :func:`~gonogo.env.connect.connect`.
+            As :func:`~gonogo.env.environment.connect`.
         """
         reward = None if self.reward is None else RewardFile(self.reward)
         wanted = num_envs or self.config.slots
@@ -124,7 +218,7 @@ class Env:
         """The connection that everything is flown over; opened when it is first asked for.
 
         Raises:
-            As :func:`~gonogo.env.connect.connect`.
+            As :func:`~gonogo.env.environment.connect`.
         """
         return self.connect()
 
@@ -132,7 +226,7 @@ class Env:
         """Open it now, instead of when it is first asked for something.
 
         Raises:
-            As :func:`~gonogo.env.connect.connect`.
+            As :func:`~gonogo.env.environment.connect`.
         """
         _ = self.connection
         return self

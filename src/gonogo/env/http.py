@@ -18,8 +18,8 @@ from urllib.parse import quote, urlsplit
 from pydantic_core import from_json
 
 from gonogo.env.target import UrlTarget
-from gonogo.env.worker.child import MOST_BYTES
-from gonogo.env.worker.slots import LONGER
+from gonogo.env.worker.answers import LONGER
+from gonogo.env.worker.process import MOST_BYTES
 from gonogo.errors import EnvironmentTimeout, TargetError
 from gonogo.records.inspection import (
     Description,

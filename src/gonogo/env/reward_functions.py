@@ -17,11 +17,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from gonogo.env.json_lines import TIMEOUT_S, take_lines
 from gonogo.env.variables import child_environment, hint
-from gonogo.env.worker.child import Child, Malformed
-from gonogo.env.worker.client import worker_command
-from gonogo.env.worker.forkserver import fork
+from gonogo.env.worker.process import TIMEOUT_S, Child, Malformed, fork, take_lines, worker_command
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject

@@ -2,8 +2,8 @@
 
 A key or a token in a variable is the user's, and an environment, a policy, a reward function or a build step is
 somebody else's code. It gets the variables of :data:`NEEDED`, those that the user names (``--env NAME`` or
-``rollout.env`` in a config), and folders of its own (:mod:`gonogo.env.worker.child`): a home and temporary files that
-are removed with the process, and caches that are kept. Records hold names, never values. Files are not kept from it:
+``rollout.env`` in a config), and folders of its own: a home and temporary files that are removed with the process, and
+caches that are kept. Records hold names, never values. Files are not kept from it:
 it runs as the user.
 """
 
@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 import site
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from gonogo.config.stations import names_alone
@@ -22,7 +22,14 @@ from gonogo.errors import Misuse
 from gonogo.faults import cache_folder
 from gonogo.records.terminal import Terminal
 
-__all__ = ["build_environment", "child_environment", "hint", "pass_on", "say_that_it_runs"]
+__all__ = [
+    "build_environment",
+    "child_environment",
+    "hint",
+    "housed",
+    "pass_on",
+    "say_that_it_runs",
+]
 
 NEEDED = re.compile(
     r"PATH|TZ|LANG|LANGUAGE|LC_\w+|USER|LOGNAME"
@@ -40,6 +47,8 @@ SECRET = re.compile(r"TOKEN|PASS|SECRET|KEY|USERNAME|AUTH|CREDENTIAL", re.IGNORE
 """What the name of a secret holds."""
 WITH_PASSWORD = re.compile(r"://[^/\s@]*@")
 """A URL that holds who asks, and perhaps a password."""
+CACHES = "XDG_CACHE_HOME"
+"""Variable that names the folder of caches, by the XDG Base Directory Specification."""
 NAME = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
 
 passed_on: set[str] = set()
@@ -89,6 +98,36 @@ def needed(which: re.Pattern[str]) -> dict[str, str]:
         if which.fullmatch(name) and not SECRET.search(name) and not WITH_PASSWORD.search(value)
     }
     return kept | {name: os.environ[name] for name in passed_on if name in os.environ}
+
+
+def housed(env: Mapping[str, str], scratch: str, cwd: Path) -> dict[str, str]:
+    """Environment variables with those that name the home, the temporary files and the caches; the folders are made.
+
+    Home and temporary files are in the scratch folder. Caches are kept, apart for each working directory: an
+    environment that compiles, proves or downloads something would do it again in each process.
+
+    Args:
+        env: Variables that stand as they are; caches are below a home that they name.
+        scratch: The scratch folder.
+        cwd: The process's working directory.
+    """
+    folders = {"HOME": f"{scratch}/home", "TMPDIR": f"{scratch}/tmp"}
+    if "HOME" not in env:
+        folders[CACHES] = kept_cache(cwd) or f"{scratch}/cache"
+    for folder in folders.values():
+        os.makedirs(folder, exist_ok=True)
+    return {**folders, **env}
+
+
+def kept_cache(cwd: Path) -> str | None:
+    """The folder for the caches of what runs in a working directory; None where there cannot be one."""
+    name = hashlib.sha256(os.fsencode(cwd.absolute())).hexdigest()[:32]
+    cache = cache_folder() / "caches" / name
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return str(cache)
 
 
 def hint(said: str) -> str:

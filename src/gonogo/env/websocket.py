@@ -28,12 +28,18 @@ from websockets.protocol import State
 
 from gonogo.env.http import LOCAL_HOSTS, answers, describe_server, fetch_schemas
 from gonogo.env.target import UrlTarget
-from gonogo.env.worker.child import Malformed
-from gonogo.env.worker.frames import is_list_of_objects, read_message
-from gonogo.env.worker.slots import LONGER, Slots, describe_errors
+from gonogo.env.worker.answers import (
+    LONGER,
+    Identity,
+    Slots,
+    describe_errors,
+    identity_of,
+    is_list_of_objects,
+    read_message,
+)
+from gonogo.env.worker.process import Malformed
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.records.inspection import Description, RawAnswer
-from gonogo.rollouts.session import Identity, identity_of
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonObject
 

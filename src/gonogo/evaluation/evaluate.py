@@ -18,7 +18,7 @@ from rich.table import Table
 
 from gonogo.config import RunConfig, TrainConfig
 from gonogo.env.environment import Env
-from gonogo.env.judged import never_shown
+from gonogo.env.success import never_shown
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.evaluation.held_out import held_out_criterion, hold_apart, training_tasks
 from gonogo.evaluation.rollout import EvaluationRollouts, constants_in_words, fly_all

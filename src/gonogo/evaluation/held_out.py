@@ -27,8 +27,7 @@ from gonogo.records.evaluation import Criterion, HeldOutComparison
 from gonogo.records.record import Verdict
 from gonogo.records.tables import task_text
 from gonogo.rollouts.space import Space
-from gonogo.rollouts.tasks import numbered
-from gonogo.rollouts.types import Connection, Failure, Transition
+from gonogo.rollouts.types import Connection, Failure, Transition, numbered
 from gonogo.wire import Action, State, TaskOptions
 
 __all__ = ["held_out_criterion", "hold_apart", "hold_each", "judge_apart", "training_tasks"]

@@ -33,7 +33,7 @@ from rich.table import Table
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.env.judged import never_shown
+from gonogo.env.success import never_shown
 from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.exploits.panel import Habit, Kind, panel
 from gonogo.policies.named import is_function
@@ -45,7 +45,7 @@ from gonogo.rollouts.builtin_policies import ALWAYS
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.log import EpisodeLog, folder_of, open_kept
 from gonogo.rollouts.summary import CANDIDATE, MOSTLY, refused_in_words, score_of
-from gonogo.runners.open import Runner, flown_with, open_runner
+from gonogo.runners.runner import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
 __all__ = ["best_constant", "constants_in_words"]

@@ -39,8 +39,15 @@ from gonogo.records.findings import ExploitDistance
 from gonogo.records.record import Estimate, Verdict
 from gonogo.rollouts.builtin_policies import ALWAYS
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.losses import MOST_LOST, losses_in_words, too_many
-from gonogo.rollouts.summary import BASELINE, CANDIDATE, comparison, stream
+from gonogo.rollouts.summary import (
+    BASELINE,
+    CANDIDATE,
+    MOST_LOST,
+    comparison,
+    losses_in_words,
+    stream,
+    too_many,
+)
 
 __all__ = [
     "IMITATED",

@@ -8,13 +8,13 @@ import gonogo.auditing.audit as audit_station
 from gonogo.auditing import export, replacement
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.env.source import check_function
+from gonogo.env.target import check_function
 from gonogo.errors import MissingRecord, StaleRecord
 from gonogo.pipeline.gates import ensure_map, first
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
-from gonogo.runners.open import check_ray
+from gonogo.runners.runner import check_ray
 
 __all__ = ["REAUDIT", "audit", "audit_unless_stronger", "upgrade"]
 

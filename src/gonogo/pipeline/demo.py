@@ -24,7 +24,7 @@ import gonogo.reporting.report as report_station
 import gonogo.training.phases as train_station
 from gonogo.auditing import replacement
 from gonogo.config import UNPLANNED, RunConfig
-from gonogo.env.source import source_of_all
+from gonogo.env.target import source_of_all
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
 from gonogo.pipeline.gates import may_go_on

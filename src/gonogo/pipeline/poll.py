@@ -20,7 +20,7 @@ import gonogo.submission.grade.report as grade_station
 import gonogo.submission.theme.report as theme_station
 from gonogo.config import RunConfig, options_of
 from gonogo.env.environment import Env
-from gonogo.env.source import source_of_all
+from gonogo.env.target import source_of_all
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command

@@ -31,7 +31,7 @@ from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import SCHEMA, Episode, read_episodes
 from gonogo.rollouts.types import Reply, View
-from gonogo.runners.open import flown_with
+from gonogo.runners.runner import flown_with
 from gonogo.wire import Action
 
 __all__ = ["Human", "run"]

@@ -20,14 +20,13 @@ from typing import Any
 from uuid import uuid4
 
 from gonogo.config import FUNCTION, ModelConfig
-from gonogo.env.source import check_function, module_hash
-from gonogo.env.target import FolderTarget, Target
+from gonogo.env.target import FolderTarget, Target, check_function, module_hash
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.models.vllm import VllmServer
 from gonogo.models.weights import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.nearest import nearest
-from gonogo.policies.reference import FunctionPolicy, ReferencePolicy
+from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.records.provenance import tree_hash
 from gonogo.rollouts.builtin_policies import (
     ALWAYS,

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.config import RolloutConfig
-from gonogo.env.judged import judged
+from gonogo.env.success import judged
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.errors import Misuse

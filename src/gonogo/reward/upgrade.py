@@ -29,7 +29,7 @@ from gonogo.env.environment import Env
 from gonogo.env.success import SuccessRule
 from gonogo.env.target import Target, UrlTarget
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import run_to_end
+from gonogo.env.worker.process import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord, Misuse, StaleRecord
 from gonogo.records.audit import AuditReport, HeadlineNumbers
 from gonogo.records.files import write_text

@@ -1,21 +1,31 @@
-"""An action space, read from its JSON schema: what an action may hold, and actions that do or do not fit.
+"""An action space, read from its JSON schema: the places of an action, and actions that do or do not fit.
 
 Everything that makes actions without a model makes them here: the policies that only know the schema,
 the map's flights and malformed actions, an audit's panels. Where an environment also takes raw text in
 a field ``reply``, the other fields are filled. An MCP environment's actions are calls of its tools: with
 the tools' own schemas given, the arguments fit them. Nothing is remembered and nothing is sent.
+
+A place that holds one value is an :class:`ActionField`, named by its path, as in ``order``, ``point.x``, ``moves.*``
+(every item of a list) or ``look_up.arguments.word`` (an argument of a tool).
+
+A schema does not say what a validator asks for, so :func:`accepted` looks for an action that an environment takes. The
+simplest comes first; then those with another value in one place, with something in every place, with other values
+in two places, and last some random ones, the shorter before the longer.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 
+from gonogo.errors import CodecError
 from gonogo.records.contract import SettableField
-from gonogo.rollouts.action_fields import ActionField, leaves
 from gonogo.rollouts.codec import REPLY_FIELD
 from gonogo.rollouts.schema import (
     bound,
@@ -33,9 +43,20 @@ from gonogo.rollouts.schema import (
     takes_tools,
     tuple_of,
 )
+from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, Tool
 
-__all__ = ["Space", "choices_of", "free_text", "landmarks"]
+__all__ = [
+    "EACH",
+    "ActionField",
+    "Space",
+    "accepted",
+    "choices_of",
+    "free_text",
+    "landmarks",
+    "leaves",
+    "value_at",
+]
 
 RANGE = 100.0
 EXACT = 2.0**53
@@ -396,3 +417,183 @@ def draw_number(schema: JsonSchema, rng: np.random.Generator) -> int | float:
         first, last = math.ceil(max(low, -EXACT)), math.floor(min(high, EXACT))
         return int(rng.integers(min(first, last), last + 1))
     return float(rng.uniform(min(low, high), high))
+
+
+EACH = "*"
+DEPTH = 3
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionField:
+    """One place of an action.
+
+    Attributes:
+        path: Keys from the action to the place; :data:`EACH` is every item of a list.
+        schema: What may stand there.
+        root: Where the schema's references lead.
+        base: The action around it, which does least and has the place.
+        tool: Name of the tool that the action calls; empty for others.
+    """
+
+    path: Path
+    schema: JsonSchema
+    root: JsonSchema
+    base: Action
+    tool: str = ""
+
+    @property
+    def name(self) -> str:
+        """For tables, and for :func:`value_at`."""
+        return ".".join([self.tool, *self.path] if self.tool else self.path)
+
+    @property
+    def options(self) -> list[JsonSchema]:
+        """The alternatives of its schema, references followed."""
+        return forms_of(self.schema, self.root)
+
+    def put(self, value: Any) -> Action:
+        """The action around the place, with a value in it."""
+        return dict(put(self.base, self.path, value))
+
+
+def put(held: Any, path: Path, value: Any) -> Any:
+    """A copy with a value at a path."""
+    if not path:
+        return value
+    first, rest = path[0], path[1:]
+    if first == EACH:
+        return [put(item, rest, value) for item in held]
+    return {**held, first: put(held.get(first), rest, value)}
+
+
+def value_at(action: Action | None, name: str | None) -> Any:
+    """What an action holds at a leaf's name, the first item for every one; None where it has no such place."""
+    held: Any = action
+    for key in (name or "").split("."):
+        if isinstance(held, dict) and key in held:
+            held = held[key]
+        elif isinstance(held, list) and key == EACH and held:
+            held = held[0]
+        elif not (isinstance(held, dict) and held.get("tool_name") == key):
+            return None
+    return held if name else None
+
+
+def leaves(
+    fields: dict[str, JsonSchema], root: JsonSchema, base: Action, tool: str = "", path: Path = ()
+) -> list[ActionField]:
+    """The leaves of some fields, each followed by what it holds.
+
+    Args:
+        fields: Schemas by field.
+        root: Where their references lead.
+        base: The action that does least.
+        tool: Name of the tool whose arguments they are; empty for others.
+        path: Keys from the action to the fields.
+    """
+    return [
+        leaf
+        for name, field in fields.items()
+        for leaf in inner(ActionField((*path, name), field, root, base, tool), DEPTH)
+    ]
+
+
+def inner(leaf: ActionField, depth: int) -> Iterator[ActionField]:
+    """A leaf and the leaves that it holds, around which the least there can be is filled in."""
+    yield leaf
+    if depth < 2:
+        return
+    for option in leaf.options:
+        if option.get("type") == "array" and option.get("items"):
+            items = option["items"]
+            # Two objects of a list would often have to differ: one is enough to say everything once.
+            count = max(1, option.get("minItems", 0))
+            around = leaf.put([simplest(items, leaf.root)] * count)
+            held = ActionField((*leaf.path, EACH), items, leaf.root, around, leaf.tool)
+            yield from inner(held, depth - 1)
+        elif option.get("type") == "object":
+            around = leaf.put(simplest(option, leaf.root) or {})
+            for name, field in option.get("properties", {}).items():
+                held = ActionField((*leaf.path, name), field, leaf.root, around, leaf.tool)
+                yield from inner(held, depth - 1)
+
+
+MOST, RANDOM = 2000, 200
+TEXT = "text"
+
+
+def accepted(schemas: Schemas, fits: Callable[[Sequence[Action]], Sequence[bool]]) -> Action | None:
+    """The simplest action that the environment's class takes; None where it takes the schema's, or none.
+
+    Args:
+        schemas: The environment's.
+        fits: Which of some actions the class takes; nothing is flown for it.
+    """
+    codec = schemas.codec()
+    if codec.reply_field is not None or fits([codec.example()])[0]:
+        return None
+    actions = simple_actions(schemas)
+    return next((action for action, fit in zip(actions, fits(actions), strict=True) if fit), None)
+
+
+def simple_actions(schemas: Schemas) -> list[Action]:
+    """Actions that fit the schema, each once, the simplest first.
+
+    Args:
+        schemas: The environment's.
+    """
+    codec, space = schemas.codec(), Space(schemas.action, schemas.tools)
+    found: dict[str, Action] = {}
+    for action in islice(made(codec.example(), schemas, space), MOST):
+        text = json.dumps(action)
+        if text in found:
+            continue
+        try:
+            found[text] = codec.parse(text)
+        except CodecError:
+            continue
+    return list(found.values())
+
+
+def made(example: Action, schemas: Schemas, space: Space) -> Iterator[Action]:
+    """The actions, whether they fit the schema or not."""
+    yield example
+    given = rooted(schemas.action).get("examples")
+    yield from (each for each in given if isinstance(each, dict)) if isinstance(given, list) else ()
+    yield from space.constants(MOST)
+    leaves = [(leaf, values) for leaf in space.leaves() if (values := values_of(leaf))]
+    for leaf, values in leaves:
+        yield from map(leaf.put, values)
+    for leaf, values in leaves:
+        rest = [(each, some[0]) for each, some in leaves if each.base == leaf.base]
+        for value in values:
+            yield filled(leaf.put(value), [(o, v) for o, v in rest if o is not leaf])
+    for (one, some), (two, others) in combinations(leaves, 2):
+        if one.base == two.base:
+            yield from (put(one.put(a), two.path, b) for a in some for b in others)
+    rng = np.random.default_rng(0)
+    yield from sorted((space.sample(rng) for _ in range(RANDOM)), key=lambda a: len(json.dumps(a)))
+
+
+def filled(action: Action, rest: list[tuple[ActionField, object]]) -> Action:
+    """An action with something in every other place."""
+    for leaf, value in rest:
+        action = dict(put(action, leaf.path, value))
+    return action
+
+
+def values_of(leaf: ActionField) -> list[object]:
+    """Simple values of a leaf that are not null: the author's examples, what stands out, the least, a short text."""
+    found: list[object] = []
+    for schema in leaf.options:
+        examples = schema.get("examples")
+        found += examples if isinstance(examples, list) else []
+    found += landmarks(leaf)
+    for schema in leaf.options:
+        kind = schema.get("type")
+        found += [TEXT] if kind == "string" and "enum" not in schema else []
+        found += [simplest(schema, leaf.root)] if kind != "null" else []
+    kept = [value for value in found if value is not None]
+    return [value for n, value in enumerate(kept) if value not in kept[:n]]

@@ -224,3 +224,8 @@ class Policy(Protocol):
     def close(self) -> None:
         """Free processes and memory. Safe to call twice."""
         ...
+
+
+def numbered(options: TaskOptions, number: int) -> TaskOptions:
+    """Reset options of one task: ``index`` counts within a split, ``seed`` where there is none."""
+    return {**options, "index" if "split" in options else "seed": number}

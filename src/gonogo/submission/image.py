@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gonogo.env.variables import build_environment, hint
-from gonogo.env.worker.child import TAIL_LINES, Command, begun, run_to_end, spawn
+from gonogo.env.worker.process import TAIL_LINES, Command, begun, run_to_end, spawn
 from gonogo.errors import DockerfileUnread, ImageFailure
 from gonogo.folder import read_text
 from gonogo.submission.dockerfile import (

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from gonogo.config import CurriculumConfig
 from gonogo.records.training import CheckpointState
-from gonogo.rollouts.tasks import numbered
+from gonogo.rollouts.types import numbered
 from gonogo.wire import TaskOptions
 
 __all__ = ["Curriculum", "CurriculumState", "TrainingTask"]

@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from gonogo.config import UNPLANNED, RunConfig, TrainConfig, load_candidates
-from gonogo.env.judged import never_shown
+from gonogo.env.success import never_shown
 from gonogo.errors import DiskFailure, Misuse
 from gonogo.evaluation.verdict import NOT_TRYING
 from gonogo.models.machine import (

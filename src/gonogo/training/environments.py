@@ -21,8 +21,7 @@ from gonogo.policies.named import find_policy, teacher_named
 from gonogo.rollouts.engine import Flight, Progress
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import rooted
-from gonogo.rollouts.tasks import numbered
-from gonogo.rollouts.types import Policy
+from gonogo.rollouts.types import Policy, numbered
 from gonogo.training.curriculum import TrainingTask
 
 __all__ = [
@@ -171,7 +170,7 @@ class Environments:
         found: They, the run's target first. Each is opened; if one fails, those before it are closed.
 
     Raises:
-        As :func:`~gonogo.env.connect.connect`.
+        As :func:`~gonogo.env.environment.connect`.
     """
 
     def __init__(self, found: Iterable[TrainingEnvironment]) -> None:

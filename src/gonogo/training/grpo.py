@@ -34,7 +34,7 @@ from gonogo.errors import EnvironmentFailure
 from gonogo.models.forwards import inner
 from gonogo.models.tokenizer import Speaker
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.losses import Losses
+from gonogo.rollouts.summary import Losses
 from gonogo.training.credit import Credit, advantages
 from gonogo.training.curriculum import Curriculum, TrainingTask
 from gonogo.training.processes import Ranks, through

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gonogo.config import RunConfig, SftConfig, TrainConfig
-from gonogo.env.judged import never_shown
+from gonogo.env.success import never_shown
 from gonogo.exploits.witness import encode
 from gonogo.records.files import append_line, append_text, rewind, write_text
 from gonogo.records.record import Verdict
@@ -34,7 +34,7 @@ from gonogo.records.training import (
     UntrainedModel,
 )
 from gonogo.rollouts.episodes import Episode, read_episodes
-from gonogo.rollouts.losses import check_losses
+from gonogo.rollouts.summary import check_losses
 from gonogo.training.credit import silence_pays
 from gonogo.training.environments import SELF
 from gonogo.training.preflight import asked_by, check_disk, check_training, phases_done
@@ -110,7 +110,7 @@ class Training:
     def __init__(
         self, config: RunConfig, train: TrainConfig, board: TrainingDisplay, ranks: Any
     ) -> None:
-        from gonogo.env.source import source_of_all
+        from gonogo.env.target import source_of_all
         from gonogo.training.environments import Environments, environments_of
         from gonogo.training.reward_hacking import watched_stages
 

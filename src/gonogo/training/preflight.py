@@ -34,8 +34,7 @@ from gonogo.records.record import Verdict
 from gonogo.records.tables import task_text
 from gonogo.records.training import TrainingPhases, TrainingProgress
 from gonogo.rollouts.engine import Flight
-from gonogo.rollouts.tasks import numbered
-from gonogo.rollouts.types import Policy
+from gonogo.rollouts.types import Policy, numbered
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import (
     Environments,
@@ -229,7 +228,7 @@ def check_folder(config: RunConfig) -> None:
         Misuse: It holds a training by another config; the message says which fields are others.
         StaleRecord: It holds one in another version of the environment.
     """
-    from gonogo.env.source import source_of_all
+    from gonogo.env.target import source_of_all
 
     phases_done(config, asked_by(config), source_of_all(config.targets))
 

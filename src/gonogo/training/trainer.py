@@ -19,7 +19,7 @@ from gonogo.models.tokenizer import Speaker, TurnFormat, train_tokenizer
 from gonogo.models.vllm import Served, VllmServer
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.losses import Losses, check_losses
+from gonogo.rollouts.summary import Losses, check_losses
 from gonogo.training.curriculum import Curriculum, TrainingTask
 from gonogo.training.environments import (
     IMITATED,

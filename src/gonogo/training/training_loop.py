@@ -42,7 +42,7 @@ from gonogo.models.checkpoints import (
 )
 from gonogo.models.machine import return_freed_memory
 from gonogo.records.training import Alarm, CheckpointState, TrainingRow
-from gonogo.rollouts.losses import Losses, LossesState
+from gonogo.rollouts.summary import Losses, LossesState
 from gonogo.training.curriculum import Curriculum, CurriculumState
 from gonogo.training.processes import Ranks
 from gonogo.training.reward_hacking import HackingWatch, WatchState

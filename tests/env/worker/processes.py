@@ -7,14 +7,12 @@ import json
 import time
 from pathlib import Path
 
-from gonogo.env.json_lines import take_lines
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import Child
-from gonogo.env.worker.client import worker_command
-from gonogo.env.worker.forkserver import fork
+from gonogo.env.worker.process import Child, Start, fork, take_lines, worker_command
 
 FUNCTIONS = """
-import os, random, signal, sys
+import os, random, signal, sys, time
+from pathlib import Path
 
 def parent(pid):
     with open(f"/proc/{pid}/stat") as said:
@@ -36,23 +34,55 @@ def leave(observation, memory):
     print("so long", file=sys.stderr)
     sys.exit(7)
 
+def daemonise(seconds=120):
+    reads, writes = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for number in range(1, 32):
+                if number not in (signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD):
+                    signal.signal(number, signal.SIG_IGN)
+            os.write(writes, str(os.getpid()).encode())
+            time.sleep(seconds)
+        os._exit(0)
+    os.wait()
+    return int(os.read(reads, 20))
+
+def leave_one(observation, memory):
+    scratch = Path(os.environ["HOME"]).parent
+    (scratch / "home" / "left.txt").write_text("left")
+    return {"pid": os.getpid(), "supervisor": os.getppid(), "sleeper": daemonise(), "scratch": str(scratch)}
+
+def leave_one_and_go(observation, memory):
+    print("sleeper", daemonise(), file=sys.stderr, flush=True)
+    os._exit(3)
+
+def print_much(observation, memory):
+    for number in range(observation["times"]):
+        os.write(2, b"%d " % number + b"x" * 2**20 + b"\\n")
+    os.write(2, b"the last line\\n")
+    return {}
+
 def sleep(observation, memory):
-    import time
     time.sleep(60)
 """
 
 
-def start(folder: Path, name: str, env: dict[str, str] | None = None) -> Child:
+def child_of(
+    folder: Path, name: str, env: dict[str, str] | None = None, start: Start = fork
+) -> Child:
+    """A child that answers with a function of :data:`FUNCTIONS`."""
     (folder / "functions.py").write_text(FUNCTIONS)
     command = worker_command(
         {"kind": "functions", "role": "policy", "paths": [f"functions:{name}"]}
     )
-    return Child(command, folder, {**child_environment(), **(env or {})}, fork)
+    return Child(command, folder, {**child_environment(), **(env or {})}, start)
 
 
-def ask(child: Child) -> dict[str, object]:
-    asked = json.dumps({"type": "observe", "episode": "0", "observation": {}}).encode() + b"\n"
-    answer = json.loads(child.exchange(asked, lambda buffer: take_lines(buffer, 1), 20))
+def ask(child: Child, **observation: object) -> dict[str, object]:
+    asked = {"type": "observe", "episode": "0", "observation": observation}
+    line = json.dumps(asked).encode() + b"\n"
+    answer = json.loads(child.exchange(line, lambda buffer: take_lines(buffer, 1), 60))
     action: dict[str, object] = answer["action"]
     return action
 

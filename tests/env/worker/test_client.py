@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.config import RolloutConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.env.worker.load import load_class

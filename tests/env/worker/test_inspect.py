@@ -13,7 +13,7 @@ from openenv.core.rubrics import Rubric, WeightedSum
 from pydantic import BaseModel, ValidationError
 from tests.zoo.single import Counter
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.env.worker import inspect as worker_inspect
 from gonogo.env.worker.inspect import (

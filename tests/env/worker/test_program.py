@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from gonogo.config import RolloutConfig
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
-from gonogo.env.worker.frames import frame
+from gonogo.env.worker.answers import frame
 from gonogo.env.worker.load import load_class
 from gonogo.env.worker.program import (
     ANSWER,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gonogo import config
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import RewardFile, resolve
 from gonogo.env.worker.reward import BrokenReward, load_reward
 from gonogo.errors import ConfigError, Misuse

@@ -1,4 +1,4 @@
-"""Who is left of a foreign process, however it, its supervisor or gonogo itself ends; and of what it printed."""
+"""Who is left of a foreign process, however it, its supervisor or gonogo ends; and what a fork has of its own."""
 
 from __future__ import annotations
 
@@ -6,58 +6,20 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.env.worker.processes import gone, runs
+from tests.env.worker.processes import FUNCTIONS, ask, child_of, gone, runs
 
-from gonogo.env.json_lines import take_lines
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import Child, Start, spawn
-from gonogo.env.worker.client import worker_command
-from gonogo.env.worker.forkserver import fork
-from gonogo.env.worker.supervisor import LOG_BYTES
+from gonogo.env.worker.process import Child, Start, fork, spawn, worker_command
+from gonogo.env.worker.supervisor import HEADER, LOG_BYTES, receive
 
 ROOT = Path(__file__).parents[3]
-FUNCTIONS = """
-import os, signal, sys, time
-from pathlib import Path
-
-def daemonise(seconds=120):
-    reads, writes = os.pipe()
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            for number in range(1, 32):
-                if number not in (signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD):
-                    signal.signal(number, signal.SIG_IGN)
-            os.write(writes, str(os.getpid()).encode())
-            time.sleep(seconds)
-        os._exit(0)
-    os.wait()
-    return int(os.read(reads, 20))
-
-def leave_one(observation, memory):
-    scratch = Path(os.environ["HOME"]).parent
-    (scratch / "home" / "left.txt").write_text("left")
-    return {"pid": os.getpid(), "supervisor": os.getppid(), "sleeper": daemonise(), "scratch": str(scratch)}
-
-def leave_one_and_go(observation, memory):
-    print("sleeper", daemonise(), file=sys.stderr, flush=True)
-    os._exit(3)
-
-def print_much(observation, memory):
-    for number in range(observation["times"]):
-        os.write(2, b"%d " % number + b"x" * 2**20 + b"\\n")
-    os.write(2, b"the last line\\n")
-    return {}
-
-def sleep(observation, memory):
-    time.sleep(60)
-"""
 
 
 @pytest.fixture(params=[spawn, fork])
@@ -66,24 +28,8 @@ def start(request: pytest.FixtureRequest) -> Start:
     return started
 
 
-def open_child(folder: Path, name: str, start: Start) -> Child:
-    (folder / "functions.py").write_text(FUNCTIONS)
-    command = worker_command(
-        {"kind": "functions", "role": "policy", "paths": [f"functions:{name}"]}
-    )
-    return Child(command, folder, child_environment(), start)
-
-
-def ask(child: Child, **observation: object) -> dict[str, object]:
-    asked = {"type": "observe", "episode": "0", "observation": observation}
-    line = json.dumps(asked).encode() + b"\n"
-    answer = json.loads(child.exchange(line, lambda buffer: take_lines(buffer, 1), 60))
-    action: dict[str, object] = answer["action"]
-    return action
-
-
 def test_what_made_its_own_session_ends_with_the_worker(tmp_path: Path, start: Start) -> None:
-    child = open_child(tmp_path, "leave_one", start)
+    child = child_of(tmp_path, "leave_one", start=start)
     left = ask(child)
     assert runs(left["sleeper"])
     child.close()
@@ -93,7 +39,7 @@ def test_what_made_its_own_session_ends_with_the_worker(tmp_path: Path, start: S
 
 
 def test_what_a_worker_that_ends_by_itself_leaves_is_ended(tmp_path: Path, start: Start) -> None:
-    child = open_child(tmp_path, "leave_one_and_go", start)
+    child = child_of(tmp_path, "leave_one_and_go", start=start)
     with pytest.raises(BrokenPipeError):
         ask(child)
     said = child.obituary()
@@ -103,7 +49,7 @@ def test_what_a_worker_that_ends_by_itself_leaves_is_ended(tmp_path: Path, start
 
 
 def test_where_the_supervisor_is_killed_nobody_is_left_either(tmp_path: Path) -> None:
-    child = open_child(tmp_path, "leave_one", fork)
+    child = child_of(tmp_path, "leave_one", start=fork)
     left = ask(child)
     assert isinstance(left["supervisor"], int)
     os.kill(left["supervisor"], signal.SIGKILL)
@@ -124,7 +70,7 @@ def stopped(child: Child) -> dict[str, object]:
 def test_where_the_supervisor_is_stopped_nobody_is_left_either(
     tmp_path: Path, start: Start
 ) -> None:
-    child = open_child(tmp_path, "leave_one", start)
+    child = child_of(tmp_path, "leave_one", start=start)
     left = stopped(child)
     child.close()
     assert gone(*(left[name] for name in ("pid", "sleeper", "supervisor")))
@@ -137,8 +83,8 @@ def gonogo(tmp_path: Path, start: Start) -> Iterator[tuple[subprocess.Popen[str]
     script = (
         "import json\n"
         "from pathlib import Path\n"
-        "from gonogo.env.worker.child import spawn\n"
-        "from gonogo.env.worker.forkserver import fork\n"
+        "from gonogo.env.worker.process import spawn\n"
+        "from gonogo.env.worker.process import fork\n"
         "from tests.env.worker.test_supervisor import ask, open_child\n"
         f"folder, start = Path({str(tmp_path)!r}), {start.__name__}\n"
         "child, other = open_child(folder, 'leave_one', start), open_child(folder, 'sleep', start)\n"
@@ -171,7 +117,7 @@ def test_nobody_outlives_gonogo(
 def test_what_is_printed_without_end_fills_no_disk_and_keeps_its_end(
     tmp_path: Path, start: Start
 ) -> None:
-    child = open_child(tmp_path, "print_much", start)
+    child = child_of(tmp_path, "print_much", start=start)
     assert ask(child, times=200) == {}
     size = max(
         os.stat(f"/proc/self/fd/{name}").st_size
@@ -188,3 +134,76 @@ def link(name: str) -> str:
     with contextlib.suppress(FileNotFoundError):
         return os.readlink(f"/proc/self/fd/{name}")
     return ""
+
+
+def test_each_child_is_a_process_with_a_group_a_folder_and_variables_of_its_own(
+    tmp_path: Path,
+) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+    children = [child_of(folder, "me", {"GIVEN": folder.name}) for folder in folders]
+    first, second = (ask(child) for child in children)
+    for child in children:
+        child.close()
+    assert first["pid"] != second["pid"]
+    assert first["supervisor"] != second["supervisor"]
+    assert first["server"] == second["server"] != os.getpid()
+    for told, folder in ((first, folders[0]), (second, folders[1])):
+        assert told["group"] == told["pid"]
+        assert told["cwd"] == str(folder)
+        assert told["given"] == folder.name
+        assert told["openenv"]
+        # What is read ahead holds no state that an environment draws from.
+        assert not told["numpy"]
+        assert not told["died_children_are_heard_of"]
+    assert first["draw"] != second["draw"]
+    assert first["hash"] == second["hash"]
+
+
+def test_what_python_reads_at_its_start_is_the_childs_own(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "functions.py").write_text(FUNCTIONS)
+    command = worker_command({"kind": "functions", "role": "policy", "paths": ["functions:me"]})
+    child = Child(command, tmp_path, {**child_environment(), "PYTHONPATH": str(elsewhere)}, fork)
+    assert ask(child)["cwd"] == str(tmp_path)
+    child.close()
+
+
+@pytest.fixture
+def line() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Gonogo's end of the socket that requests come over, and the server's."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        yield ours, theirs
+
+
+def test_a_request_comes_with_its_descriptors_however_it_is_cut(
+    line: tuple[socket.socket, socket.socket],
+) -> None:
+    ours, theirs = line
+    asked = {"argv": ["x"], "scratch": "y" * 3000}
+    body = json.dumps(asked).encode()
+    reads, writes = os.pipe()
+    socket.send_fds(ours, [HEADER.pack(len(body))], [reads, writes])
+    for place in range(0, len(body), 1000):
+        ours.sendall(body[place : place + 1000])
+    told = receive(theirs)
+    assert told is not None
+    said, descriptors = told
+    assert said == asked and len(descriptors) == 2
+    os.write(descriptors[1], b"the same pipe")
+    assert os.read(reads, 20) == b"the same pipe"
+    for descriptor in (reads, writes, *descriptors):
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize("sent", [b"", HEADER.pack(10) + b"{}"])
+def test_who_hangs_up_asks_for_nothing(
+    line: tuple[socket.socket, socket.socket], sent: bytes
+) -> None:
+    ours, theirs = line
+    ours.sendall(sent)
+    ours.shutdown(socket.SHUT_WR)
+    assert receive(theirs) is None

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.records_made import audited_policy, audited_task
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import AuditedPolicy

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.env.connect import connect
+from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.types import Inspection

@@ -41,9 +41,8 @@ from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, seed_of, succee
 from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.records.audit import CopyAgreement, LeakedCopy, LeakFigures
-from gonogo.rollouts.action_fields import EACH, ActionField, value_at
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import EACH, ActionField, Space, value_at
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, Observation
 

@@ -8,63 +8,37 @@ state's identity rides on every answer, so that checking it costs no round trip.
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
 from gonogo.env.variables import child_environment, hint
-from gonogo.env.worker.boundary import CLOSE_S
-from gonogo.env.worker.child import MARGIN_S, Child, Malformed
-from gonogo.env.worker.forkserver import fork
-from gonogo.env.worker.frames import (
+from gonogo.env.worker.answers import (
+    LONGER,
     UNREADABLE,
     SlotAnswer,
+    Slots,
+    describe_errors,
     frame,
     read_answer,
     read_greeting,
     take_frame,
 )
-from gonogo.env.worker.slots import LONGER, Slots, describe_errors
+from gonogo.env.worker.boundary import CLOSE_S
+from gonogo.env.worker.process import MARGIN_S, Child, Malformed, child_spec, fork, worker_command
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import JsonObject
 
-__all__ = ["WorkerConnection", "child_spec", "worker_command"]
+__all__ = ["WorkerConnection"]
 
 DESCRIBED = -2
 """Slot of the instance that is made to describe the environment."""
 UNMADE = -3
 """Slot of what is asked of no instance."""
 BROKEN = "the environment's process broke the worker's protocol"
-WORKER = Path(__file__).with_name("program.py")
-
-
-def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
-    """Command of a child that runs :mod:`gonogo.env.worker.program`.
-
-    ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
-    """
-    return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
-
-
-def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> JsonObject:
-    """What the worker has to load."""
-    if reward is not None:
-        given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
-        return {**child_spec(target), "reward": given}
-    if isinstance(target, ImportTarget):
-        return {"kind": "class", "path": target.path}
-    return {
-        "kind": "folder",
-        "folder": str(target.folder),
-        "app": target.app,
-        "packages": list(target.packages),
-        "aliases": list(target.aliases),
-    }
 
 
 class WorkerConnection:

@@ -1,7 +1,7 @@
 """Running a stranger's functions inside a worker process.
 
 Loaded by its path from :mod:`gonogo.env.worker.program`, and like it imports nothing of gonogo. It speaks
-JSON lines on the stdin and stdout that it was given, as a policy those of :mod:`gonogo.policies.reference`, as
+JSON lines on the stdin and stdout that it was given, as a policy those of :mod:`gonogo.policies.external`, as
 rewards those of :mod:`gonogo.env.reward_functions`; what the functions print goes to stderr.
 """
 

@@ -458,8 +458,7 @@ def main() -> None:
     spec, arguments = json.loads(sys.argv[1]), sys.argv[2:]
     worker_load.leave_unread("gradio")
     if spec["kind"] == "forks":
-        sibling("worker_supervisor")
-        told, *arguments = sibling("worker_forks").serve(int(arguments[0]))
+        told, *arguments = sibling("worker_supervisor").serve(int(arguments[0]))
         spec = json.loads(told)
     if spec["kind"] == "script":
         run_script(spec, arguments)

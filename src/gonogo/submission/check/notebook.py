@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import run_to_end
+from gonogo.env.worker.process import run_to_end
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.records.record import Part
 from gonogo.records.submission import NotebookFailure

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import run_to_end
+from gonogo.env.worker.process import run_to_end
 from gonogo.errors import MissingExtra, MissingRecord
 from gonogo.folder import read_text
 from gonogo.records.reward import RewardReport

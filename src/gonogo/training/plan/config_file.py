@@ -24,8 +24,7 @@ from gonogo.records.files import write_text
 from gonogo.records.record import Verdict
 from gonogo.records.tables import TextTable, print_tables
 from gonogo.records.terminal import Terminal
-from gonogo.rollouts.losses import losses_in_words, too_many
-from gonogo.rollouts.summary import MOSTLY, refused_in_words
+from gonogo.rollouts.summary import MOSTLY, losses_in_words, refused_in_words, too_many
 from gonogo.training.plan.config_choices import ConfigChoice, choose
 from gonogo.training.plan.measurements import (
     MOST_TURNS,

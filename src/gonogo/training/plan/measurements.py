@@ -13,15 +13,14 @@ import numpy as np
 
 from gonogo.config import ModelConfig, RunConfig, load_candidates
 from gonogo.env.environment import Env
-from gonogo.env.judged import never_shown
+from gonogo.env.success import never_shown
 from gonogo.env.target import Target
 from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra, PolicyFailure
 from gonogo.policies.named import find_policy, teacher_named
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
-from gonogo.rollouts.tasks import numbered
-from gonogo.rollouts.types import Schemas
+from gonogo.rollouts.types import Schemas, numbered
 from gonogo.training.forecast import most_tokens
 from gonogo.training.plan.task_splits import Level
 from gonogo.training.teachers import NoisyTeacher

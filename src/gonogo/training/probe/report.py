@@ -32,7 +32,7 @@ from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.tables import TextTable, decimal, estimate, markdown, print_sheets
 from gonogo.records.terminal import Terminal
-from gonogo.rollouts.losses import MOST_LOST, losses_in_words, too_many
+from gonogo.rollouts.summary import MOST_LOST, losses_in_words, too_many
 from gonogo.training.probe.measurements import (
     against,
     context_need,

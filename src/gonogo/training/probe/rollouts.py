@@ -30,7 +30,7 @@ from gonogo.rollouts.engine import Progress as Turns
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.log import EpisodeLog, open_kept
 from gonogo.rollouts.types import Policy
-from gonogo.runners.open import flown_with
+from gonogo.runners.runner import flown_with
 from gonogo.wire import TaskOptions
 
 __all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]

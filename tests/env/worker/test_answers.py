@@ -1,4 +1,4 @@
-"""The worker's frames are read without trust: what comes is an answer or malformed, never an error of ours."""
+"""What a foreign process answers is read without trust, and held against the identity of its episode, case by case."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gonogo.env.worker.child import Malformed
-from gonogo.env.worker.frames import (
+from gonogo.env.worker.answers import (
     UNREADABLE,
+    Identity,
+    Session,
+    Slots,
     frame,
+    identity_of,
     read_answer,
     read_first,
     read_greeting,
@@ -21,8 +24,9 @@ from gonogo.env.worker.frames import (
     shown,
     take_frame,
 )
-from gonogo.env.worker.slots import Slots
+from gonogo.env.worker.process import Malformed
 from gonogo.rollouts.types import Failure, Transition
+from gonogo.wire import JsonObject as Json
 
 NAMES = st.sampled_from(["reset", "step", "state", "describe", "retire", "renew", "raw"])
 JSON = st.recursive(
@@ -174,3 +178,104 @@ def test_a_message_has_a_type_and_data_but_for_a_state() -> None:
 def test_a_value_is_shown_by_its_beginning() -> None:
     assert shown({"a": 1}) == '{"a": 1}'
     assert len(shown("x" * 500)) == 81 and shown("x" * 500).endswith("…")
+
+
+def verdicts(*identities: Identity | None, previous: str | None = None) -> list[str | None]:
+    session = Session(identities[0], previous)
+    return [session.check(identity) for identity in identities[1:]]
+
+
+@pytest.mark.parametrize(
+    "identities",
+    [
+        [("a", 0), ("a", 1), ("a", 2), ("a", 3)],
+        [("a", 5), ("a", 6)],
+        [("a", 0), ("a", 10), ("a", 25)],  # counts something else than steps
+        [("a", 0), ("a", 1), ("a", 1), ("a", 2)],  # an id tells, so a step may go uncounted
+        [(None, 0), (None, 1), (None, 2), (None, 2)],
+        [(None, 0), (None, 0), (None, 0)],  # counts nothing
+        [("a", None), ("a", None)],
+        [(None, None), (None, None)],
+        [None, None],
+    ],
+)
+def test_sound_environments_pass(identities: list[Identity | None]) -> None:
+    assert verdicts(*identities) == [None] * (len(identities) - 1)
+
+
+@pytest.mark.parametrize(
+    ("identities", "said"),
+    [
+        ([("a", 0), ("b", 1)], "episode_id changed from 'a' to 'b'"),
+        ([("a", 0), (None, 1)], "episode_id changed from 'a' to None"),
+        ([(None, 0), ("a", 1)], "episode_id changed from None to 'a'"),
+        ([("a", 3), ("a", 2)], "step_count went back from 3 to 2"),
+        ([("a", 0), ("a", 1), ("a", 3)], "step_count went from 1 to 3 in one step"),
+        ([(None, 0), (None, 1), (None, 1)], "step_count stayed at 1"),
+        ([("a", 0), ("a", None)], "came or went"),
+        ([("a", None), ("a", 1)], "came or went"),
+        ([("a", 0), None], "can no longer be read"),
+    ],
+)
+def test_a_lost_episode_is_seen(identities: list[Identity | None], said: str) -> None:
+    verdict = verdicts(*identities)[-1]
+    assert verdict is not None
+    assert said in verdict
+
+
+def test_an_id_that_every_episode_shares_tells_nothing() -> None:
+    shared = [("same", 0), ("same", 1), ("same", 1)]
+    assert verdicts(*shared) == [None, None]
+    assert verdicts(*shared, previous="same")[-1] is not None
+
+
+def test_a_refused_action_may_be_counted_or_not() -> None:
+    session = Session(("a", 0))
+    assert session.check(("a", 1)) is None
+    assert session.check(("a", 1), refused=True) is None
+    assert session.check(("a", 2), refused=True) is None
+    assert session.check(("a", 3)) is None
+    assert session.check(("a", 1), refused=True) is not None
+
+
+def test_an_error_may_have_come_between_the_count_and_the_state_that_shows_it() -> None:
+    session = Session(("a", 0))
+    assert session.check(("a", 1)) is None
+    assert session.check(("a", 1), refused=True) is None
+    assert session.check(("a", 1), refused=True) is None
+    assert session.check(("a", 4)) is None
+    assert session.check(("a", 6)) == "step_count went from 4 to 6 in one step"
+    first = Session(("a", 0))
+    assert first.check(("a", 0), refused=True) is None
+    assert first.check(("a", 2)) is None
+    assert first.check(("a", 4)) is not None
+
+
+def test_a_step_past_the_end_need_not_count_and_one_before_it_must() -> None:
+    for ended, wrong in ((True, False), (False, True)):
+        session = Session((None, 0))
+        assert session.check((None, 1)) is None
+        assert (session.check((None, 1), ended=ended) is not None) is wrong
+
+
+@pytest.mark.parametrize("count", ["active", 1.0, None, True, [1], {"a": 1}])
+def test_what_is_no_whole_number_counts_nothing(count: object) -> None:
+    assert identity_of("a", count) == ("a", None)
+
+
+@pytest.mark.parametrize("name", [7, None, ["a"], True])
+def test_what_is_no_text_names_no_episode(name: object) -> None:
+    assert identity_of(name, 3) == (None, 3)
+
+
+ANSWER: Json = {"observation": {}, "reward": 0.0, "done": False}
+
+
+@pytest.mark.parametrize(("asked", "lost"), [("same", False), (None, True), ("other", True)])
+def test_a_count_that_stands_still_at_one(asked: str | None, lost: bool) -> None:
+    slots = Slots()
+    for _ in range(2):
+        slots.began(0, {**ANSWER, "observation": {}}, ("same", 0), asked)
+    slots.stepped(0, {**ANSWER, "observation": {}}, ("same", 1))
+    answer = slots.stepped(0, {**ANSWER, "observation": {}}, ("same", 1))
+    assert isinstance(answer, Failure) is lost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gonogo.rollouts.tasks import numbered
+from gonogo.rollouts.types import numbered
 
 
 def test_a_task_is_numbered_within_its_split_or_by_its_seed() -> None:

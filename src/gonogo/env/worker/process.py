@@ -5,42 +5,61 @@ a pipe and wait for ever), a deadline on every exchange, a bound on what is read
 the process printed, a scratch folder in the place of the user's home, and an end that leaves nobody
 behind, however this process ends: see :mod:`gonogo.env.worker.supervisor`. What is said over the
 pipes is not its concern. POSIX only.
+
+A worker is started as a fork of a process that has read OpenEnv: that costs a fork instead of a second of imports. Each
+child is a process of its own in which no environment has been read before, so that it is as fresh as a spawned one;
+what it shares with its siblings is what Python reads at its start, the hash seed and the path, wherefore there is a
+server for each. The servers start with the first child that needs them and end with this process. The other end is
+:mod:`gonogo.env.worker.supervisor`, which describes the requests.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import hashlib
+import json
 import os
 import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
+from gonogo.env.variables import housed
 from gonogo.env.worker.boundary import CLOSE_S
 from gonogo.env.worker.supervisor import NUMBER
 from gonogo.errors import EnvironmentFailure
+from gonogo.wire import JsonObject
 
 __all__ = [
     "MARGIN_S",
     "MOST_BYTES",
     "TAIL_LINES",
+    "TIMEOUT_S",
+    "WORKER",
     "Child",
     "Command",
+    "ForkServer",
     "Malformed",
     "Streams",
     "Supervised",
     "begun",
+    "child_spec",
+    "fork",
     "run_to_end",
     "spawn",
+    "take_lines",
+    "worker_command",
 ]
 
 CHUNK = 1 << 20
@@ -54,8 +73,7 @@ MARGIN_S = 1.0
 END_S = 10.0
 GONE = -int(signal.SIGKILL)
 """The exit status of a process of which nobody can tell how it ended."""
-CACHES = "XDG_CACHE_HOME"
-"""Variable that names the folder of caches, by the XDG Base Directory Specification."""
+WORKER = Path(__file__).with_name("program.py")
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
@@ -408,36 +426,151 @@ def begun(
     return Supervised(command, start, stdin, stdout, kept)
 
 
-def housed(env: Mapping[str, str], scratch: str, cwd: Path) -> dict[str, str]:
-    """Environment variables with those that name the home, the temporary files and the caches; the folders are made.
+TIMEOUT_S = 120.0
 
-    Home and temporary files are in the scratch folder. Caches are kept, apart for each working directory: an
-    environment that compiles, proves or downloads something would do it again in each process.
+
+def take_lines(buffer: bytearray, count: int) -> bytes | None:
+    """Remove ``count`` lines from the front of the buffer; None while there are fewer."""
+    if buffer.count(b"\n") < count:
+        return None
+    end = -1
+    for _ in range(count):
+        end = buffer.index(b"\n", end + 1)
+    lines = bytes(memoryview(buffer)[: end + 1])
+    del buffer[: end + 1]
+    return lines
+
+
+HEADER = struct.Struct(">I")
+
+
+def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
+    """Command of a child that runs :mod:`gonogo.env.worker.program`.
+
+    ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
+    """
+    return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
+
+
+def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> JsonObject:
+    """What the worker has to load."""
+    if reward is not None:
+        given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
+        return {**child_spec(target), "reward": given}
+    if isinstance(target, ImportTarget):
+        return {"kind": "class", "path": target.path}
+    return {
+        "kind": "folder",
+        "folder": str(target.folder),
+        "app": target.app,
+        "packages": list(target.packages),
+        "aliases": list(target.aliases),
+    }
+
+
+class ForkServer:
+    """A process that has read OpenEnv and forks.
 
     Args:
-        env: Variables that stand as they are; caches are below a home that they name.
-        scratch: The scratch folder.
-        cwd: The process's working directory.
+        command: What starts it; the number of its socket is added.
+        env: Its environment variables.
     """
-    folders = {"HOME": f"{scratch}/home", "TMPDIR": f"{scratch}/tmp"}
-    if "HOME" not in env:
-        folders[CACHES] = kept_cache(cwd) or f"{scratch}/cache"
-    for folder in folders.values():
-        os.makedirs(folder, exist_ok=True)
-    return {**folders, **env}
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str]) -> None:
+        self._line, theirs = socket.socketpair()
+        self._one_at_a_time = threading.Lock()
+        # Its children inherit what it was started with, and have homes of their own.
+        own = {
+            name: value
+            for name, value in env.items()
+            if name not in {"HOME", "TMPDIR", "XDG_CACHE_HOME"}
+        }
+        with theirs:
+            # What OpenEnv says while it is read is nobody's business: what is wrong with it, each child says.
+            self._process = subprocess.Popen(
+                [*command, str(theirs.fileno())],
+                env=own,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+
+    def fork(self, command: Command, streams: Streams) -> None:
+        """Fork a supervisor, which forks the child.
+
+        Args:
+            command: Its arguments, without the program, and the rest.
+            streams: Its descriptors.
+
+        Raises:
+            ConnectionError: The server has ended.
+        """
+        said = {
+            "argv": list(command.argv),
+            "cwd": str(command.cwd),
+            "env": dict(command.env),
+            "scratch": command.scratch,
+            "logged": streams.stdout is None,
+        }
+        body = json.dumps(said).encode()
+        stdout = streams.stdin if streams.stdout is None else streams.stdout
+        descriptors = (streams.stdin, stdout, streams.log, streams.control, *streams.kept)
+        with self._one_at_a_time:
+            socket.send_fds(self._line, [HEADER.pack(len(body))], descriptors)
+            self._line.sendall(body)
+
+    def close(self) -> None:
+        """Hang up: it ends, its children do not."""
+        self._line.close()
+        self._process.wait()
 
 
-def kept_cache(cwd: Path) -> str | None:
-    """The folder for the caches of what runs in a working directory; None where there cannot be one."""
-    name = hashlib.sha256(os.fsencode(cwd.absolute())).hexdigest()[:32]
-    cache = user_cache() / "caches" / name
+READ_AT_THE_START = ("PYTHONHASHSEED", "PYTHONPATH")
+"""Variables that Python reads before a child is given its own: there is a server for each of their values."""
+
+servers: dict[tuple[str, ...], ForkServer] = {}
+starting = threading.Lock()
+
+
+def fork(command: Command, streams: Streams) -> None:
+    """Start a worker as :func:`gonogo.env.worker.process.spawn` would, by a fork.
+
+    Args:
+        command: A worker's.
+        streams: Its descriptors.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    argv, env = command.argv, command.env
+    place = next(number for number, word in enumerate(argv) if word.endswith(".py")) + 1
+    program = tuple(argv[:place])
+    key = (*program, *(env.get(name, "") for name in READ_AT_THE_START))
+    rest = replace(command, argv=argv[place:])
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return str(cache)
+        server(key, program, env).fork(rest, streams)
+    except ConnectionError:  # it was ended from outside: the next one serves
+        with starting:
+            servers.pop(key).close()
+        server(key, program, env).fork(rest, streams)
 
 
-def user_cache() -> Path:
-    """The folder of what gonogo keeps for this user from one run to the next."""
-    return Path(os.environ.get(CACHES) or Path.home() / ".cache") / "gonogo"
+def server(key: tuple[str, ...], program: Sequence[str], env: Mapping[str, str]) -> ForkServer:
+    """The server of a program and a hash seed, started where there is none yet."""
+    with starting:
+        if key not in servers:
+            servers[key] = ForkServer([*program, json.dumps({"kind": "forks"})], env)
+        return servers[key]
+
+
+@atexit.register
+def close() -> None:
+    """End the servers."""
+    while servers:
+        servers.popitem()[1].close()
+
+
+# A fork of this very process has its parent's sockets: it must not speak on them.
+os.register_at_fork(after_in_child=servers.clear)

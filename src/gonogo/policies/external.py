@@ -1,5 +1,6 @@
-"""Policies that an environment ships itself, flown as a child process that speaks JSON lines.
+"""Policies that somebody else wrote: shipped by an environment, a Python function, or an object that the caller gives.
 
+Those of an environment and functions by their path fly as a child process that speaks JSON lines.
 ``python validation/policies.py NAME`` reads one line a view and answers one line an action; many
 episodes are interleaved by key::
 
@@ -9,8 +10,8 @@ episodes are interleaved by key::
 
 The observation holds the observation's fields only, never reward or metadata. A policy that dies,
 hangs or breaks the protocol is a :class:`~gonogo.errors.PolicyFailure` with its last words: it says
-nothing about the environment and is no episode. A function that somebody else wrote is flown alike:
-:mod:`gonogo.env.worker.functions` speaks for it.
+nothing about the environment and is no episode. For a function that somebody else wrote
+:mod:`gonogo.env.worker.functions` speaks.
 """
 
 from __future__ import annotations
@@ -18,23 +19,28 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from pydantic_core import from_json
 
-from gonogo.env.json_lines import TIMEOUT_S, take_lines
 from gonogo.env.target import FolderTarget
 from gonogo.env.variables import child_environment, hint
-from gonogo.env.worker.child import Child, Malformed
-from gonogo.env.worker.client import WORKER, worker_command
-from gonogo.env.worker.forkserver import fork
+from gonogo.env.worker.process import (
+    TIMEOUT_S,
+    WORKER,
+    Child,
+    Malformed,
+    fork,
+    take_lines,
+    worker_command,
+)
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
-from gonogo.rollouts.types import Reply, View
-from gonogo.wire import JsonObject
+from gonogo.rollouts.types import Policy, Reply, View
+from gonogo.wire import Action, JsonObject, Observation
 
-__all__ = ["FunctionPolicy", "ReferencePolicy"]
+__all__ = ["CallablePolicy", "FunctionPolicy", "LentPolicy", "PolicyFunction", "ReferencePolicy"]
 
 FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 """A line of a Python traceback."""
@@ -198,3 +204,81 @@ def blamed(said: str) -> str:
     file, line, function = (own or frames)[-1]
     words = [each for each in said.splitlines() if each and not each[0].isspace()]
     return f"failed at {file}, line {line}, in {function}: {words[-1]}"
+
+
+PolicyFunction: TypeAlias = Callable[[Observation, JsonObject], Action]
+"""Answers an observation with an action; the second argument is a dictionary of the episode's own, empty at first."""
+
+
+class CallablePolicy:
+    """A Python function as a policy, in this process.
+
+    Args:
+        name: For records.
+        function: Takes an observation and the episode's memory, and answers an action.
+    """
+
+    def __init__(self, name: str, function: PolicyFunction) -> None:
+        self.name, self._function = name, function
+        self._memories: dict[int, JsonObject] = {}
+
+    def begin(self, slots: Iterable[int]) -> None:
+        """New episodes start in these slots, with an empty memory."""
+        self._memories |= {slot: {} for slot in slots}
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The function's actions. What it raises is its caller's to see, as it is.
+
+        Raises:
+            PolicyFailure: It answered no dictionary.
+        """
+        return {slot: self._reply(slot, view) for slot, view in views.items()}
+
+    def end(self, slots: Iterable[int]) -> None:
+        """These episodes have ended; their memories go."""
+        for slot in slots:
+            self._memories.pop(slot, None)
+
+    def close(self) -> None:
+        """Nothing is to be freed."""
+
+    def _reply(self, slot: int, view: View) -> Reply:
+        action: object = self._function(dict(view.observation), self._memories[slot])
+        if not isinstance(action, dict):
+            raise PolicyFailure(f"policy {self.name} must answer an action, not {action!r:.200}")
+        try:
+            json.dumps(action)
+        except (TypeError, ValueError) as error:
+            raise PolicyFailure(f"policy {self.name}: an action is JSON: {error}") from None
+        return Reply(action=action)
+
+
+class LentPolicy:
+    """A policy that stays the caller's: whoever flies it does not close it.
+
+    Args:
+        name: For records.
+        policy: It.
+    """
+
+    def __init__(self, name: str, policy: Policy) -> None:
+        self.name, self._act = name, policy.act
+        self.begin, self.end = policy.begin, policy.end
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """Its replies.
+
+        Raises:
+            PolicyFailure: They are none.
+        """
+        replies: object = self._act(views)
+        if isinstance(replies, Mapping):
+            found = {slot: reply for slot, reply in replies.items() if isinstance(reply, Reply)}
+            if len(found) == len(replies):
+                return found
+        raise PolicyFailure(
+            f"policy {self.name} must answer a Reply for each view, not {replies!r:.200}"
+        )
+
+    def close(self) -> None:
+        """Its owner closes it."""

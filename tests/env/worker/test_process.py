@@ -1,21 +1,23 @@
-"""A foreign process over pipes: what is said in time, how its end is told, and that home and caches are its own."""
+"""A foreign process over pipes: what is said in time, how its end is told, what it has of its own; servers of forks."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.env.worker.processes import ask, gone, start
+from tests.env.worker.processes import FUNCTIONS, ask, child_of, gone
 
-from gonogo.env.json_lines import take_lines
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.child import TAIL_BYTES, Child, Malformed, run_to_end
+from gonogo.env.worker import process
+from gonogo.env.worker.process import TAIL_BYTES, Child, Malformed, run_to_end, take_lines
 from gonogo.errors import EnvironmentFailure
 
 ECHOES = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
@@ -53,8 +55,8 @@ def test_an_answer_is_waited_for_until_the_deadline_and_what_nobody_asked_for_is
 def test_who_says_more_than_an_answer_may_hold_is_not_listened_to(
     echoing: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gonogo.env.worker.child.MOST_BYTES", 1000)
-    monkeypatch.setattr("gonogo.env.worker.child.CHUNK", 1000)
+    monkeypatch.setattr("gonogo.env.worker.process.MOST_BYTES", 1000)
+    monkeypatch.setattr("gonogo.env.worker.process.CHUNK", 1000)
     with pytest.raises(Malformed, match="must not be longer than 1000 bytes"):
         echoing.exchange(b"x" * 5000 + b"\n", a_line, 20)
 
@@ -68,7 +70,7 @@ def test_what_cannot_be_started_leaves_no_scratch_folder(tmp_path: Path) -> None
     ("name", "said"), [("die", "was ended by SIGSEGV"), ("leave", "exited with code 7")]
 )
 def test_how_a_child_ended_is_told(tmp_path: Path, name: str, said: str) -> None:
-    child = start(tmp_path, name)
+    child = child_of(tmp_path, name)
     with pytest.raises(BrokenPipeError):
         ask(child)
     told = child.obituary()
@@ -78,7 +80,7 @@ def test_how_a_child_ended_is_told(tmp_path: Path, name: str, said: str) -> None
 
 
 def test_a_child_that_sleeps_is_ended(tmp_path: Path) -> None:
-    child = start(tmp_path, "sleep")
+    child = child_of(tmp_path, "sleep")
     asked = json.dumps({"type": "observe", "episode": "0", "observation": {}}).encode() + b"\n"
     with pytest.raises(TimeoutError):
         child.exchange(asked, lambda buffer: take_lines(buffer, 1), 0.2)
@@ -141,3 +143,80 @@ def test_home_and_temporary_files_are_gone_afterwards(tmp_path: Path) -> None:
     assert home != os.path.expanduser("~")
     assert not Path(home).exists()
     assert not Path(temporary).exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "count", "taken", "left"),
+    [
+        (b'{"a": 1}\n{"b"', 1, b'{"a": 1}\n', b'{"b"'),
+        (b"1\n2\n3\n", 2, b"1\n2\n", b"3\n"),
+        (b"\n\n", 1, b"\n", b"\n"),
+        (b"1\n2", 2, None, b"1\n2"),
+        (b"", 1, None, b""),
+        (b"1\n", 0, b"", b"1\n"),
+    ],
+)
+def test_so_many_lines_or_none(said: bytes, count: int, taken: bytes | None, left: bytes) -> None:
+    buffer = bytearray(said)
+    assert take_lines(buffer, count) == taken
+    assert bytes(buffer) == left
+
+
+def runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_hash_seed_has_a_server_of_its_own(tmp_path: Path) -> None:
+    told = []
+    for seed in ("1", "2", "1"):
+        child = child_of(tmp_path, "me", {"PYTHONHASHSEED": seed})
+        told.append(ask(child))
+        child.close()
+    assert told[0]["hash"] == told[2]["hash"] != told[1]["hash"]
+    assert told[0]["server"] == told[2]["server"] != told[1]["server"]
+
+
+def test_another_server_takes_the_place_of_one_that_was_ended(tmp_path: Path) -> None:
+    child = child_of(tmp_path, "me")
+    server = ask(child)["server"]
+    assert isinstance(server, int)
+    os.kill(server, signal.SIGKILL)
+    assert ask(child)["pid"]  # a child outlives it, and its supervisor tells how it ends
+    os.kill(child.pid, signal.SIGTERM)
+    assert "SIGTERM" in child.obituary()
+    child.close()
+    another = child_of(tmp_path, "me")
+    assert ask(another)["server"] != server
+    another.close()
+
+
+def test_the_servers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    (tmp_path / "functions.py").write_text(FUNCTIONS)
+    script = (
+        "from pathlib import Path\n"
+        "from tests.env.worker.processes import ask, child_of\n"
+        f"child = child_of(Path({str(tmp_path)!r}), 'me')\n"
+        "print(ask(child)['server'])\n"
+    )
+    root = Path(__file__).parents[3]
+    said = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
+    deadline = time.monotonic() + 10
+    while runs(int(said.stdout)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not runs(int(said.stdout))
+
+
+def test_the_servers_can_be_ended_and_start_again(tmp_path: Path) -> None:
+    child_of(tmp_path, "me").close()
+    assert process.servers
+    process.close()
+    assert not process.servers
+    child = child_of(tmp_path, "me")
+    assert ask(child)["openenv"]
+    child.close()

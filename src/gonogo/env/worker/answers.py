@@ -1,0 +1,512 @@
+"""What a foreign process or server answers: read without trust, held against the episode, and turned into transitions.
+
+**Frames.** Foreign code shares the process that writes them; what they mean says :mod:`gonogo.env.worker.program`.
+Whatever breaks their form is :class:`~gonogo.env.worker.process.Malformed`, one sentence, and costs the process: what
+came before or comes after it may be forged too.
+
+**Slots.** Over the pipe and over the WebSocket the same JSON arrives; a :class:`Slots` makes a
+:class:`~gonogo.rollouts.types.Transition` or a :class:`~gonogo.rollouts.types.Failure` of it, checks the episode's
+identity, and remembers what a refusal has to repeat. It moves no bytes.
+
+**Identity.** OpenEnv answers a step on a dropped and reopened socket, a recycled session or a shared instance as
+if nothing had happened. The only witnesses are ``episode_id`` and ``step_count`` of the state, so each transport
+reports them after every reset and step, and a :class:`Session` holds them against what went before. The rule has to be
+sound for environments that nobody here wrote. Some give no id, some give every episode the same one, some count refused
+actions and some don't count at all. Therefore:
+
+1. ``episode_id`` is the one that the reset gave.
+2. ``step_count`` never goes back.
+3. An environment that counted its first accepted step as one counts no later step as more: the
+   extra step was somebody else's. A refused action may be counted with the next accepted one: an
+   error may have come between the count and the state that shows it.
+4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
+   one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
+   or past the episode's end, a count that stands still is the environment's own affair.
+
+An id that is no text and a count that is no whole number say nothing: they are taken as absent. That they
+break the contract of the state is a finding of the map, which reads the state itself.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from gonogo.env.worker.process import MOST_BYTES, Malformed
+from gonogo.records.inspection import Description, RawAnswer
+from gonogo.records.record import Part
+from gonogo.records.tables import cut
+from gonogo.rollouts.episodes import adds_up
+from gonogo.rollouts.schema import bounded
+from gonogo.rollouts.types import Failure, Transition
+from gonogo.wire import JsonObject
+
+__all__ = [
+    "LONGER",
+    "UNREADABLE",
+    "Identity",
+    "Session",
+    "SlotAnswer",
+    "Slots",
+    "describe_errors",
+    "frame",
+    "identity_of",
+    "is_list_of_objects",
+    "is_object",
+    "is_schemas",
+    "read_answer",
+    "read_first",
+    "read_greeting",
+    "read_message",
+    "shown",
+    "take_frame",
+]
+
+HEADER = struct.Struct(">I")
+ANSWER = struct.Struct(">Ii")
+SHOWN_CHARS = 80
+UNREADABLE = "unreadable"
+
+
+class SlotAnswer(NamedTuple):
+    """One slot's answer.
+
+    Attributes:
+        slot: The slot.
+        kind: ``ok``, ``invalid``, ``raised``, ``unmade`` or ``reward``; or ``unreadable``, with the reason.
+        payload: What was answered, by the kind.
+        identity: Episode and count as the state says them; None where it cannot be read.
+    """
+
+    slot: int
+    kind: str
+    payload: Any
+    identity: Identity | None
+
+
+def frame(content: Any) -> bytes:
+    """One frame of the wire."""
+    body = json.dumps(content).encode()
+    return HEADER.pack(len(body)) + body
+
+
+def take_frame(buffer: bytearray) -> tuple[int, bytes] | None:
+    """Remove one frame, a slot's answer, from the front of the buffer; None while it is incomplete.
+
+    Raises:
+        Malformed: It says that it is longer than an answer may be.
+    """
+    if len(buffer) < ANSWER.size:
+        return None
+    length, slot = ANSWER.unpack_from(buffer)
+    if length > MOST_BYTES:
+        raise Malformed(f"a frame must not be longer than {MOST_BYTES} bytes, as one of {length}")
+    end = ANSWER.size + length
+    if len(buffer) < end:
+        return None
+    body = bytes(memoryview(buffer)[ANSWER.size : end])
+    del buffer[:end]
+    return slot, body
+
+
+def read_first(body: bytes) -> Any:
+    """What the first frame of a process holds.
+
+    Raises:
+        Malformed: It is no JSON.
+    """
+    try:
+        return from_json(body)
+    except ValueError as error:
+        raise Malformed(f"the first frame must hold JSON, and does not: {error}") from None
+
+
+def read_greeting(body: bytes) -> JsonObject:
+    """The worker's first frame: ``error`` or ``broken_reward``, or schemas, ``concurrent`` and ``reward``.
+
+    Raises:
+        Malformed: It is none.
+    """
+    said = read_first(body)
+    fits = isinstance(said, dict) and (
+        any(isinstance(said.get(key), str) for key in ("error", "broken_reward"))
+        or (
+            is_schemas(said.get("schemas"))
+            and isinstance(said.get("concurrent"), bool)
+            and is_list_of_objects(said.get("reward") or [])
+        )
+    )
+    if not fits:
+        raise Malformed(f"the first frame must be a greeting, not {shown(said)}")
+    greeting: JsonObject = said
+    return greeting
+
+
+def is_schemas(value: Any) -> bool:
+    """Whether a greeting's schemas are there, and no others."""
+    names = {"action", "observation", "state"}
+    return is_object(value) and value.keys() == names and all(map(is_object, value.values()))
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list_of_objects(value: Any) -> bool:
+    """Whether a value is a list of JSON objects."""
+    return isinstance(value, list) and all(map(is_object, value))
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value is a text."""
+    return isinstance(value, str)
+
+
+def is_observation(value: Any) -> bool:
+    """Whether a value has the form of OpenEnv's answers: an observation with its reward and end."""
+    return (
+        is_object(value)
+        and is_object(value.get("observation"))
+        and {"reward", "done"} <= value.keys()
+    )
+
+
+def is_a(form: type[Part]) -> Callable[[Any], bool]:
+    """Whether a value has the form of what the worker tells."""
+
+    def fits(value: Any) -> bool:
+        try:
+            form.model_validate(value)
+        except ValidationError:
+            return False
+        return True
+
+    return fits
+
+
+def is_list_of_truths(value: Any) -> bool:
+    """Whether a value is a list of truth values."""
+    return isinstance(value, list) and all(isinstance(each, bool) for each in value)
+
+
+def is_none(value: Any) -> bool:
+    """Whether there is no value."""
+    return value is None
+
+
+def is_farewell(value: Any) -> bool:
+    """Whether a value says what was late in closing an instance, if anything was."""
+    return (
+        is_object(value)
+        and value.keys() == {"late"}
+        and (value["late"] is None or is_text(value["late"]))
+    )
+
+
+FORMS: Mapping[str, Callable[[Any], bool]] = {
+    "reset": is_observation,
+    "step": is_observation,
+    "state": is_object,
+    "describe": is_a(Description),
+    "retire": is_farewell,
+    "renew": is_none,
+    "raw": is_a(RawAnswer),
+    "fits": is_list_of_truths,
+}
+"""What the payload of an ``ok`` is, by what was asked."""
+COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
+    "invalid": is_list_of_objects,
+    "raised": is_text,
+    "unmade": is_text,
+    "reward": is_text,
+}
+"""What the payload is of every other kind."""
+
+
+def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> SlotAnswer:
+    """A slot's answer.
+
+    Args:
+        slot: The slot that the frame names.
+        body: What it holds. What cannot be read costs its slot alone: an environment may have put it there.
+        name: What was asked.
+        waiting: Slots that were asked and have not answered.
+
+    Raises:
+        Malformed: It has not the form of an answer, or answers what was not asked, or twice.
+    """
+    if slot not in waiting:
+        raise Malformed(f"an answer to {name} is of slot {slot}, which was not asked")
+    try:
+        said = from_json(body)
+    except ValueError as error:
+        return SlotAnswer(slot, UNREADABLE, f"the answer cannot be read: {error}", None)
+    if not isinstance(said, list) or len(said) != 3:
+        raise Malformed(f"an answer to {name} must have three parts, not be {shown(said)}")
+    kind, payload, identity = said
+    form = FORMS[name] if kind == "ok" else COMPLAINTS.get(kind) if is_text(kind) else None
+    if form is None:
+        raise Malformed(f"an answer to {name} must be of a known kind, not {shown(kind)}")
+    if not form(payload):
+        raise Malformed(f"an answer to {name} of kind {kind} must not hold {shown(payload)}")
+    if identity is not None and not (isinstance(identity, list) and len(identity) == 2):
+        raise Malformed(
+            f"an answer to {name} must say its episode and count, not {shown(identity)}"
+        )
+    return SlotAnswer(slot, kind, payload, None if identity is None else identity_of(*identity))
+
+
+def read_message(text: str | bytes) -> JsonObject:
+    """A message of an OpenEnv server.
+
+    Raises:
+        Malformed: It is none: it has a type and data, which is an object but for a state.
+    """
+    try:
+        said = from_json(text)
+    except ValueError as error:
+        raise Malformed(f"it cannot be read: {error}") from None
+    if not (is_object(said) and is_text(said.get("type"))):
+        raise Malformed(f"it must be a message with a type, not {shown(said)}")
+    if said["type"] != "state" and not is_object(said.get("data")):
+        raise Malformed(
+            f"a message of type {said['type']} must hold data, not {shown(said.get('data'))}"
+        )
+    message: JsonObject = {"data": None, **said}
+    return message
+
+
+def shown(value: Any) -> str:
+    """The beginning of a value, for a message."""
+    said = json.dumps(value)
+    return said if len(said) <= SHOWN_CHARS else f"{said[:SHOWN_CHARS]}…"
+
+
+Identity = tuple[str | None, int | None]
+"""``(episode_id, step_count)`` of a state; None for what the environment does not say."""
+
+
+def identity_of(episode_id: Any, step_count: Any) -> Identity:
+    """What a state's two fields say, whatever they hold: a foreign environment may put anything there.
+
+    Args:
+        episode_id: Counts only as a text.
+        step_count: Counts only as a whole number, which a truth value is not.
+    """
+    said = episode_id if isinstance(episode_id, str) else None
+    return said, step_count if type(step_count) is int else None
+
+
+class Session:
+    """The identity of the episode in one slot, from its reset on.
+
+    Args:
+        identity: What the state said right after the reset; None where it offers no state.
+        previous_id: The id of the slot's episode before, to know whether ids tell episodes apart.
+    """
+
+    __slots__ = ("_accepted", "_by_one", "_count", "_id_tells", "_uncounted", "episode_id")
+
+    def __init__(self, identity: Identity | None, previous_id: str | None = None) -> None:
+        self.episode_id, self._count = identity if identity is not None else (None, None)
+        self._id_tells = self.episode_id is not None and self.episode_id != previous_id
+        self._accepted = self._uncounted = 0
+        self._by_one = False
+
+    def check(
+        self, identity: Identity | None, *, refused: bool = False, ended: bool = False
+    ) -> str | None:
+        """Hold the state after a step against the episode.
+
+        Args:
+            identity: What the state says after the step; None where it said nothing.
+            refused: Whether the environment refused the action. It may or may not have counted it.
+            ended: Whether the episode had ended before the step, which then need not count either.
+
+        Returns:
+            What is wrong, as a sentence; None where the step belongs to the episode.
+        """
+        if identity is None:
+            if self._count is None and self.episode_id is None:
+                return None
+            return "the state, given at reset, can no longer be read"
+        episode_id, count = identity
+        if episode_id != self.episode_id:
+            return (
+                f"episode_id changed from {self.episode_id!r} to {episode_id!r} within the episode"
+            )
+        if count is None or self._count is None:
+            return None if count is self._count else "step_count came or went within the episode"
+        before, self._count = self._count, count
+        if refused:
+            self._uncounted += count == before
+        elif count >= before:
+            return self._check_advance(before, count, ended)
+        return None if count >= before else f"step_count went back from {before} to {count}"
+
+    def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
+        """Rules 3 and 4, for a step that the environment accepted."""
+        self._accepted += 1
+        late, self._uncounted = self._uncounted, 0
+        if self._accepted == 1:
+            self._by_one = before < count <= before + 1 + late
+            return None
+        if self._by_one and count > before + 1 + late:
+            return f"step_count went from {before} to {count} in one step"
+        if not (self._id_tells or ended) and count == before == 1:
+            return "step_count stayed at 1: the environment was reset in between, or does not count"
+        return None
+
+
+INPUT_CHARS = 120
+RULE_CHARS = 300
+"""Of the rule that an action broke: one of four thousand choices names them all."""
+REFUSAL_CHARS = 1000
+"""Of a refusal, whoever worded it."""
+LONGER = "if it needs longer to start, give --startup-s (rollout.startup_s in a config)"
+
+
+def describe_errors(errors: Sequence[JsonObject]) -> str:
+    """One line from pydantic's errors: each field, the rule it broke and the value.
+
+    Args:
+        errors: Objects with ``loc``, ``msg`` and ``input``, as OpenEnv sends them.
+    """
+    parts = []
+    for error in errors:
+        where = error.get("loc")
+        field = ".".join(map(str, where)) if isinstance(where, list) else str(where or "")
+        field = field or "action"
+        value = cut(repr(error.get("input")), INPUT_CHARS)
+        said = cut(str(error.get("msg", "invalid")), RULE_CHARS)
+        parts.append(f"{cut(field, INPUT_CHARS)}: {said} (got {value})")
+    return bounded(parts, "; ", REFUSAL_CHARS, len(parts)) or "the action is invalid"
+
+
+class Slots:
+    """The live episodes of a connection: their identity and their last transition."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[int, Session] = {}
+        self._last: dict[int, Transition] = {}
+        self._lost: dict[int, Failure] = {}
+
+    def lost(self, slot: int) -> Failure | None:
+        """Why this slot has no episode to step any more, or None where it may be stepped."""
+        return self._lost.get(slot)
+
+    def lose(self, slot: int, failure: Failure) -> Failure:
+        """The episode in this slot is gone; it stays gone until the next reset."""
+        self._lost[slot] = failure
+        return failure
+
+    def lose_others(self, failure: Failure) -> None:
+        """Every live episode is gone: the process that held them all ended."""
+        for slot in self._sessions:
+            self._lost.setdefault(slot, failure)
+
+    def forget(self, slot: int) -> None:
+        """The slot's session is a new one: nothing is known of it."""
+        for known in (self._sessions, self._last, self._lost):
+            known.pop(slot, None)
+
+    def began(
+        self, slot: int, answer: JsonObject, identity: Identity | None, asked: object = None
+    ) -> Transition | Failure:
+        """A reset was answered: a new episode lives in the slot.
+
+        Args:
+            slot: The slot.
+            answer: What was answered.
+            identity: What the state says.
+            asked: The ``episode_id`` that the reset asked for, or None. An id that was asked for and given
+                tells this episode from any that is started without asking, the one before it or not.
+        """
+        before = self._sessions.get(slot)
+        given = identity is not None and identity[0] == asked
+        self._sessions[slot] = Session(
+            identity, None if before is None or given else before.episode_id
+        )
+        self._lost.pop(slot, None)
+        return self._taken(slot, answer)
+
+    def stepped(
+        self, slot: int, answer: JsonObject, identity: Identity | None
+    ) -> Transition | Failure:
+        """A step was answered.
+
+        Args:
+            slot: The slot.
+            answer: The ``data`` of OpenEnv's observation message.
+            identity: Episode and count as the state says them; None where it cannot be read.
+        """
+        if (failure := self._check(slot, identity, refused=False)) is not None:
+            return failure
+        return self._taken(slot, answer)
+
+    def _taken(self, slot: int, answer: JsonObject) -> Transition | Failure:
+        try:
+            transition = self._last[slot] = to_transition(answer)
+        except Malformed as error:
+            return self.lose(slot, Failure(str(error), "malformed"))
+        return transition
+
+    def refused(self, slot: int, message: str, identity: Identity | None) -> Transition | Failure:
+        """A step was refused: the episode stands where it stood.
+
+        Args:
+            slot: The slot.
+            message: Why.
+            identity: Episode and count as the state says them; None where it cannot be read.
+        """
+        if (failure := self._check(slot, identity, refused=True)) is not None:
+            return failure
+        last, said = self._last.get(slot), cut(message, REFUSAL_CHARS)
+        if last is None:
+            return Transition({}, None, False, refusal=said)
+        return Transition(last.observation, None, last.done, last.metadata, said)
+
+    def _check(self, slot: int, identity: Identity | None, *, refused: bool) -> Failure | None:
+        session = self._sessions.get(slot)
+        if session is None:
+            return None
+        last = self._last.get(slot)
+        ended = last is not None and last.done
+        wrong = session.check(identity, refused=refused, ended=ended)
+        if wrong is None:
+            return None
+        return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))
+
+
+def to_transition(answer: JsonObject) -> Transition:
+    """A transition from the ``data`` of OpenEnv's observation message.
+
+    Raises:
+        Malformed: It has not the form of one.
+    """
+    observation, done = answer.get("observation"), answer.get("done")
+    if not isinstance(observation, dict):
+        raise Malformed(f"an answer must hold an observation, not {shown(observation)}")
+    if not isinstance(done, bool):
+        raise Malformed(f"done must be true or false, not {shown(done)}")
+    inner = observation.pop("metadata", None)
+    metadata = answer.get("metadata") or inner or {}
+    if not isinstance(metadata, dict):
+        raise Malformed(f"metadata must be an object, not {shown(metadata)}")
+    return Transition(observation, addable(answer.get("reward")), done, metadata)
+
+
+def addable(reward: Any) -> Any:
+    """A reward as it was given; a number beyond what can be added up is said in words, and is no number."""
+    if isinstance(reward, int) and not adds_up(reward):
+        return f"a whole number of {len(str(abs(reward)))} digits"
+    if isinstance(reward, float) and math.isfinite(reward) and not adds_up(reward):
+        return f"the number {reward}"
+    return reward
