@@ -83,11 +83,10 @@ def gonogo(tmp_path: Path, start: Start) -> Iterator[tuple[subprocess.Popen[str]
     script = (
         "import json\n"
         "from pathlib import Path\n"
-        "from gonogo.env.worker.process import spawn\n"
-        "from gonogo.env.worker.process import fork\n"
-        "from tests.env.worker.test_supervisor import ask, open_child\n"
+        "from gonogo.env.worker.process import fork, spawn\n"
+        "from tests.env.worker.processes import ask, child_of\n"
         f"folder, start = Path({str(tmp_path)!r}), {start.__name__}\n"
-        "child, other = open_child(folder, 'leave_one', start), open_child(folder, 'sleep', start)\n"
+        "child, other = (child_of(folder, name, start=start) for name in ('leave_one', 'sleep'))\n"
         "print(json.dumps(ask(child) | {'other': other.pid}), flush=True)\n"
         "ask(other)\n"
     )
