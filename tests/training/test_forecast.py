@@ -118,8 +118,10 @@ def test_bytes_are_those_of_all_that_is_shown_and_said() -> None:
 def test_an_action_counts_where_there_is_no_reply() -> None:
     action = {"move": "north"}
     silent, said = Turn("", {}, action=action), Turn("", {}, action=action, reply="north!")
-    assert bytes_of(episode(silent)) >= len('{"move":"north"}')
+    assert bytes_of(episode(silent)) == len('{"move":"north"}')
     assert bytes_of(episode(said)) == len("north!")
+    quoting = Turn("", {}, action={"say": '"' * 9})  # JSON escapes what Python shows as it is
+    assert bytes_of(episode(quoting)) == len('{"say":""}') + 2 * 9
 
 
 def test_no_tokenizer_of_bytes_exceeds_it() -> None:

@@ -13,7 +13,8 @@ from gonogo.models.pretrained import load_pretrained
 from gonogo.models.tokenizer import scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Tokens
-from gonogo.training.transcripts import count_tokens, flown, taught, texts, written
+from gonogo.training.forecast import written
+from gonogo.training.transcripts import count_tokens, flown, taught, texts
 
 EPISODES = [
     Episode(

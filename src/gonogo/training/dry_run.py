@@ -267,12 +267,14 @@ def forecast(
 ) -> list[TextTable]:
     """Whether the context and the machine hold it, and the tables of what it takes."""
     from gonogo.models.memory import plan_of
+    from gonogo.training.transcripts import count_tokens
 
     plan = plan_of(run.model, load_candidates(run.probe.candidates))
     if not episodes:
         report.add("model", Verdict.HOLD, "no episode was flown, so that its length is not known")
         return []
-    length = length_of(run, episodes, told, step_s)
+    counted = count_tokens(run.model, episodes, told)
+    length = length_of(run, episodes, told, counted, step_s)
     check_context(run, report, length, plan.context)
     if plan.shape is None:
         found = f"the shape of {run.model.pretrained} is known {plan.source}; --candidates adds it"

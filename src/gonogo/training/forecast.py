@@ -8,6 +8,7 @@ framework adds to that is in it by the number of small operations only.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.training.environments import SELF
 from gonogo.wire import Action
 
-__all__ = ["Length", "PhaseForecast", "TrainingForecast", "bytes_of", "most_tokens"]
+__all__ = ["Length", "PhaseForecast", "TrainingForecast", "bytes_of", "most_tokens", "written"]
 
 BITS = {"fp32": 32, "bf16": 16, "4bit": 4}
 CALLS = 20
@@ -201,12 +202,20 @@ class TrainingForecast:
         return TextTable(title, ("part", "episodes", "tokens said", "tokens trained", "time"), rows)
 
 
+def written(action: Action) -> str:
+    """An action as a model writes it: compact JSON."""
+    return json.dumps(action, ensure_ascii=False, separators=(",", ":"))
+
+
 def bytes_of(episode: Episode) -> int:
-    """The bytes of everything that is shown and said in an episode."""
-    return sum(
-        len(turn.text.encode()) + len(said_in(turn.reply, turn.action).encode())
-        for turn in episode.turns
-    )
+    """The bytes of everything that is shown and said in an episode; an action counts as a model would write it."""
+    total = 0
+    for turn in episode.turns:
+        said = turn.reply
+        if said is None:
+            said = "" if turn.action is None else written(turn.action)
+        total += len(turn.text.encode()) + len(said.encode("utf-8", "surrogatepass"))
+    return total
 
 
 def most_tokens(episode: Episode) -> int:
@@ -214,20 +223,23 @@ def most_tokens(episode: Episode) -> int:
     return bytes_of(episode) + MARKERS * len(episode.turns)
 
 
-def said_in(reply: str | None, action: Action | None) -> str:
-    """A reply, or the action as a model would write it."""
-    if reply is not None:
-        return reply
-    return "" if action is None else str(action)
-
-
 def length_of(
-    run: RunConfig, episodes: Sequence[Episode], told: Sequence[str], step_s: float
+    run: RunConfig,
+    episodes: Sequence[Episode],
+    told: Sequence[str],
+    counted: Sequence[tuple[int, int]] | None,
+    step_s: float,
 ) -> Length:
-    """How long the flown episodes are, by the model's own tokenizer where it is here."""
-    from gonogo.training.transcripts import count_tokens
+    """How long the flown episodes are.
 
-    counted = count_tokens(run.model, episodes, told)
+    Args:
+        run: The config.
+        episodes: Of a policy that is no model.
+        told: What a pretrained model is told before each of them.
+        counted: Tokens of each, and how many of them are the policy's own words, by the model's own tokenizer; None
+            where that is not here.
+        step_s: Seconds of one environment step.
+    """
     turns = [len(episode.turns) for episode in episodes]
     reply = run.rollout.max_reply_tokens
     if counted is not None:

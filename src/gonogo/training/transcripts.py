@@ -6,7 +6,6 @@ which are written here, once, the way a model has to write them: compact JSON.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +18,9 @@ from gonogo.models.chat import chat_format
 from gonogo.models.pretrained import load_gguf_tokenizer
 from gonogo.models.tokenizer import TurnFormat, encode, scratch_format, train_tokenizer
 from gonogo.rollouts.episodes import Episode
-from gonogo.wire import Action
+from gonogo.training.forecast import written
 
-__all__ = ["Transcript", "count_tokens", "flown", "taught", "texts", "written"]
+__all__ = ["Transcript", "count_tokens", "flown", "taught", "texts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,6 @@ class Transcript:
     ids: tuple[int, ...]
     turn: tuple[int, ...]
     logprobs: tuple[float, ...]
-
-
-def written(action: Action) -> str:
-    """An action as a model writes it."""
-    return json.dumps(action, ensure_ascii=False, separators=(",", ":"))
 
 
 def flown(episode: Episode, *, refused: bool = True) -> Transcript:
