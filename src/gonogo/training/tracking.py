@@ -25,7 +25,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 from statistics import fmean
 from threading import Event, Thread
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, Literal, Protocol, Self
 
 from rich.markup import escape
@@ -127,12 +127,7 @@ class TrainingDisplay:
             self._lines.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         if self._console.is_terminal:
             self._progress.stop()
@@ -277,11 +272,8 @@ def sample(episodes: Sequence[Episode], count: int = 4) -> list[Episode]:
 
 def raw_replies(episodes: Sequence[Episode]) -> list[str]:
     """A reply of each episode as the model said it, from different times."""
-    out = []
-    for number, episode in enumerate(episodes):
-        turn = episode.turns[len(episode.turns) * number // len(episodes)]
-        out.append(turn.reply if turn.invalid is None else f"{turn.reply}   <- {turn.invalid}")
-    return [str(said) for said in out]
+    turns = [e.turns[len(e.turns) * n // len(episodes)] for n, e in enumerate(episodes)]
+    return [f"{t.reply}" if t.invalid is None else f"{t.reply}   <- {t.invalid}" for t in turns]
 
 
 TrackerKind = Literal["trackio", "tensorboard", "wandb"]
@@ -353,13 +345,8 @@ def open_tracker(run: RunConfig, stage: str, sent: int) -> Tracker:
     kind = chosen(run)
     if kind is None:
         return Tracker(None, sent)
-    openers: dict[TrackerKind, Callable[[RunConfig, str, bool], Sink]] = {
-        "trackio": trackio_run,
-        "tensorboard": tensorboard_run,
-        "wandb": wandb_run,
-    }
     with quiet():
-        return Tracker(openers[kind](run, stage, sent >= 0), sent)
+        return Tracker(sink_of(kind, run, stage, resumes=sent >= 0), sent)
 
 
 def quiet() -> contextlib.AbstractContextManager[Any]:
@@ -367,44 +354,33 @@ def quiet() -> contextlib.AbstractContextManager[Any]:
     return contextlib.redirect_stdout(io.StringIO())
 
 
-def trackio_run(run: RunConfig, stage: str, resumes: bool) -> Sink:
-    """A run in trackio's own folder on this machine; ``trackio show`` shows it."""
-    import trackio
+def sink_of(kind: TrackerKind, run: RunConfig, stage: str, *, resumes: bool) -> Sink:
+    """The run of a stage in a tracker.
 
-    sink: Sink = trackio.init(
-        project=run_name(run.target),
-        name=f"{run.out.name} {stage}",
-        config=run.model_dump(mode="json"),
-        resume="allow" if resumes else "never",
-        embed=False,
-        auto_log_gpu=False,
-        auto_log_cpu=False,
-    )
+    trackio's lies in its own folder on this machine; ``trackio show`` shows it. Of W&B one that goes on after an
+    interrupt is a second one of the same group.
+    """
+    if kind == "tensorboard":
+        return EventFiles(run, stage)
+    named = {"project": run_name(run.target), "name": f"{run.out.name} {stage}"}
+    config, out = run.model_dump(mode="json"), run.out
+    sink: Sink
+    if kind == "trackio":
+        import trackio
+
+        resume: Literal["allow", "never"] = "allow" if resumes else "never"
+        quietly = {"embed": False, "auto_log_gpu": False, "auto_log_cpu": False}
+        sink = trackio.init(**named, config=config, resume=resume, **quietly)
+    else:
+        import wandb
+
+        group = {"group": out.name, "job_type": stage, "dir": str(out)}
+        sink = wandb.init(**named, config=config, **group)
     return sink
-
-
-def wandb_run(run: RunConfig, stage: str, resumes: bool) -> Sink:
-    """A run of Weights & Biases; one that goes on after an interrupt is a second one of the same group."""
-    import wandb
-
-    sink: Sink = wandb.init(
-        project=run_name(run.target),
-        name=f"{run.out.name} {stage}",
-        group=run.out.name,
-        job_type=stage,
-        dir=str(run.out),
-        config=run.model_dump(mode="json"),
-    )
-    return sink
-
-
-def tensorboard_run(run: RunConfig, stage: str, resumes: bool) -> Sink:
-    """Event files in the run's folder, ``tensorboard/STAGE``."""
-    return EventFiles(run, stage)
 
 
 class EventFiles:
-    """TensorBoard's writer as a sink."""
+    """TensorBoard's writer as a sink: event files in the run's folder, ``tensorboard/STAGE``."""
 
     def __init__(self, run: RunConfig, stage: str) -> None:
         from torch.utils.tensorboard import SummaryWriter
