@@ -262,24 +262,25 @@ def test_who_could_not_be_flown_is_named_with_the_reason() -> None:
 
 
 def test_what_is_known_of_a_candidate_is_in_its_row() -> None:
-    assert facts_row(ranked_model("a", None))[:8] == (
+    assert tuple(facts_row(ranked_model("a", None)).values())[:8] == (
         "a", "1.00 B", "5.0 / 17.0", "8.0 / 20.0", "LoRA, 4 bit", "about 100 / 8192", "mit", "yes",
     )  # fmt: skip
     nothing = ranked_model(
         "b", None, parameters=None, memory=None, fits=None, licence=None, unsloth=None,
         context=ContextFit(need=100, basis="at most", had=None, enough=None),
     )  # fmt: skip
-    unknown = facts_row(nothing)
+    unknown = tuple(facts_row(nothing).values())
     assert unknown[1:5] == (UNKNOWN,) * 4
     assert unknown[5:8] == (f"at most 100 / {UNKNOWN}", UNKNOWN, UNKNOWN)
 
 
 def test_what_a_policy_did_is_in_its_row() -> None:
-    row = measured_row("random", measured_policy(invalid_rate=0.25, lost={"slow": 2, "gone": 1}))
+    random = measured_policy(invalid_rate=0.25, lost={"slow": 2, "gone": 1})
+    row = tuple(measured_row("random", random).values())
     assert row[0] == "random" and row[1].startswith("0.50")
     assert row[2:] == ("-", "-", "25 %", "3.0", "40", "3")
     beside = measured_policy(against_idle=idle_comparison(better=9), tokens=None, invalid_rate=None)
-    assert measured_row("a", beside)[3:7] == ("9 of 10", "-", "3.0", "-")
+    assert tuple(measured_row("a", beside).values())[3:7] == ("9 of 10", "-", "3.0", "-")
 
 
 def test_a_choice_that_was_not_flown_is_to_be_tried_first() -> None:

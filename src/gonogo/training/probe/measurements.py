@@ -109,17 +109,13 @@ def tokens_of(episodes: Sequence[Episode]) -> EpisodeTokens | None:
     Of a model in this process they are counted from its ids; a served one's are the server's own counts, where the
     last prompt holds the whole conversation. None where nothing was counted.
     """
-    lengths, replies, full = [], [], 0
+    lengths, replies = [], []
     for episode in episodes:
-        counted = [turn.counted for turn in episode.turns if turn.counted is not None]
-        ids = [turn.tokens for turn in episode.turns if turn.tokens is not None]
-        if ids:
-            lengths.append(sum(len(t.prompt_ids) + len(t.completion_ids) for t in ids))
-            replies += [len(t.completion_ids) for t in ids]
-        elif counted:
-            lengths.append(sum(counted[-1]))
-            replies += [said for _, said in counted]
-        full += episode.context_overflow
+        length, said = counted(episode)
+        if said:
+            lengths.append(length)
+            replies += said
+    full = sum(episode.context_overflow for episode in episodes)
     if not lengths and not full:
         return None
     return EpisodeTokens(
@@ -131,24 +127,27 @@ def tokens_of(episodes: Sequence[Episode]) -> EpisodeTokens | None:
     )
 
 
+def counted(episode: Episode) -> tuple[int, list[int]]:
+    """Tokens of an episode, and those that were said at each of the turns of which they are known."""
+    ids = [turn.tokens for turn in episode.turns if turn.tokens is not None]
+    if ids:
+        said = [len(each.completion_ids) for each in ids]
+        return sum(said) + sum(len(each.prompt_ids) for each in ids), said
+    served = [turn.counted for turn in episode.turns if turn.counted is not None]
+    return (sum(served[-1]), [said for _, said in served]) if served else (0, [])
+
+
 def same_action(episodes: Sequence[Episode]) -> bool:
     """Whether every valid action of every episode was the same one."""
-    actions = [
-        turn.action
-        for episode in episodes
-        for turn in episode.turns
-        if turn.action is not None and turn.invalid is None
-    ]
+    turns = [turn for episode in episodes for turn in episode.turns if turn.invalid is None]
+    actions = [turn.action for turn in turns if turn.action is not None]
     return len(actions) > 1 and all(action == actions[0] for action in actions)
 
 
 def example_of(episodes: Sequence[Episode]) -> str | None:
     """What was said first, in the model's own words."""
-    for episode in episodes:
-        for turn in episode.turns:
-            if turn.reply is not None:
-                return turn.reply[:200]
-    return None
+    replies = (t.reply for e in episodes for t in e.turns if t.reply is not None)
+    return next((reply[:200] for reply in replies), None)
 
 
 def context_need(
@@ -178,13 +177,8 @@ def tokens_a_byte(opening: int, episodes: Sequence[Episode]) -> float | None:
     """Tokens for each byte of a model's episodes, the chat template's markers included."""
     tokens = spoken = 0
     for episode in episodes:
-        ids = [turn.tokens for turn in episode.turns if turn.tokens is not None]
-        counted = [turn.counted for turn in episode.turns if turn.counted is not None]
-        if len(ids) == len(episode.turns) and ids:
-            tokens += sum(len(t.prompt_ids) + len(t.completion_ids) for t in ids)
-        elif counted and len(counted) == len(episode.turns):
-            tokens += sum(counted[-1])
-        else:
-            continue
-        spoken += opening + bytes_of(episode)
+        length, said = counted(episode)
+        if said and len(said) == len(episode.turns):
+            tokens += length
+            spoken += opening + bytes_of(episode)
     return tokens / spoken if spoken else None

@@ -153,11 +153,9 @@ def row_of(
     shape = facts.architecture or (None if candidate is None else candidate.architecture)
     context = context_of(run, candidate, model, flown, need)
     plan = run.probe
-    memory = (
-        None
-        if shape is None
-        else needs(shape, context.need, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
-    )
+    memory = None
+    if shape is not None:
+        memory = needs(shape, context.need, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
     name = model.weights.name if model is not None else candidate.name if candidate else ""
     measured = None
     if model is not None and model.episodes:
@@ -247,41 +245,17 @@ def sheets_of(record: ProbeReport) -> list[TextTable]:
     """The candidates, what was measured, the axes, the advice."""
     machine = record.machine_memory
     room = f"{machine.gb:.1f} GB of {machine.whose}"
+    flown = {row.name: row.measured for row in record.candidates if row.measured is not None}
     return [
-        TextTable(
+        table_of(
             f"Candidates for {record.environment}, on {room}; GB at 4 / 16 bit",
-            (
-                "model",
-                "weights",
-                "to fly",
-                "to train (LoRA)",
-                "fits",
-                "context: need / had",
-                "licence",
-                "Unsloth",
-                "total",
-            ),
             [facts_row(row) for row in record.candidates],
         ),
-        TextTable(
+        table_of(
             f"Flown zero-shot on {record.episodes} tasks, the same for all",
-            (
-                "policy",
-                "score",
-                "success",
-                "better than idle",
-                "invalid",
-                "turns",
-                "tokens",
-                "lost",
-            ),
             [
-                *(measured_row(name, entry) for name, entry in record.policies.items()),
-                *(
-                    measured_row(row.name, row.measured)
-                    for row in record.candidates
-                    if row.measured is not None
-                ),
+                measured_row(name, entry)
+                for name, entry in (*record.policies.items(), *flown.items())
             ],
         ),
         TextTable(
@@ -309,7 +283,12 @@ def choice_sheet(choice: ModelChoice | None) -> TextTable:
     return TextTable(title, ("model", "why"), rows)
 
 
-def facts_row(row: RankedModel) -> tuple[str, ...]:
+def table_of(title: str, rows: Sequence[dict[str, str]]) -> TextTable:
+    """A table of rows whose cells are named by their columns."""
+    return TextTable(title, tuple(rows[0]) if rows else (), [tuple(row.values()) for row in rows])
+
+
+def facts_row(row: RankedModel) -> dict[str, str]:
     """What is known of a candidate without flying it."""
     memory, context, parameters = row.memory, row.context, row.parameters
 
@@ -319,32 +298,32 @@ def facts_row(row: RankedModel) -> tuple[str, ...]:
         return f"{memory[f'{use}_4bit_gb']:.1f} / {memory[f'{use}_16bit_gb']:.1f}"
 
     fits = row.fits or UNKNOWN
-    return (
-        row.name,
-        UNKNOWN if parameters is None else count(parameters),
-        pair("inference"),
-        pair("lora"),
-        fits.replace("lora", "LoRA").replace("_", ", ").replace("bit", " bit"),
-        f"{context.basis} {context.need} / {text(context.had)}",
-        text(row.licence),
-        UNKNOWN if row.unsloth is None else "yes" if row.unsloth else "no",
-        number(row.total),
-    )
+    return {
+        "model": row.name,
+        "weights": UNKNOWN if parameters is None else count(parameters),
+        "to fly": pair("inference"),
+        "to train (LoRA)": pair("lora"),
+        "fits": fits.replace("lora", "LoRA").replace("_", ", ").replace("bit", " bit"),
+        "context: need / had": f"{context.basis} {context.need} / {text(context.had)}",
+        "licence": text(row.licence),
+        "Unsloth": UNKNOWN if row.unsloth is None else "yes" if row.unsloth else "no",
+        "total": number(row.total),
+    }
 
 
-def measured_row(name: str, entry: MeasuredPolicy) -> tuple[str, ...]:
+def measured_row(name: str, entry: MeasuredPolicy) -> dict[str, str]:
     """What a policy did."""
     beside, tokens = entry.against_idle, entry.tokens
-    return (
-        name,
-        estimate(entry.score),
-        "-" if entry.success is None else estimate(entry.success),
-        "-" if not beside else f"{beside.better} of {beside.episodes}",
-        "-" if entry.invalid_rate is None else f"{100 * entry.invalid_rate:.0f} %",
-        decimal(entry.mean_turns, 1),
-        "-" if tokens is None or tokens.mean is None else f"{tokens.mean:.0f}",
-        str(sum(entry.lost.values())),
-    )
+    return {
+        "policy": name,
+        "score": estimate(entry.score),
+        "success": "-" if entry.success is None else estimate(entry.success),
+        "better than idle": "-" if not beside else f"{beside.better} of {beside.episodes}",
+        "invalid": "-" if entry.invalid_rate is None else f"{100 * entry.invalid_rate:.0f} %",
+        "turns": decimal(entry.mean_turns, 1),
+        "tokens": "-" if tokens is None or tokens.mean is None else f"{tokens.mean:.0f}",
+        "lost": str(sum(entry.lost.values())),
+    }
 
 
 def count(parameters: int) -> str:
