@@ -232,3 +232,51 @@ def test_names_of_untyped_mappings_are_few() -> None:
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                 found[str(name)].add(ast.unparse(target))
     assert found == NAMED
+
+
+def modules_and_importers() -> dict[str, tuple[Path, set[str]]]:
+    """Every module of the package by its dotted name: its file, and the modules that import it."""
+    source = ROOT / "src"
+    found: dict[str, tuple[Path, set[str]]] = {}
+    for path in sorted(source.glob("gonogo/**/*.py")):
+        name = ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
+        found[name] = (path, set())
+    for name, (path, _) in found.items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for each in node.names:
+                    whole = f"{node.module}.{each.name}"
+                    imported = whole if whole in found else node.module
+                    if imported in found:
+                        found[imported][1].add(name)
+            elif isinstance(node, ast.Import):
+                for each in node.names:
+                    if each.name in found:
+                        found[each.name][1].add(name)
+    return found
+
+
+def test_a_file_earns_its_door() -> None:
+    """No module has under a hundred lines and one importer, except a program that is run by its name."""
+    found = modules_and_importers()
+    small = {
+        name
+        for name, (path, importers) in found.items()
+        if path.name not in {"__init__.py", "__main__.py"}
+        and len(importers) <= 1
+        and len(path.read_text().splitlines()) < 100
+    }
+    assert len(found) > 100
+    assert small <= {"gonogo.training.reload"}
+
+
+def test_no_module_or_class_has_a_name_that_the_glossary_gave_up() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", page.partition("| not used |")[2], re.MULTILINE)
+    words = {word.strip() for row in rows for word in row.split(",")}
+    assert "airfield" in words
+    names = set()
+    for path in (ROOT / "src" / "gonogo").rglob("*.py"):
+        names.add(path.stem)
+        names |= {n.name for n in ast.parse(path.read_text()).body if isinstance(n, ast.ClassDef)}
+    assert [n for n in sorted(names) if any(word in n.lower() for word in words)] == []
