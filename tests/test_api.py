@@ -16,7 +16,7 @@ import pytest
 from gonogo import api
 from gonogo.config import load
 from gonogo.env.environment import Env
-from gonogo.errors import ConfigError, Misuse, PolicyFailure, TargetError
+from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, TargetError
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
@@ -274,3 +274,44 @@ def test_public_names_are_looked_up_when_they_are_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.long
+def test_the_rest_of_the_workflow_leaves_its_records_in_one_folder(
+    env: Env, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Terminal, "speaks", False)
+    with pytest.raises(MissingRecord, match="no map record there"):
+        api.theme(env, folder=tmp_path)
+    assert api.check_env(env, folder=tmp_path).verdict is Verdict.GO
+    assert api.theme(env, folder=tmp_path).missing
+    assert (
+        api.probe(env, tasks=env.tasks("test", 3), folder=tmp_path).config["probe"]["episodes"] == 3
+    )
+    assert api.check_submission(env, quick=True, folder=tmp_path).boxes
+    planned = api.plan(env, folder=tmp_path, file=tmp_path / "plan.yaml")
+    assert load(tmp_path / "plan.yaml") == planned.config
+    assert api.dry_run(planned.config) is planned.verdict
+    assert "no audit.json in this run" in api.missing_before(planned.config, "train")
+    board = {
+        row.station: row.verdict for row in api.poll(env, only_read=True, folder=tmp_path).board
+    }
+    assert (board["map"], board["audit"]) == (Verdict.GO, None)
+    assert {each.name for each in tmp_path.glob("*.json")} == {
+        "map.json", "theme.json", "probe.json", "check.json", "poll.json",
+    }  # fmt: skip
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_is_no_config_no_environment_or_no_station_is_misuse(env: Env) -> None:
+    with pytest.raises(Misuse, match="train must be a TrainConfig, not 3"):
+        api.train(env, 3)  # type: ignore[arg-type]
+    for function in (api.demo, api.dry_run, api.load_model, api.check_statement):
+        with pytest.raises(Misuse, match="a config is what load_config gives"):
+            function(env)  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="no station 'nowhere': map, "):
+        api.missing_before(load(None, {"target": env.address, "out": "."}), "nowhere")
+    with pytest.raises(Misuse, match="an environment is what load_environment gives"):
+        api.poll(3)  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="made from its author's words"):
+        api.report("runs", writeup="story.md")

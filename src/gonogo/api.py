@@ -362,6 +362,7 @@ def dry_run(
     """
     from gonogo.pipeline import train as command
 
+    check_config(run)
     return command.dry_run(run, memory_gb, accept)
 
 
@@ -378,6 +379,7 @@ def load_model(run: RunConfig) -> Speaker:
     from gonogo.models.failures import naming_what_to_lower
     from gonogo.training.trainer import new_speaker
 
+    check_config(run)
     with naming_what_to_lower():
         return new_speaker(run, [], "")
 
@@ -521,6 +523,7 @@ def demo(run: RunConfig, *, restart: bool = False, accept: str | None = None) ->
     """
     from gonogo.pipeline import demo as command
 
+    check_config(run)
     return command.demo(run, anew=restart, accept=accept)
 
 
@@ -569,6 +572,7 @@ def check_statement(run: RunConfig) -> None:
     """
     from gonogo.pipeline import gates
 
+    check_config(run)
     gates.check_statement(run)
 
 
@@ -664,9 +668,16 @@ def missing_before(run: RunConfig, station: str) -> list[str]:
     Args:
         run: The config.
         station: The station's name, as its command.
+
+    Raises:
+        Misuse: There is no such station.
     """
     from gonogo.pipeline import poll as command
+    from gonogo.records.stations import STATIONS
 
+    check_config(run)
+    if station not in STATIONS:
+        raise Misuse(f"no station {station!r}: {', '.join(STATIONS)}")
     return command.lacks(run, station)
 
 
@@ -899,6 +910,16 @@ def opened(env: object) -> Env:
     if not isinstance(env, Env):
         raise Misuse(f"an environment is what load_environment gives, or a config, not {env!r:.80}")
     return env
+
+
+def check_config(run: object) -> None:
+    """Refuse what is no config.
+
+    Raises:
+        Misuse: It is none.
+    """
+    if not isinstance(run, RunConfig):
+        raise Misuse(f"a config is what load_config gives, not {run!r:.80}")
 
 
 def afresh(run: RunConfig, env: Env) -> Env:
