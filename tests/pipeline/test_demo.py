@@ -11,15 +11,13 @@ from typing import ClassVar
 import pytest
 
 from gonogo import config
-from gonogo.env.target import source_of_all
 from gonogo.errors import EnvironmentFailure, Misuse, StaleRecord
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.files import differences
 from gonogo.records.record import Verdict, VerdictRecord
 from gonogo.records.stations import DemoReport
-from gonogo.records.training import TrainingPhases, TrainingProgress
-from gonogo.training.preflight import asked_by, check_folder
+from gonogo.training.preflight import check_folder, progress_of
 
 Station = Callable[[config.RunConfig], Verdict]
 
@@ -154,9 +152,7 @@ def test_another_training_is_told_by_its_fields_and_restart_keeps_what_is_not_it
     }
     given = {"target": run.target, "out": str(run.out), "train": stages}
     mine = config.load(None, given)
-    source = source_of_all([run.target])
-    progress = TrainingProgress(config=asked_by(mine), source_hash=source, phases=TrainingPhases())
-    progress.save(run.out)
+    progress_of(mine).save(run.out)
     kept = ("theme.yaml", "map.json", "audit.json", "flags.json", "notes.txt", "models/mine/a")
     made = ("training.jsonl", "traces.jsonl", "sft/checkpoint-1/a", "models/sft/a", "report.html")
     for name in (*kept, *made, "evaluation/sft/a.jsonl", "demo.json"):

@@ -37,7 +37,7 @@ from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.summary import check_losses
 from gonogo.training.credit import silence_pays
 from gonogo.training.environments import SELF
-from gonogo.training.preflight import asked_by, check_disk, check_training, phases_done
+from gonogo.training.preflight import check_disk, check_training, progress_of
 from gonogo.training.teachers import best_of
 from gonogo.training.tracking import TrainingDisplay
 
@@ -110,7 +110,6 @@ class Training:
     def __init__(
         self, config: RunConfig, train: TrainConfig, board: TrainingDisplay, ranks: Any
     ) -> None:
-        from gonogo.env.target import source_of_all
         from gonogo.training.environments import Environments, environments_of
         from gonogo.training.reward_hacking import watched_stages
 
@@ -118,11 +117,9 @@ class Training:
         self._out = config.out
         self._where = environments_of(config)
         watched_stages(config, self._where)
-        self._asked = asked_by(config)
-        self._source = source_of_all(config.targets)
-        self._done = phases_done(config, self._asked, self._source)
+        self._progress = progress_of(config)
         self._lost = 0
-        if self._done == TrainingPhases():
+        if self._progress.phases == TrainingPhases():
             check_disk(config, train)
         self._environments = Environments(self._where)
 
@@ -133,7 +130,7 @@ class Training:
             Interrupted: The user or the machine stopped it after a step.
         """
         self._ranks.wait()  # all have read what is there
-        self._write_done()  # claims the folder before anything fills it
+        self._write_progress()  # claims the folder before anything fills it
         try:
             if not self._phases():
                 self._board.say("Stopped after a step, with a checkpoint.")
@@ -155,7 +152,7 @@ class Training:
         from gonogo.training.preflight import try_tasks
 
         sft = self._train.sft
-        if self._done == TrainingPhases():
+        if self._progress.phases == TrainingPhases():
             try_tasks(self._config, self._train, self._environments)
         if self._config.model.pretrained is not None:
             self._untrained(
@@ -184,7 +181,9 @@ class Training:
         if (begun := threads.of_run(self._out)) is not None:
             return threads.kept_threads(begun)
         stages = [name for name in ("sft", "grpo") if getattr(self._train, name) is not None]
-        if self._done.trained() or any(last_checkpoint(self._out / name) for name in stages):
+        if self._progress.phases.trained() or any(
+            last_checkpoint(self._out / name) for name in stages
+        ):
             return nullcontext()  # it was begun without a choice
         speaker = models.load(models.model_folder(self._out, "untrained"))
         choice = threads.choose(speaker, self._train.micro_batch, self._out)
@@ -270,7 +269,7 @@ class Training:
         from gonogo.models.checkpoints import writing
         from gonogo.training.trainer import new_speaker
 
-        if self._done.untrained is not None:
+        if self._progress.phases.untrained is not None:
             return
         self._board.phase("untrained", None)
         speaker = new_speaker(self._config, traces, self._environments.first.env.instructions)
@@ -292,7 +291,7 @@ class Training:
         from gonogo.models import saved as models
         from gonogo.training.tracking import open_tracker
 
-        if name in self._done.trained():
+        if name in self._progress.phases.trained():
             return True
         sft, grpo = self._train.sft, self._train.grpo
         began = time.monotonic()
@@ -363,10 +362,10 @@ class Training:
         self._board.phase("reload", None)
         report = prove(
             self._config,
-            self._done,
+            self._progress.phases,
             self._where,
             self._board.say,
-            source=self._source,
+            source=self._progress.source_hash,
             lost_traces=self._lost,
         )
         report.save(self._out)
@@ -375,14 +374,13 @@ class Training:
         return report
 
     def _finish(self, **phase: UntrainedModel | TrainedPhase) -> None:
-        self._done = self._done.model_copy(update=phase)
-        self._write_done()
+        phases = self._progress.phases.model_copy(update=phase)
+        self._progress = self._progress.model_copy(update={"phases": phases})
+        self._write_progress()
 
-    def _write_done(self) -> None:
-        if not self._ranks.main:
-            return
-        progress = TrainingProgress(config=self._asked, source_hash=self._source, phases=self._done)
-        progress.save(self._out)
+    def _write_progress(self) -> None:
+        if self._ranks.main:
+            self._progress.save(self._out)
 
 
 def conclusion(report: TrainingReport) -> str:

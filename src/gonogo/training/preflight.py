@@ -43,7 +43,6 @@ from gonogo.training.environments import (
     validation_of,
 )
 from gonogo.training.reward_hacking import known_plans
-from gonogo.wire import JsonObject
 
 __all__ = [
     "check_apart",
@@ -228,43 +227,41 @@ def check_folder(config: RunConfig) -> None:
         Misuse: It holds a training by another config; the message says which fields are others.
         StaleRecord: It holds one in another version of the environment.
     """
-    from gonogo.env.target import source_of_all
-
-    phases_done(config, asked_by(config), source_of_all(config.targets))
+    progress_of(config)
 
 
-def asked_by(config: RunConfig) -> JsonObject:
-    """What a training depends on."""
-    asked = config.model_dump(mode="json", include=set(DEPENDS_ON))
-    return {**asked, "reward": reward_hash(config.reward)}
-
-
-def phases_done(config: RunConfig, asked: JsonObject, source: str | None) -> TrainingPhases:
-    """Phases that a training has finished in its folder before.
+def progress_of(config: RunConfig) -> TrainingProgress:
+    """How far a training is by what its folder holds of it; one that begins where that is nothing.
 
     Args:
         config: The whole config.
-        asked: What it depends on.
-        source: The environments' source hash.
 
     Raises:
         Misuse: The folder holds a training by another config.
         StaleRecord: It holds one in another version of the environment.
     """
+    from gonogo.env.target import source_of_all
+
+    depends_on = config.model_dump(mode="json", include=set(DEPENDS_ON))
+    begun = TrainingProgress(
+        config={**depends_on, "reward": reward_hash(config.reward)},
+        source_hash=source_of_all(config.targets),
+        phases=TrainingPhases(),
+    )
     try:
         record = TrainingProgress.load(config.out)
     except MissingRecord:
-        return TrainingPhases()
-    if others := differences(record.config, asked):
+        return begun
+    if others := differences(record.config, begun.config):
         more = [f"and {len(others) - SHOWN} more"] if len(others) > SHOWN else []
         said = "; ".join([*others[:SHOWN], *more])
         raise Misuse(f"{config.out} holds a training by another config: {said}. {ANEW}")
-    if record.source_hash != source:
+    if record.source_hash != begun.source_hash:
         raise StaleRecord(
             f"{config.out} holds a training in another version of {', '.join(config.targets)}, whose files have "
             f"changed since. {ANEW}"
         )
-    return record.phases
+    return begun.model_copy(update={"phases": record.phases})
 
 
 def tasks_of(run: RunConfig, train: TrainConfig) -> list[tuple[str, TrainingTask]]:

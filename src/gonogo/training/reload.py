@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -29,23 +30,20 @@ from gonogo.training.environments import (
     TrainingEnvironment,
     environments_of,
 )
-from gonogo.training.saving import EPISODES, LOGITS, compare_witness
-from gonogo.wire import JsonObject
+from gonogo.training.saving import EPISODES, LOGITS, ReloadJob, compare_witness
 
 
 def main(job_file: str, out: str) -> None:
     """Reload, compare, fly."""
-    job: JsonObject = json.loads(Path(job_file).read_text(encoding="utf-8"))
-    folder = Path(job["folder"])
-    speaker = models.load(folder)
-    likeness = compare_witness(speaker, folder)
+    job = ReloadJob.model_validate_json(Path(job_file).read_text(encoding="utf-8"))
+    speaker = models.load(job.folder)
+    likeness = compare_witness(speaker, job.folder)
     write_text(Path(out) / LOGITS, json.dumps(dataclasses.asdict(likeness)))
-    run = RunConfig.model_validate_json(json.dumps(job["config"]))
-    episodes = flown(run, speaker, [TrainingTask(**task) for task in job["tasks"]])
+    episodes = flown(job.config, speaker, job.tasks)
     write_text(Path(out) / EPISODES, "".join(episode.to_json() + "\n" for episode in episodes))
 
 
-def flown(run: RunConfig, speaker: Speaker, tasks: list[TrainingTask]) -> list[Episode]:
+def flown(run: RunConfig, speaker: Speaker, tasks: Sequence[TrainingTask]) -> list[Episode]:
     """Fly tasks as the run's validation does, in environments of this process's own."""
     temperature = None if run.train is None else run.train.validation.temperature
     slots = min(run.rollout.slots, len(tasks))

@@ -9,7 +9,6 @@ both. Only safetensors are written or read.
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import json
 import math
@@ -37,7 +36,7 @@ from gonogo.models.pretrained import load_gguf, load_whole
 from gonogo.models.tokenizer import Speaker
 from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
-from gonogo.records.record import Verdict
+from gonogo.records.record import Part, Verdict
 from gonogo.records.training import (
     Alarm,
     SavedModel,
@@ -53,6 +52,7 @@ from gonogo.training.tracking import metrics_of
 __all__ = [
     "LogitDifference",
     "ReloadCheck",
+    "ReloadJob",
     "compare_witness",
     "keep",
     "prove",
@@ -86,6 +86,14 @@ class LogitDifference:
     worst: float
     agreement: float
     precision: str
+
+
+class ReloadJob(Part):
+    """What a fresh process is told: a model's folder, the run's config, and the tasks to fly."""
+
+    folder: Path
+    config: RunConfig
+    tasks: tuple[TrainingTask, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,9 +307,8 @@ def check_reload(run: RunConfig, folder: Path, tasks: Sequence[TrainingTask]) ->
     torch.cuda.empty_cache()  # the fresh process needs the memory; nothing happens without a GPU
     with tempfile.TemporaryDirectory() as scratch:
         job, out = Path(scratch) / "job.json", Path(scratch)
-        flights = [dataclasses.asdict(task) for task in tasks]
-        body = {"folder": str(folder), "config": run.model_dump(mode="json"), "tasks": flights}
-        job.write_text(json.dumps(body), encoding="utf-8")
+        body = ReloadJob(folder=folder, config=run, tasks=tuple(tasks)).model_dump_json()
+        job.write_text(body, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "gonogo.training.reload", str(job), str(out)],
             stdin=subprocess.DEVNULL,

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
-from gonogo.config import GrpoConfig, RunConfig
+from gonogo.config import GrpoConfig, RunConfig, TaskSource
 from gonogo.config.flags import flat
 from gonogo.policies.named import is_function
 from gonogo.training.plan.measurements import NOISE, NOT_TRYING, PlanMeasurements
 from gonogo.training.plan.task_splits import TaskRange
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import TaskOptions
 
 __all__ = ["ConfigChoice", "Size", "choose", "size_of"]
 
@@ -205,11 +205,11 @@ def training(
     if run.model.pretrained is not None:
         yield ConfigChoice("train.micro_batch", 1, LEAST_MEMORY)
         yield ConfigChoice("train.gradient_checkpointing", True, LEAST_MEMORY)
-    source: JsonObject = {"options": {**base(validation), **only_level(measured)}}
-    if len(measured.levels) > 1:
-        source["in_turn"] = each_level(measured)
-    source["start"] = validation.start
-    yield ConfigChoice("train.validation.tasks", source, validation.why)
+    options = {**base(validation), **only_level(measured)}
+    in_turn = each_level(measured) if len(measured.levels) > 1 else []
+    source = TaskSource(options=options, in_turn=tuple(in_turn), start=validation.start)
+    written = source.model_dump(mode="json", exclude=set() if in_turn else {"in_turn"})
+    yield ConfigChoice("train.validation.tasks", written, validation.why)
     yield ConfigChoice(
         "train.validation.episodes",
         within(size.validation, validation),
@@ -218,23 +218,33 @@ def training(
     if one_reply(measured):
         why = "an episode is one reply: greedily it is always the same"
         yield ConfigChoice("train.validation.decoding", "sampled", why)
-    yield ConfigChoice(
-        "train.curriculum.stages", list(stages(measured, train)), stages_why(measured, train)
-    )
+    curriculum = list(stages(measured, train))
+    yield ConfigChoice("train.curriculum.stages", curriculum, stages_why(measured, train))
     yield from imitation(measured, noisy, size)
     yield from reinforcement(measured, size)
 
 
-def stages(measured: PlanMeasurements, train: TaskRange) -> Iterator[JsonObject]:
+class StageFields(TypedDict, total=False):
+    """Fields of a stage that a plan gives, in their order; see :class:`~gonogo.config.Stage`."""
+
+    name: str
+    options: TaskOptions
+    tasks: int
+    taught: int
+
+
+def stages(measured: PlanMeasurements, train: TaskRange) -> Iterator[StageFields]:
     """Stages of the curriculum: the levels, or all tasks."""
-    few = {} if train.count is None or train.count >= MANY else {"tasks": train.count}
-    if not measured.levels:
-        yield {"name": "all", "options": base(train), **few}
-    others = len(measured.levels) - 1
-    for number, level in enumerate(measured.levels):
-        options = {**base(train), level.option: level.name}
-        most = {"taught": others} if number == 0 < others else {}
-        yield {"name": str(level.name), "options": options, **few, **most}
+    levels: list[StageFields] = [
+        {"name": str(level.name), "options": {**base(train), level.option: level.name}}
+        for level in measured.levels
+    ]
+    for stage in levels or [StageFields(name="all", options=base(train))]:
+        if train.count is not None and train.count < MANY:
+            stage["tasks"] = train.count
+        if len(levels) > 1 and stage is levels[0]:
+            stage["taught"] = len(levels) - 1
+        yield stage
 
 
 def stages_why(measured: PlanMeasurements, train: TaskRange) -> str:
