@@ -26,8 +26,6 @@ from gonogo.reporting.page import (
     points,
     reach,
     scale,
-    short,
-    signed,
     span,
     title_of_headline,
 )
@@ -107,11 +105,6 @@ def test_comparisons_reach_as_far_as_their_widest_interval() -> None:
     assert reach(record) == 1.0
     rows = tuple(paired_comparison(score_difference=estimate(mean)) for mean in (0.1, -0.7))
     assert reach(record.model_copy(update={"comparisons": rows})) == pytest.approx(0.8)
-
-
-def test_numbers_as_the_page_writes_them() -> None:
-    assert [signed(value) for value in (None, 0.5, -0.25)] == ["–", "+0.500", "−0.250"]
-    assert short(0.00012345) == "0.00012"
 
 
 def row(stage: str, step: int, **numbers: float) -> TrainingRow:

@@ -18,17 +18,17 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from statistics import fmean
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
+from gonogo.plots.evaluation_plots import COMPONENT, OVERALL, STAGES, VALIDATION
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
 from gonogo.records.files import schema_name
-from gonogo.records.findings import FINDINGS, Finding, accepted_in
+from gonogo.records.findings import FINDINGS, accepted_in
 from gonogo.records.record import Estimate, Verdict
-from gonogo.records.stations import WORDS, EmbeddedEpisode
-from gonogo.records.tables import cut, decimal, percent, task_text
+from gonogo.records.stations import EmbeddedEpisode
+from gonogo.records.tables import cut
 from gonogo.records.training import TrainingRow
 from gonogo.reporting.run_contents import STATIONS, RunContents
-from gonogo.reporting.viewer import MOST_CHARS, ReplayTurn, replay_of, turn_of
+from gonogo.reporting.templates import render
+from gonogo.reporting.viewer import MOST_CHARS, replay_of, turn_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.summary import BASELINE, CANDIDATE, choose_pair, score_of
 
@@ -37,8 +37,6 @@ __all__ = ["RowPlaces", "component_charts", "curves", "interval", "make_page", "
 PACKAGE = "gonogo.reporting"
 MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64
 BOTH = "all policies"
-STAGES = {"sft": "Supervised (SFT)", "grpo": "Reinforcement (GRPO)"}
-REWARD, OVERALL, VALIDATION = "reward/", "reward/overall", "validation/score"
 MOST_POINTS = 400
 """Points of a line; of a longer one, evenly chosen rows are drawn."""
 
@@ -62,22 +60,17 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
     ]
     embedded = tuple(EmbeddedEpisode(policy=p, index=index, shown=how) for p, index, how in shown)
     script = resource("page.js")
-    environment = Environment(
-        loader=PackageLoader(PACKAGE, ""),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"number": decimal, "signed": signed, "percent": percent, "short": short}
-    environment.filters |= {"at": interval, "word": lambda verdict: WORDS[verdict.name]}
-    text = environment.get_template("page.html.j2").render(
+    text = render(
+        "page.html.j2",
+        at=interval,
         style=resource("page.css"),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         title=title_of(found),
         about=about(found),
-        board=board(found),
+        stations=STATIONS,
+        records=found.records.by_station,
+        run=found.run,
         missing=found.missing,
         evaluation=evaluation,
         headline=None if evaluation is None else headline_of(evaluation),
@@ -89,12 +82,15 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
         outcomes=outcomes_of(found),
         audit=audit,
         accepted=() if audit is None else accepted_in(found.run),
-        findings=()
-        if audit is None
-        else [ShownFinding.of(finding) for finding in audit.findings[:MOST_FINDINGS]],
+        findings=() if audit is None else audit.findings[:MOST_FINDINGS],
+        meanings=FINDINGS,
+        json_text=json_text,
         replay=None if replay is None else asdict(replay),
         transcripts=transcripts,
-        provenance=provenance_of(found),
+        score_of=score_of,
+        turn_of=turn_of,
+        most_turns=MOST_TURNS,
+        schema_name=schema_name,
         embedded=len(embedded),
     )
     return text, embedded
@@ -124,26 +120,6 @@ def about(found: RunContents) -> list[tuple[str, str]]:
         ("measured", record.created[:10]),
     ]
     return [(name, value) for name, value in facts if value]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardLine:
-    """A station's verdict and the evidence; no verdict where it has no record."""
-
-    name: str
-    verdict: str | None
-    said: str
-
-
-def board(found: RunContents) -> list[BoardLine]:
-    """A line for each station."""
-    records = found.records.by_station
-    return [
-        BoardLine(name, None, "no record in this run")
-        if (record := records.get(name)) is None
-        else BoardLine(name, WORDS[record.verdict.name], record.said)
-        for name in STATIONS
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,52 +234,12 @@ def mean_of(name: str, episodes: Sequence[Episode]) -> float | None:
     return fmean(values) if values else None
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding for a reader.
-
-    Attributes:
-        finding: It.
-        means: What its id means.
-        reset: Reset options of its witness.
-        plan: What was sent to see it; None where it has no plan.
-        witness: Its witness.
-    """
-
-    finding: Finding
-    means: str
-    reset: str
-    plan: str | None
-    witness: str
-
-    @classmethod
-    def of(cls, finding: Finding) -> ShownFinding:
-        """A finding with its texts cut to what a reader can bear."""
-        plan, witness = finding.plan, finding.witness.model_dump(mode="json")
-        return cls(
-            finding=finding,
-            means=FINDINGS[finding.id],
-            reset=task_text(finding.witness.reset or {}),
-            plan=None if plan is None else cut(json.dumps(plan, ensure_ascii=False), MOST_CHARS),
-            witness=cut(json.dumps(witness, ensure_ascii=False, indent=1), MOST_CHARS),
-        )
+def json_text(value: object, indent: int | None = None) -> str:
+    """A value as JSON, cut to what a reader can bear."""
+    return cut(json.dumps(value, ensure_ascii=False, indent=indent), MOST_CHARS)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownTranscript:
-    """An episode to read."""
-
-    policy: str
-    index: int
-    decoding: str | None
-    task: str
-    score: float | None
-    success: bool | None
-    turns: tuple[ReplayTurn, ...]
-    left_out: int
-
-
-def transcripts_of(found: RunContents, evaluation: EvaluationReport) -> list[ShownTranscript]:
+def transcripts_of(found: RunContents, evaluation: EvaluationReport) -> list[Episode]:
     """Whole episodes to read: the shown task by both agents, a failure and a success of the second one."""
     if not found.episodes:
         return []
@@ -314,56 +250,7 @@ def transcripts_of(found: RunContents, evaluation: EvaluationReport) -> list[Sho
     for outcome in (False, True):
         others = [e for e in flown if e.success is outcome and e.index != shown]
         wanted += others[:1]
-    return [transcript_of(episode) for episode in wanted[:MOST_TRANSCRIPTS]]
-
-
-def transcript_of(episode: Episode) -> ShownTranscript:
-    """One episode to read."""
-    return ShownTranscript(
-        policy=episode.policy,
-        index=episode.index,
-        decoding=episode.decoding,
-        task=task_text(episode.task),
-        score=score_of(episode),
-        success=episode.success,
-        turns=tuple(turn_of(turn) for turn in episode.turns[:MOST_TURNS]),
-        left_out=max(len(episode.turns) - MOST_TURNS, 0),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    """A record that the page was made from, as the page names it."""
-
-    name: str
-    schema: str
-    digest: str
-    created: str
-    gonogo: str
-
-
-def provenance_of(found: RunContents) -> list[SourceLine]:
-    """Each record that the page was made from, with its digest."""
-    return [
-        SourceLine(
-            name=record.path(found.run).name,
-            schema=schema_name(record.kind, record.version),
-            digest=record.digest(),
-            created=record.created,
-            gonogo=record.packages.get("gonogo", "unknown"),
-        )
-        for record in found.records.by_station.values()
-    ]
-
-
-def signed(value: float | None) -> str:
-    """A difference."""
-    return "–" if value is None else f"{value:+.3f}".replace("-", "−")
-
-
-def short(value: float) -> str:
-    """A p value."""
-    return f"{value:.2g}"
+    return wanted[:MOST_TRANSCRIPTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,9 +313,9 @@ def curves(rows: Sequence[TrainingRow], evaluation: EvaluationReport | None) -> 
             low,
             high,
             *first_and_last(found),
-            line=path(points(found, OVERALL), found, low, high),
-            thin=path(points(found, VALIDATION), found, low, high),
-            dots=dots(points(found, VALIDATION), found, low, high),
+            line=path(found, OVERALL, low, high),
+            thin=path(found, VALIDATION, low, high),
+            dots=dots(found, VALIDATION, low, high),
             untrained=None if untrained is None else place(untrained, low, high),
             last=last(found, VALIDATION) or last(found, OVERALL),
         )
@@ -439,17 +326,17 @@ def curves(rows: Sequence[TrainingRow], evaluation: EvaluationReport | None) -> 
 def component_charts(rows: Sequence[TrainingRow]) -> list[StepChart]:
     """A small chart for each reward component in reinforcement, the overall reward behind it."""
     found = [row for row in rows if row.stage == "grpo"]
-    names = sorted({n for row in found for n in row.numbers if n.startswith(REWARD)} - {OVERALL})
+    names = sorted({n for row in found for n in row.numbers if n.startswith(COMPONENT)} - {OVERALL})
     lines = [points(found, name) for name in (OVERALL, *names)]
     low, high = span(value for line in lines for _, value in line)
     return [
         StepChart(
-            name.removeprefix(REWARD),
+            name.removeprefix(COMPONENT),
             low,
             high,
             *first_and_last(found),
-            line=path(points(found, name), found, low, high),
-            thin=path(points(found, OVERALL), found, low, high),
+            line=path(found, name, low, high),
+            thin=path(found, OVERALL, low, high),
             first=points(found, name)[0][1],
             last=points(found, name)[-1][1],
         )
@@ -511,24 +398,21 @@ def place(value: float, low: float, high: float) -> float:
 
 
 def spots(
-    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
+    rows: Sequence[TrainingRow], name: str, low: float, high: float
 ) -> list[tuple[float, float]]:
-    """Points in percent of a box as wide as the rows' steps."""
-    steps = [row.step for row in rows]
-    start, width = min(steps), max(max(steps) - min(steps), 1)
+    """Points of a name in percent of a box as wide as the rows' steps."""
+    start, end = first_and_last(rows)
+    width = max(end - start, 1)
+    line = points(rows, name)
     return [(round(100 * (x - start) / width, 3), place(y, low, high)) for x, y in line]
 
 
-def path(
-    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
-) -> str:
+def path(rows: Sequence[TrainingRow], name: str, low: float, high: float) -> str:
     """A line as an SVG path in a box of 100 by 100; empty where there is none."""
-    at = spots(line, rows, low, high)
+    at = spots(rows, name, low, high)
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in at) if at else ""
 
 
-def dots(
-    line: Sequence[tuple[float, float]], rows: Sequence[TrainingRow], low: float, high: float
-) -> str:
+def dots(rows: Sequence[TrainingRow], name: str, low: float, high: float) -> str:
     """Points as an SVG path of lines without length, whose round ends stay round in a stretched box."""
-    return "".join(f"M{x:g} {y:g}h0" for x, y in spots(line, rows, low, high))
+    return "".join(f"M{x:g} {y:g}h0" for x, y in spots(rows, name, low, high))

@@ -29,9 +29,7 @@ from gonogo.evaluation.evaluate import (
 from gonogo.plots.style import SOURCE, read_texts
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.files import write_text
-from gonogo.records.record import Verdict
-from gonogo.records.stations import WORDS, WrittenReadme
-from gonogo.records.tables import estimate, table_text
+from gonogo.records.stations import WrittenReadme
 from gonogo.reporting.environment_card import space_page
 from gonogo.reporting.page import title_of
 from gonogo.reporting.readme_sections import (
@@ -44,6 +42,7 @@ from gonogo.reporting.readme_sections import (
     reward,
 )
 from gonogo.reporting.run_contents import RunContents, missing_record
+from gonogo.reporting.templates import render
 from gonogo.reporting.writeup import author_of
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
@@ -274,49 +273,23 @@ def block(record: EvaluationReport, plots: Path, readme: Path) -> str:
         readme: Where the block is to stand; links are relative to it.
     """
     at = Path(os.path.relpath(plots, readme.parent)).as_posix()
-    written = EvaluationReport.path(Path(at))
-    notes = [record.method, *record.notes]
-    parts = [
-        f"Written from [`{written.name}`]({written.as_posix()}) by `gonogo publish`; not edited by hand.",
-        headline(record),
-        table_text(POLICY_COLUMNS, policy_rows(record)),
-        table_text(COMPARISON_COLUMNS, comparison_rows(record)),
-        "".join(f"- {note[0].upper()}{note[1:]}.\n" for note in notes).rstrip(),
-        *(f"![{name}]({at}/{name})\n\n*{caption}*" for name, caption in PLOTS.items()),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def sentence(text: str) -> str:
-    """A text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
-def headline(record: EvaluationReport) -> str:
-    """The result in a sentence: mean episode score before and after, with intervals.
-
-    Where the verdict is not GO, it comes first with its reason, and nothing reads as a step from one to the other.
-    """
-    flown = tasks_in_words(record)
-    before, after = (record.policies.get(name) for name in (BASELINE, CANDIDATE))
-    if before is None or after is None:
-        return f"{flown}. No trained model was flown."
-    if record.verdict is not Verdict.GO:
-        said = ", ".join(
-            f"{name} {estimate(entry.score)}, success {estimate(entry.success)}"
-            for name, entry in ((BASELINE, before), (CANDIDATE, after))
-        )
-        return (
-            f"**{WORDS[record.verdict.name]}: no improvement is shown.** {sentence(record.reason)}. Measured on "
-            f"{flown}, mean episode score of two models, both greedy: {said}."
-        )
-    scores = " → ".join(estimate(entry.score) for entry in (before, after))
-    success = " → ".join(estimate(entry.success) for entry in (before, after))
-    return (
-        f"**Mean episode score {scores}**, success {success}: the untrained and the trained model, "
-        f"both greedy, on {flown}. Verdict: {WORDS[record.verdict.name]} "
-        f"({record.reason})."
+    text = render(
+        "readme_results.md.j2",
+        at=at,
+        written=EvaluationReport.path(Path(at)),
+        evaluation=record,
+        baseline=BASELINE,
+        candidate=CANDIDATE,
+        before=record.policies.get(BASELINE),
+        after=record.policies.get(CANDIDATE),
+        flown=tasks_in_words(record),
+        policy_columns=POLICY_COLUMNS,
+        policies=list(policy_rows(record)),
+        comparison_columns=COMPARISON_COLUMNS,
+        comparisons=list(comparison_rows(record)),
+        plots=PLOTS,
     )
+    return text + "\n"
 
 
 def begin_of(section: str) -> str:

@@ -12,23 +12,20 @@ from __future__ import annotations
 import os
 import pprint
 import re
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from gonogo.config import THEMES, Words
 from gonogo.errors import Misuse
-from gonogo.records.audit import AuditedTask, AuditReport, HeadlineNumbers, NamedEstimate
+from gonogo.records.audit import AuditedTask
 from gonogo.records.contract import ContractReport, RewardSource, SettableField
 from gonogo.records.evaluation import EvaluationReport
 from gonogo.records.findings import FINDINGS
 from gonogo.records.inspection import RubricNode
-from gonogo.records.reward import RewardReport
-from gonogo.records.stations import WORDS
-from gonogo.records.tables import decimal, estimate, table_text, task_text
-from gonogo.reporting.environment_card import ending, interface, span, tasks
+from gonogo.reporting.environment_card import describe
 from gonogo.reporting.run_contents import StationRecords, missing_record
+from gonogo.reporting.templates import render
 from gonogo.reporting.writeup import agent, drafted
 from gonogo.rollouts.space import Space
 from gonogo.wire import Action, JsonSchema
@@ -59,22 +56,8 @@ FILES = {
     "server/Dockerfile": "the container image",
 }
 PORT = 8000
-TURNS = 10
 TYPE = re.compile(r"(integer|number|string|boolean|array)\b")
 FORMS = {"pattern", "minItems"}
-PLAY = """\
-```python
-from openenv.core import GenericEnvClient
-
-with GenericEnvClient(base_url={url}).sync() as env:
-    result = env.reset()
-    print(result.observation)
-    for _ in range({turns}):
-        if result.done:
-            break
-        result = env.step({action})
-        print(result.reward, result.observation)
-```"""
 MOST_TASKS = 4
 OWN, NEW = "### The environment's own reward", "### The reward of `gonogo reward`"
 
@@ -113,7 +96,7 @@ class Material:
         return [missing_record(name) for name in stations if name not in self.records.by_station]
 
 
-def written(parts: Iterator[str], *missing: str) -> Section:
+def written(parts: Iterable[str], *missing: str) -> Section:
     """A section of some paragraphs."""
     text = "\n\n".join(part.strip() for part in parts)
     # What a record or an author says must not end the section that it stands in.
@@ -149,17 +132,10 @@ def environment(material: Material) -> Section:
         return Section(None, tuple(material.lacks("map")))
     words = material.words
     missing = [words] if isinstance(words, str) else []
-    return written(environment_parts(material.records.map, words), *missing)
-
-
-def environment_parts(found: ContractReport, words: Words | str) -> Iterator[str]:
-    """The paragraphs and tables."""
-    if isinstance(words, Words):
-        yield from agent(words)
-    yield from interface(found, "###")
-    yield from tasks(found, "###")
-    yield from ending(found, "###")
-    yield f"Contract: {WORDS[found.verdict.name]}, {found.reason}."
+    said = [] if isinstance(words, str) else list(agent(words))
+    return written(
+        [describe("environment.md.j2", material.records.map, "###", agent=said)], *missing
+    )
 
 
 def links(material: Material) -> Section:
@@ -167,7 +143,7 @@ def links(material: Material) -> Section:
     missing = [material.words] if isinstance(material.words, str) else []
     rows = [*author_links(material), *package_links(material)]
     lines = [f"- [{name}]({to})" + (f": {about}" if about else "") for name, to, about in rows]
-    return written(iter(["\n".join(lines)]), *missing)
+    return written(["\n".join(lines)], *missing)
 
 
 def author_links(material: Material) -> Iterator[tuple[str, str, str]]:
@@ -215,46 +191,24 @@ def quickstart(material: Material) -> Section:
     """How to start and fly it."""
     if material.records.map is None:
         return Section(None, tuple(material.lacks("map")))
-    return written(parts(material.records.map, material.file))
-
-
-def parts(found: ContractReport, file: Path) -> Iterator[str]:
-    """The paragraphs."""
-    folder, url = folder_of(found), found.target
-    target = url if folder is None else os.path.relpath(folder, file.parent)
-    served = "://" in url
-    if folder is not None and (app := file_of(found, "app")):
-        port = (found.manifest or {}).get("port", PORT)
-        url, served = f"http://localhost:{port}", True
-        yield "Start the server; the paths are those from the folder of this file."
-        yield "\n".join(["```bash", *server(found, target, app, port), "```"])
-    if served and (action := simple_action(found)) is not None:
-        shown = pprint.pformat(action, width=72, sort_dicts=False).replace("\n", "\n" + " " * 26)
-        yield (
-            "Fly a few steps from Python, in another terminal. The action is the one that does least; the fields "
-            "are those above."
-        )
-        yield PLAY.format(url=repr(url), turns=TURNS, action=shown)
-    for client in clients_of(found):
-        yield f"The package has a client of its own, `{client}`."
-    yield "Fly an episode by hand, and see what the reward pays for nothing:"
-    named = shlex.quote(target)
-    yield "\n".join(["```bash", f"gonogo fly {named}", f"gonogo audit {named}", "```"])
-
-
-def server(found: ContractReport, target: str, app: str, port: int) -> Iterator[str]:
-    """The lines that install the package and start its server."""
-    if target != ".":
-        yield f"cd {shlex.quote(target)}"
-    if file_of(found, "project"):
-        yield "pip install ."
-    yield f"uvicorn {app} --port {port}"
-
-
-def clients_of(found: ContractReport) -> list[str]:
-    """The package's own clients, as the map imported them."""
+    found = material.records.map
+    folder, app = folder_of(found), file_of(found, "app")
+    port = (found.manifest or {}).get("port", PORT)
+    url = f"http://localhost:{port}" if app else found.target
+    action = simple_action(found) if "://" in url else None
+    shown = pprint.pformat(action, width=72, sort_dicts=False).replace("\n", "\n" + " " * 26)
     said = [item for item in found.contract if item.id == "client_separation"]
-    return [name for item in said for name in item.evidence.classes or ()]
+    text = render(
+        "readme_quickstart.md.j2",
+        app=app,
+        port=port,
+        project=file_of(found, "project"),
+        target=found.target if folder is None else os.path.relpath(folder, material.file.parent),
+        url=repr(url),
+        action=None if action is None else shown,
+        clients=[name for item in said for name in item.evidence.classes or ()],
+    )
+    return written([text])
 
 
 def file_of(found: ContractReport, role: str) -> str | None:
@@ -290,25 +244,22 @@ def schema_of(field: SettableField) -> JsonSchema:
 
 def reward(material: Material) -> Section:
     """The reward's design."""
-    records, parts = material.records, list[str]()
-    if records.map is not None:
-        parts += paid(records.map, by_component=records.audit is None)
-    if records.audit is not None:
-        parts += audited(records.audit, weights_of(records.map))
-    if records.reward is not None:
-        parts += upgraded(records.reward)
-    if not parts:
+    records = material.records
+    if records.map is None and records.audit is None and records.reward is None:
         return Section(None, tuple(material.lacks("audit")))
-    return written(iter(parts), *material.lacks("audit"))
-
-
-def paid(card: ContractReport, *, by_component: bool) -> Iterator[str]:
-    """What the map knows: the range, and without an audit the components with their weights."""
-    found = card.reward
-    said = "is not declared" if found.declared is None else f"is {span(found.declared)}"
-    yield f"The range of an episode's reward {said}."
-    if by_component and (rows := list(component_rows(found))):
-        yield table_text(("component", "weight", "where"), rows)
+    weights = weights_of(records.map)
+    only_mapped = records.map if records.audit is None else None
+    text = render(
+        "readme_reward.md.j2",
+        card=records.map,
+        components=[] if only_mapped is None else list(component_rows(only_mapped.reward)),
+        audit=records.audit,
+        meanings=FINDINGS,
+        most_tasks=MOST_TASKS,
+        review=lambda task: review_rows(task, weights),
+        upgrade=records.reward,
+    )
+    return written([text], *material.lacks("audit"))
 
 
 def component_rows(found: RewardSource) -> Iterator[tuple[str, str, str]]:
@@ -333,28 +284,6 @@ def leaves_of(rubric: RubricNode, weight: float = 1.0) -> Iterator[tuple[str, fl
             yield child.class_name, share, f"`{child.file}:{child.line}`"
 
 
-def audited(record: AuditReport, weights: dict[str, float]) -> Iterator[str]:
-    """The audit's verdict and findings, then its review and figures, task by task."""
-    yield OWN
-    flown = f"{record.flown.episodes} episodes, {record.flown.steps} steps"
-    more = "" if flown in record.reason else f" ({flown} were flown)"
-    yield f"`gonogo audit` says {WORDS[record.verdict.name]}: {record.reason}{more}."
-    if record.findings:
-        yield "\n".join(
-            f"- **{finding.id}**: {FINDINGS[finding.id]}. {finding.explanation}."
-            for finding in record.findings
-        )
-    for task in record.tasks[:MOST_TASKS]:
-        if len(record.tasks) > 1:
-            yield f"Task `{task_text(task.task)}`:"
-        if not task.broken_off:
-            columns = ("component", "weight", "what it measures", "from", "cheapest exploit")
-            yield table_text(columns, review_rows(task, weights))
-        yield table_text(("figure", "value"), figure_rows(task.numbers))
-    if (left := len(record.tasks) - MOST_TASKS) > 0:
-        yield f"{left} more tasks stand in `audit.json`."
-
-
 def weights_of(found: ContractReport | None) -> dict[str, float]:
     """Weights that the environment's rubric declares, by the name in lower case."""
     tree = found.reward.rubric if found else None
@@ -377,61 +306,3 @@ def review_rows(task: AuditedTask, weights: dict[str, float]) -> Iterator[tuple[
             row.source,
             row.exploit,
         )
-
-
-def figure_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
-    """The audit's numbers about a task."""
-    nothing, order = numbers.paid_for_nothing, numbers.failure_out_earns_success
-    reached = numbers.reachability
-    if nothing is not None:
-        yield "paid for nothing, as a share of a success", by(nothing)
-    if order is not None:
-        yield "a failure out-earns a success, on the same seed", decimal(order.same_seed)
-    yield "best return of a failure", decimal(numbers.best_failing_return)
-    yield "best return that is known", decimal(numbers.best_known_return)
-    if reached is not None:
-        yield "success is reached", by(reached)
-
-
-def by(value: NamedEstimate) -> str:
-    """A mean with its interval and whose it is."""
-    return f"{estimate(value)} by {value.policy}"
-
-
-def upgraded(record: RewardReport) -> Iterator[str]:
-    """The reward that was written from the audit: components, guards, the exploits that run into them, both sides."""
-    yield NEW
-    yield f"{WORDS[record.verdict.name]}: {record.reason}."
-    yield table_text(("component", "weight", "guards"), guard_rows(record))
-    yield "Exploits that were flown, what each is paid, and what it would be paid without its guard:"
-    columns = ("component", "exploit", "from", "guard", "paid", "without the guard")
-    yield table_text(columns, case_rows(record))
-    several = len({task_text(row.task) for row in record.sides}) > 1
-    yield table_text(
-        (*(("task",) if several else ()), "figure", "own reward", "this reward"),
-        side_rows(record, several),
-    )
-
-
-def guard_rows(record: RewardReport) -> Iterator[tuple[str, ...]]:
-    """A row for each component."""
-    for part in record.components:
-        guards = (f"`{name}`: {said}" for name, said in part.guards.items())
-        yield part.name, f"{part.weight:g}", " ".join(guards)
-
-
-def case_rows(record: RewardReport) -> Iterator[tuple[str, ...]]:
-    """A row for each exploit."""
-    for part in record.components:
-        for case in part.cases:
-            paid = decimal(case.guarded), decimal(case.unguarded)
-            yield part.name, case.exploit, case.origin, f"`{case.guard}`", *paid
-
-
-def side_rows(record: RewardReport, several: bool) -> Iterator[tuple[str, ...]]:
-    """The audit's numbers by both rewards, then both verdicts."""
-    for row in record.sides:
-        task = (task_text(row.task),) if several else ()
-        yield *task, row.number, decimal(row.before), decimal(row.after)
-    both = (WORDS[side.verdict.name] for side in (record.before, record.after))
-    yield *(("all",) if several else ()), "audit", *both
