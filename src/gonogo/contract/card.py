@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 from rich.console import Console
 
@@ -20,7 +21,7 @@ from gonogo.contract.findings import CHECKS
 from gonogo.contract.packaging import unseen
 from gonogo.contract.source import Source
 from gonogo.contract.tasks import Discovery, Task
-from gonogo.contract.trajectories import Trace, recordable
+from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.env.target import Target
 from gonogo.records.contract import (
     ComponentSource,
@@ -116,8 +117,8 @@ def step_part(described: Description, source: Source, traces: Sequence[Trace]) -
     changed: Counter[str] = Counter()
     steps = 0
     for trace in traces:
-        for before, after in zip(trace.shots, trace.shots[1:], strict=False):
-            if after.answer.refusal is None:
+        for before, after in pairwise(trace.shots):
+            if not after.refused:
                 steps += 1
                 old, new = before.answer.observation, after.answer.observation
                 changed.update(key for key in new if old.get(key) != new[key])
@@ -128,21 +129,24 @@ def step_part(described: Description, source: Source, traces: Sequence[Trace]) -
 def observation_fields(schema: JsonSchema, traces: Sequence[Trace]) -> tuple[DescribedField, ...]:
     """The observation's fields: words, description, the last value seen."""
     seen: Observation = {}
-    for trace in traces:
-        for shot in trace.shots:
-            seen |= shot.answer.observation
+    for shot in shots_of(traces):
+        seen |= shot.answer.observation
     return described_fields(dict(properties(schema)), schema, seen)
 
 
 def state_fields(schema: JsonSchema, traces: Sequence[Trace]) -> tuple[DescribedField, ...]:
     """The state's fields, those that the schema does not name included."""
     seen: State = {}
-    for trace in traces:
-        for shot in trace.shots:
-            seen |= shot.state or {}
+    for shot in shots_of(traces):
+        seen |= shot.state or {}
     named = dict(properties(schema))
     rest: dict[str, JsonSchema] = {name: {} for name in seen if name not in named}
     return described_fields({**named, **rest}, schema, seen)
+
+
+def shots_of(traces: Sequence[Trace]) -> Iterator[Shot]:
+    """Every answer of some flights."""
+    return chain.from_iterable(trace.shots for trace in traces)
 
 
 def properties(schema: JsonSchema) -> Iterator[tuple[str, JsonSchema]]:
@@ -169,13 +173,12 @@ def described_fields(
 
 def terminal_part(source: Source, traces: Sequence[Trace], limit: EpisodeLimit) -> EpisodeEnds:
     """Which ends were seen, and where the code decides them."""
-    kinds: Counter[tuple[bool | None, bool]] = Counter()
-    for trace in (trace for trace in traces if trace.done):
-        last = trace.shots[-1].answer
-        kinds[read_success(last), last.metadata.get("timeout") is True] += 1
-    lengths = [len(trace.actions) for trace in traces if trace.done]
+    ended = [trace for trace in traces if trace.done]
+    lasts = [trace.shots[-1].answer for trace in ended]
+    kinds = Counter((read_success(a), a.metadata.get("timeout") is True) for a in lasts)
+    lengths = [len(trace.actions) for trace in ended]
     return EpisodeEnds(
-        ended=sum(kinds.values()),
+        ended=len(ended),
         flown=len(traces),
         steps=(min(lengths), max(lengths)) if lengths else None,
         ends=tuple(
@@ -218,16 +221,9 @@ def reward_part(
     declared: tuple[float, float] | None,
 ) -> RewardSource:
     """The reward's components by name and weight, and where they come from."""
-    rewards = [
-        float(shot.answer.reward)
-        for trace in traces
-        for shot in trace.shots
-        if isinstance(shot.answer.reward, int | float)
-    ]
-    names: list[str] = []
-    for trace in traces:
-        for shot in trace.shots:
-            names += [name for name in read_components(shot.answer) if name not in names]
+    given = [shot.answer.reward for shot in shots_of(traces)]
+    rewards = [float(reward) for reward in given if isinstance(reward, int | float)]
+    names = dict.fromkeys(n for shot in shots_of(traces) for n in read_components(shot.answer))
     rubric = described.rubric
     if isinstance(rubric, RubricNode):
         rubric = named_rubric(rubric, source)
@@ -275,7 +271,7 @@ def model_part(codec: Codec, traces: Sequence[Trace]) -> ModelView:
         traces: Everything that was flown.
     """
     told = codec.instructions()
-    shots = [shot for trace in traces for shot in trace.shots]
+    shots = list(shots_of(traces))
     first = codec.render(shots[0].answer.observation) if shots else None
     out: dict[str, str] = {}
     for shot in shots:

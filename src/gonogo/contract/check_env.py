@@ -70,7 +70,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.volatile import Volatile
 
-__all__ = ["ContractObservations", "fly_tasks", "run"]
+__all__ = ["run"]
 
 PAGE = "map.md"
 PER_TASK = (
@@ -111,16 +111,14 @@ def check_env(run: RunConfig, env: Env) -> ContractReport:
             report, proofs = once_more(run, env, report.reason)
         except (EnvironmentFailure, TargetError) as gone:
             # Then the flight that it ended in is the last word.
-            report = noting(
-                report, f"the server has not come back; if you ended it, map again: {gone}"
-            )
+            note = f"the server has not come back; if you ended it, map again: {gone}"
+            report = noting(report, note)
     report.save(run.out)
     write_text(run.out / WITNESSES, "".join(f"{proof.to_json()}\n" for proof in proofs))
     write_text(run.out / PAGE, markdown(report))
     print_map(report, Terminal())
-    return ContractReport.load(
-        run.out
-    )  # with what was found of the source's data when it was written
+    # With what was found of the source's data when it was written.
+    return ContractReport.load(run.out)
 
 
 def noting(report: ContractReport, note: str) -> ContractReport:
@@ -154,7 +152,9 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
     source = find_source(target, described)
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
-    gathered = fly_tasks(run, pair, described, found, space, declared_range(manifest), seed)
+    declared = declared_range(manifest)
+    gathered = ContractFlights(run, pair, described, space, declared, seed)
+    gathered.fly(found)
     server_file = source.name_of(described.code.environment.file if described.code else None)
     items = [
         *gathered.items,
@@ -165,7 +165,7 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
     checked = tuple(item.checked for item in items)
     traces = [trace for flown in gathered.traces.values() for trace in flown]
     terminal = terminal_part(source, traces, limit_of_turns(run, traces, gathered.sought))
-    reward = reward_part(described, source, traces, declared_range(manifest))
+    reward = reward_part(described, source, traces, declared)
     gaps = tuple(unknown(target, terminal, reward, source, found))
     verdict, reason = judge(checked, gaps)
     broken, proofs = findings(run, items)
@@ -248,10 +248,16 @@ def find_source(target: Target, described: Description) -> Source:
 
 
 @dataclass(slots=True)
-class ContractObservations:
-    """What the flights gave.
+class ContractFlights:
+    """The flights of a map, task by task, and what they gave.
 
     Attributes:
+        run: The config.
+        pair: The processes.
+        described: What the environment says of itself.
+        space: The actions.
+        declared: The reward's range in the manifest, or None.
+        seed: What the signature and the code say of the reset's seed.
         items: The contract's items, so far.
         traces: Every flight, by the task's place among the tasks.
         plans: How each task is flown, for those whose history could be.
@@ -260,6 +266,12 @@ class ContractObservations:
         volatile: Places of clocks and random ids, each with its task.
     """
 
+    run: RunConfig
+    pair: ProcessPair
+    described: Description
+    space: Space
+    declared: tuple[float, float] | None
+    seed: SeedUse
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
     plans: dict[int, HistoryPlan] = field(default_factory=dict)
@@ -267,98 +279,96 @@ class ContractObservations:
     notes: list[str] = field(default_factory=list)
     volatile: list[VolatilePlace] = field(default_factory=list)
 
+    def fly(self, found: Discovery) -> None:
+        """Fly every task and judge what it answered.
 
-def fly_tasks(
-    run: RunConfig,
-    pair: ProcessPair,
-    described: Description,
-    found: Discovery,
-    space: Space,
-    declared: tuple[float, float] | None,
-    seed: SeedUse,
-) -> ContractObservations:
-    """Fly every task and judge what it answered.
+        Args:
+            found: The tasks.
 
-    Args:
-        run: The config.
-        pair: The processes.
-        described: What the environment says of itself.
-        found: The tasks.
-        space: The actions.
-        declared: The reward's range in the manifest, or None.
-        seed: What the signature and the code say of the reset's seed.
+        Raises:
+            EnvironmentFailure: The environment could not be started again, or a server has no session left.
+        """
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+        console = Terminal(stderr=True)
+        quiet = not console.is_terminal
+        with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
+            progress = bar.add_task("tasks", total=2 * len(found.tasks))
+            for number, task in enumerate(found.tasks):
+                bar.update(progress, description=f"{task}: repeating")
+                self.items += self.repeats(number, task)
+                bar.advance(progress)
+            for number, task in enumerate(found.tasks):
+                bar.update(progress, description=f"{task}: provoking")
+                items = [*self.provocations(number), *self.answers(number, task)]
+                self.items += complete(task, items, number in self.plans)
+                bar.advance(progress)
+        if found.left_out:
+            left = ", ".join(str(task) for task in found.left_out)
+            self.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
 
-    Raises:
-        EnvironmentFailure: The environment could not be started again, or a server has no session left.
-    """
-    gathered = ContractObservations()
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    console = Terminal(stderr=True)
-    quiet = not console.is_terminal
-    with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
-        progress = bar.add_task("tasks", total=2 * len(found.tasks))
-        for number, task in enumerate(found.tasks):
-            bar.update(progress, description=f"{task}: repeating")
-            gathered.items += repeats(run, pair, number, task, space, gathered, seed)
-            bar.advance(progress)
-        for number, task in enumerate(found.tasks):
-            bar.update(progress, description=f"{task}: provoking")
-            items = list(provocations(run, pair, number, gathered, space))
-            judged = answers(pair, task, gathered.traces[number], described, declared)
-            gathered.items += complete(task, [*items, *judged], number in gathered.plans)
-            bar.advance(progress)
-    if found.left_out:
-        left = ", ".join(str(task) for task in found.left_out)
-        gathered.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
-    return gathered
-
-
-def repeats(
-    run: RunConfig,
-    pair: ProcessPair,
-    number: int,
-    task: Task,
-    space: Space,
-    gathered: ContractObservations,
-    seed: SeedUse,
-) -> Iterator[Item]:
-    """Fly one task's history in both processes, and compare; without items where an episode was lost."""
-    flown = gathered.traces.setdefault(number, [])
-    if pair.uneven and (gone := pair.renew()) is not None:
-        gathered.notes.append(f"{task}: not flown, the server gives no session any more: {gone}")
-        return
-    plan = make_plan(task, space, run.seed, run.map.seeds, run.map.steps)
-    connections = [c for c in (pair.first, pair.second) if c is not None]
-    steps = run.map.steps
-    histories: list[dict[str, Trace]] = []
-    for connection in connections:
-        plan, first = first_flight(connection, plan)
-        if not histories and first.failure is None:
-            steps = affordable(first, run.map.budget_s, steps, len(connections))
-        history = {} if first.failure else fly_history(connection, plan.shortened(steps))
-        histories.append(history)
-        flown += [first, *history.values()]
-        if any(trace.failure is not None for trace in (first, *history.values())):
-            refuse_full(flown)
-            pair.uneven = True
+    def repeats(self, number: int, task: Task) -> Iterator[Item]:
+        """Fly one task's history in both processes, and compare; without items where an episode was lost."""
+        pair, limits = self.pair, self.run.map
+        flown = self.traces.setdefault(number, [])
+        if pair.uneven and (gone := pair.renew()) is not None:
+            self.notes.append(f"{task}: not flown, the server gives no session any more: {gone}")
             return
-    if steps < run.map.steps:
-        gathered.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
-    gathered.plans[number] = plan = plan.shortened(steps)
-    one, two = histories[0], histories[1] if len(histories) > 1 else None
-    volatile = find_volatile(one, two)
-    for path, seen in volatile.items():
-        gathered.notes.append(volatile_note(task, path, seen))
-        gathered.volatile.append(
-            VolatilePlace(
-                task=task.options,
-                path=path,
-                kind=seen.kind,
-                mask=seen.mask,
-                columns=seen.columns,
+        plan = make_plan(task, self.space, self.run.seed, limits.seeds, limits.steps)
+        connections = [c for c in (pair.first, pair.second) if c is not None]
+        steps = limits.steps
+        histories: list[dict[str, Trace]] = []
+        for connection in connections:
+            plan, first = first_flight(connection, plan)
+            if not histories and first.failure is None:
+                steps = affordable(first, limits.budget_s, steps, len(connections))
+            history = {} if first.failure else fly_history(connection, plan.shortened(steps))
+            histories.append(history)
+            flown += [first, *history.values()]
+            if any(trace.failure is not None for trace in (first, *history.values())):
+                refuse_full(flown)
+                pair.uneven = True
+                return
+        if steps < limits.steps:
+            self.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
+        self.plans[number] = plan = plan.shortened(steps)
+        one, two = histories[0], histories[1] if len(histories) > 1 else None
+        volatile = find_volatile(one, two)
+        for path, seen in volatile.items():
+            self.notes.append(volatile_note(task, path, seen))
+            known = VolatilePlace(
+                task=task.options, path=path, kind=seen.kind, mask=seen.mask, columns=seen.columns
             )
-        )
-    yield from check_repeats(plan, one, two, seed, volatile)
+            self.volatile.append(known)
+        yield from check_repeats(plan, one, two, self.seed, volatile)
+
+    def provocations(self, number: int) -> Iterator[Item]:
+        """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
+        if number not in self.plans:
+            return
+        first, space, limits = self.pair.first, self.space, self.run.map
+        plan, flown = self.plans[number], self.traces[number]
+        budget_s = limits.budget_s / 2
+        sought = find_ends(first, plan, space, limits.end_steps, budget_s)
+        self.sought += sought
+        flown += sought
+        refuse_full(flown)
+        yield from check_after_done(first, plan, flown, space)
+        yield check_example(first, plan, space, first.schemas.codec())
+        item, stretched = check_malformed(first, plan, space, budget_s)
+        flown += [trace for trace in stretched if trace.failure is None]
+        yield item
+        yield check_reconnect(first, plan)
+
+    def answers(self, number: int, task: Task) -> Iterator[Item]:
+        """Judge what one task's flights answered."""
+        flown = self.traces[number]
+        if not flown:
+            yield not_applicable("episode", "not flown: an earlier task lost the server", task)
+            return
+        yield check_episode(task, flown)
+        if any(trace.shots for trace in flown):
+            schemas, at_reset = self.pair.first.schemas, self.described.reset_observation
+            yield from check_answers(task, flown, schemas, at_reset, self.declared)
 
 
 def volatile_note(task: Task, path: str, found: Volatile) -> str:
@@ -379,43 +389,6 @@ def refuse_full(flown: Sequence[Trace]) -> None:
     for trace in flown:
         if trace.failure is not None and trace.failure.kind == "full":
             raise EnvironmentFailure(f"{trace.failure.message}; free one, and map again")
-
-
-def provocations(
-    run: RunConfig, pair: ProcessPair, number: int, gathered: ContractObservations, space: Space
-) -> Iterator[Item]:
-    """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
-    if number not in gathered.plans:
-        return
-    plan, flown = gathered.plans[number], gathered.traces[number]
-    budget_s = run.map.budget_s / 2
-    sought = find_ends(pair.first, plan, space, run.map.end_steps, budget_s)
-    gathered.sought += sought
-    flown += sought
-    refuse_full(flown)
-    yield from check_after_done(pair.first, plan, flown, space)
-    yield check_example(pair.first, plan, space, pair.first.schemas.codec())
-    item, stretched = check_malformed(pair.first, plan, space, budget_s)
-    flown += [trace for trace in stretched if trace.failure is None]
-    yield item
-    yield check_reconnect(pair.first, plan)
-
-
-def answers(
-    pair: ProcessPair,
-    task: Task,
-    flown: Sequence[Trace],
-    described: Description,
-    declared: tuple[float, float] | None,
-) -> Iterator[Item]:
-    """Judge what one task's flights answered."""
-    if not flown:
-        yield not_applicable("episode", "not flown: an earlier task lost the server", task)
-        return
-    yield check_episode(task, flown)
-    if any(trace.shots for trace in flown):
-        schemas = pair.first.schemas
-        yield from check_answers(task, flown, schemas, described.reset_observation, declared)
 
 
 def complete(task: Task, items: Sequence[Item], flew: bool) -> list[Item]:

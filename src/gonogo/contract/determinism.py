@@ -41,7 +41,7 @@ REPEATED = ("reference", "again", "after other", "new session", "beside", *RESET
 
 
 def difference(
-    a: Trace, b: Trace, *, growing: bool = False, volatile: Mapping[str, Volatile] = NOTHING
+    a: Trace, b: Trace, volatile: Mapping[str, Volatile] = NOTHING, *, growing: bool = False
 ) -> FirstDifference | None:
     """The first difference between two flights, or None; ids of episodes don't count.
 
@@ -76,7 +76,7 @@ def comparable(shot: Shot) -> JsonObject:
         "observation": shot.answer.observation,
         "reward": shot.answer.reward,
         "done": shot.answer.done,
-        "refused": shot.answer.refusal is not None,
+        "refused": shot.refused,
         "state": shot.state,
     }
 
@@ -191,7 +191,7 @@ class Differences:
         """Compare the flights of a history, and two histories with each other, but for what is volatile."""
         reference, new = first["reference"], first["new session"]
         resets = (
-            differ(
+            difference(
                 Trace(reference.options, history["reference"].shots[:1]), history[name], volatile
             )
             for history in (first, second or {})
@@ -199,10 +199,10 @@ class Differences:
             if name in history
         )
         return cls(
-            differ(reference, first["again"], volatile),
-            differ(reference, first["after other"], volatile),
-            differ(reference, new, volatile),
-            differ(new, first["beside"], volatile) if "beside" in first else None,
+            difference(reference, first["again"], volatile),
+            difference(reference, first["after other"], volatile),
+            difference(reference, new, volatile),
+            difference(new, first["beside"], volatile) if "beside" in first else None,
             across(first, second, volatile) if second is not None else None,
             next((different for different in resets if different is not None), None),
         )
@@ -240,18 +240,13 @@ class Differences:
         return self.resets is not None or any(difference is not None for difference in found)
 
 
-def differ(a: Trace, b: Trace, volatile: Mapping[str, Volatile]) -> FirstDifference | None:
-    """The first difference between two flights, but for what is volatile; or None."""
-    return difference(a, b, volatile=volatile)
-
-
 def across(
     first: TraceHistory, second: TraceHistory, volatile: Mapping[str, Volatile]
 ) -> FirstDifference | None:
     """The first difference between two histories, with the name of the flight; draws without a seed differ."""
     for name, trace in first.items():
         if name not in UNSEEDED and name in second:
-            found = differ(trace, second[name], volatile)
+            found = difference(trace, second[name], volatile)
             if found is not None:
                 return found.model_copy(update={"flight": name})
     return None
@@ -336,7 +331,7 @@ def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool
     """Whether flights of a session differ in nothing but integers that grow: no seed has to decide those."""
     flights = [first[name] for name in ("reference", "again", "after other")]
     pairs = pairwise(flights)
-    return all(difference(a, b, growing=True, volatile=volatile) is None for a, b in pairs)
+    return all(difference(a, b, volatile, growing=True) is None for a, b in pairs)
 
 
 def same_seed_differs(
@@ -369,9 +364,10 @@ def seed_item(
     if task.indexed:
         return not_applicable("seed_control", "the task's options name one episode", task)
     reference = first["new session"]
-    others = {name: trace for name, trace in first.items() if name.startswith("seed ")}
-    effects = {name: effect_of(reference, trace, volatile) for name, trace in others.items()}
-    same = same_seed_differs(found, cause, list(effects.values()))
+    others = [trace for name, trace in first.items() if name.startswith("seed ")]
+    blind = without_seed(reference)
+    effects = [difference(blind, without_seed(trace), volatile) for trace in others]
+    same = same_seed_differs(found, cause, effects)
     if same is not None:
         different = found.again or found.new_session or found.resets or FirstDifference(step=0)
         witness = first["again"].witness(different.step, difference=different.model_dump())
@@ -379,11 +375,11 @@ def seed_item(
         return failed("seed_control", "seed_ignored", same, task, witness, evidence)
     if not plan.seeded:
         return not_applicable("seed_control", "one task only: its reset takes no seed", task)
-    effect = next((found for found in effects.values() if found is not None), None)
+    effect = next((found for found in effects if found is not None), None)
     if effect is not None:
         said = f"{len(effects) + 1} seeds, the same again for each and different between them"
         return passed("seed_control", said, task, ItemEvidence(difference=effect))
-    unseeded = differ(first[UNSEEDED[0]], first[UNSEEDED[1]], volatile)
+    unseeded = difference(first[UNSEEDED[0]], first[UNSEEDED[1]], volatile)
     if (found.vary() and not merely_counts(first, volatile)) or unseeded is not None:
         said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
         witness = reference.witness(seeds=list(plan.seeds))
@@ -410,13 +406,6 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
     why = f"{said}; {seed.why}"
     evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear)
     return not_applicable("seed_control", why, plan.task, evidence)
-
-
-def effect_of(
-    reference: Trace, other: Trace, volatile: Mapping[str, Volatile]
-) -> FirstDifference | None:
-    """What another seed changes beside the seed itself, where that is shown; or None."""
-    return differ(without_seed(reference), without_seed(other), volatile)
 
 
 def without_seed(trace: Trace) -> Trace:

@@ -43,6 +43,8 @@ __all__ = [
 RESERVED_TOOL_NAMES = frozenset({"reset", "step", "state", "close"})
 """OpenEnv's; a test holds them against the package."""
 NO_SUCH_SPLIT = "no-such-split"
+UNKNOWN_SPLIT = ContractWitness(split=NO_SUCH_SPLIT)
+NEGATIVE_INDEX = ContractWitness(index=-1)
 PAST_THE_END = 5
 TOLD = 6
 CONSTANTS = 6
@@ -134,13 +136,13 @@ def after_done_item(task: Task, trace: Trace) -> Item:
         return failed("after_done", name, said, task, trace.witness())
     for number, shot in enumerate(after, start=end + 1):
         reward = shot.answer.reward
-        if isinstance(reward, int | float) and reward > 0 and shot.answer.refusal is None:
+        if isinstance(reward, int | float) and reward > 0 and not shot.refused:
             said = f"step {number}, {number - end} after the end, is paid {reward:g}"
             return failed("after_done", "paid_after_done", said, task, trace.witness(number))
-        if shot.answer.refusal is None and not shot.answer.done:
+        if not shot.refused and not shot.answer.done:
             said = f"step {number}, {number - end} after the end, is answered with done false"
             return failed("after_done", "revived_after_done", said, task, trace.witness(number))
-    refused = sum(shot.answer.refusal is not None for shot in after)
+    refused = sum(shot.refused for shot in after)
     said = f"{len(after)} steps after the end: {refused} refused, none paid"
     return passed("after_done", said, task, ItemEvidence(steps=len(after), refused=refused))
 
@@ -161,8 +163,9 @@ def check_malformed(
     """
     deadline = time.monotonic() + budget_s
     # Where two good actions are refused in a row anyway, a refusal after a bad one proves nothing.
-    control = fly(connection, 0, plan.options(), plan.scripts[0][:2])
-    steady = all(shot.answer.refusal is None for shot in control.shots)
+    good = plan.scripts[0][:2]
+    control = fly(connection, 0, plan.options(), good)
+    steady = all(not shot.refused for shot in control.shots)
     stretched: list[Trace] = []
     refused, tried = 0, 0
     bad = [(rule, action, False) for rule, action in space.malformed()]
@@ -170,26 +173,21 @@ def check_malformed(
     for rule, action, fits in bad:
         if time.monotonic() > deadline:
             break
-        trace = provoke(connection, plan, action)
+        script = [good[0], action, good[1]]
+        trace = fly(connection, 0, plan.options(), script, past=True)
         stretched += [up_to_the_end(trace)] if fits else []
         wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
         shot = provoked(trace)
         tried += shot is not None
-        refused += shot is not None and shot.answer.refusal is not None
+        refused += shot is not None and shot.refused
     if not tried:
         said = "no malformed action could be tried in the middle of an episode"
         return not_applicable("malformed_actions", said, plan.task), stretched
     said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; every episode lived on"
     evidence = ItemEvidence(tried=tried, refused=refused)
     return passed("malformed_actions", said, plan.task, evidence), stretched
-
-
-def provoke(connection: Inspection, plan: HistoryPlan, action: Action) -> Trace:
-    """An episode with one action in its middle that nobody should send."""
-    good = plan.scripts[0]
-    return fly(connection, 0, plan.options(), [good[0], action, good[1]], past=True)
 
 
 def up_to_the_end(trace: Trace) -> Trace:
@@ -220,7 +218,7 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
     if shot is None:
         return None
     errors = set(shot.raw.errors) if shot.raw else set()
-    refused = shot.answer.refusal is not None
+    refused = shot.refused
     after = trace.shots[-1].answer
     name = "malformed_action_fatal"
     if refused and errors & FATAL_ERRORS:
@@ -253,7 +251,7 @@ def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
     connection.renew([0])
     whole = fly(connection, 0, options, plan.scripts[0])
     # A refusal tells something only if the same action is accepted in an episode.
-    good = [s.action for s in whole.shots if s.action is not None and s.answer.refusal is None]
+    good = [s.action for s in whole.shots if s.action is not None and not s.refused]
     if whole.failure is not None or len(good) < 2:
         return not_applicable(check, "no episode of two accepted steps to be lost in", task)
     if connection.renew([0])[0] is not None:
@@ -262,7 +260,7 @@ def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
     if not take(connection, 0, after, good[0]):
         return passed(check, "a step on a fresh session fails", task)
     fresh = after.shots[0]
-    if fresh.answer.refusal is not None:
+    if fresh.refused:
         said = f"a step on a fresh session is refused: {recordable(fresh.answer.refusal)}"
         return passed(check, said, task)
     new, expected = fresh.state or {}, whole.shots[-1].state or {}
@@ -283,17 +281,16 @@ def check_task_api(connection: Inspection, description: Description) -> Iterator
     check, api = "task_api", description.task_api
     unknown = api.answers.unknown_split if api else None
     negative = api.answers.negative_index if api else None
-    if unknown is not None and unknown.status >= 500:
-        said = f"num_tasks of an unknown split is HTTP {unknown.status}: {unknown.said}"
-        yield failed(
-            check, "unknown_split_crashes", said, witness=ContractWitness(split=NO_SUCH_SPLIT)
-        )
-    if negative is not None and negative.status >= 500:
-        said = f"get_task of index -1 is HTTP {negative.status}: {negative.said}"
-        yield failed(check, "unknown_split_crashes", said, witness=ContractWitness(index=-1))
+    for asked, answered, witness in (
+        ("num_tasks of an unknown split", unknown, UNKNOWN_SPLIT),
+        ("get_task of index -1", negative, NEGATIVE_INDEX),
+    ):
+        if answered is not None and answered.status >= 500:
+            said = f"{asked} is HTTP {answered.status}: {answered.said}"
+            yield failed(check, "unknown_split_crashes", said, witness=witness)
     if negative is not None and negative.status == 200:
         said = f"get_task of index -1 answers {recordable(negative.said)}"
-        yield failed(check, "negative_index_accepted", said, witness=ContractWitness(index=-1))
+        yield failed(check, "negative_index_accepted", said, witness=NEGATIVE_INDEX)
     if not takes_split(description):
         if api is None:
             yield not_applicable(check, "there is no task API and no split")

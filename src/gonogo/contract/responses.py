@@ -50,7 +50,7 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
             said = "the episode is over at its reset: nothing can be done in it"
             return failed("episode", "done_at_reset", said, task, trace.witness(0))
         for step, shot in enumerate(trace.shots):
-            if shot.answer.refusal is not None and shot.raw and shot.raw.refused is None:
+            if shot.refused and shot.raw and shot.raw.refused is None:
                 said = f"step {step}: the answer cannot be JSON: {shot.answer.refusal}"
                 return failed("episode", "answer_not_json", said, task, trace.witness(step))
     stuck = next(((t, at) for t in traces if (at := stuck_at(t)) is not None), None)
@@ -59,9 +59,11 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
         said = f"from step {step} on every action is refused: {trace.shots[-1].answer.refusal}"
         return failed("episode", "step_raises", said, task, trace.witness())
     steps = sum(len(trace.shots) - 1 for trace in traces)
-    refused = sum(refused_by_environment(shot) for trace in traces for shot in trace.shots)
+    refusals = [s.answer.refusal for trace in traces for s in trace.shots if s.refused]
+    refused = len(refusals)
     if steps and refused == steps:
-        said = f"all {steps} random actions of the schema were refused: {first_refusal(traces)}"
+        first = recordable(refusals[0])
+        said = f"all {steps} random actions of the schema were refused: {first}"
         return not_applicable("episode", said, task, ItemEvidence(steps=steps, refused=refused))
     said = f"{len(traces)} flights, {steps} steps, {refused} of them refused"
     evidence = ItemEvidence(flights=len(traces), steps=steps, refused=refused)
@@ -84,17 +86,6 @@ def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
     return failed("episode", finding, said, task, trace.witness())
 
 
-def refused_by_environment(shot: Shot) -> bool:
-    """Whether a step was refused."""
-    return shot.answer.refusal is not None
-
-
-def first_refusal(traces: Sequence[Trace]) -> str:
-    """What the first refusal said."""
-    shots = (shot for trace in traces for shot in trace.shots)
-    return next(str(recordable(s.answer.refusal)) for s in shots if s.answer.refusal is not None)
-
-
 def stuck_at(trace: Trace) -> int | None:
     """The step after which a flight that had flown was refused everything to its end, or None.
 
@@ -104,7 +95,7 @@ def stuck_at(trace: Trace) -> int | None:
     """
     # An action that broke a rule which was not known when it was drawn (a pattern) is refused rightly.
     shots = [(n, s) for n, s in enumerate(trace.shots) if not s.raw or s.raw.refused != "invalid"]
-    accepted = [n for n, shot in shots if n and not refused_by_environment(shot)]
+    accepted = [n for n, shot in shots if n and not shot.refused]
     if not accepted or trace.done:
         return None
     judged = sum(0 < n <= accepted[-1] for n, _ in shots)
@@ -141,7 +132,7 @@ def steps_of(traces: Sequence[Trace]) -> Iterator[tuple[Trace, int, Shot]]:
     """Every accepted step, with its flight and its place in it."""
     for trace in traces:
         for step, shot in enumerate(trace.shots):
-            if step and shot.answer.refusal is None:
+            if step and not shot.refused:
                 yield trace, step, shot
 
 
@@ -253,7 +244,7 @@ def check_observations(
     checked = 0
     for trace in traces:
         for step, shot in enumerate(trace.shots):
-            if shot.answer.refusal is not None or checked >= CHECKED:
+            if shot.refused or checked >= CHECKED:
                 continue
             if shot.raw and shot.raw.nonfinite:
                 said = f"step {step}: {', '.join(shot.raw.nonfinite)} is NaN or infinite"
@@ -312,7 +303,7 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     for trace in traces:
         accepted = 0
         for step, shot in enumerate(trace.shots):
-            accepted += step > 0 and shot.answer.refusal is None
+            accepted += step > 0 and not shot.refused
             wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, step)
             wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
             if wrong is not None:

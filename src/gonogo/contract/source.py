@@ -106,20 +106,15 @@ class Source:
 
     def function(self, place: CodePlace) -> tuple[ast.ClassDef, Function] | None:
         """The method that begins at a line, after its class; None where none is known to."""
-        found = next((f for path, f in self._files.items() if str(path) == place.file), None)
-        if found is None or place.line is None:
-            return None
-        for cls in (node for node in ast.walk(found.tree) if isinstance(node, ast.ClassDef)):
-            for function in cls.body:
-                if isinstance(function, Function) and first_line(function) == place.line:
-                    return cls, function
+        methods = ((cls, node) for cls in self._classes(place.file) for node in cls.body)
+        for cls, node in methods:
+            if isinstance(node, Function) and first_line(node) == place.line:
+                return cls, node
         return None
 
     def cls(self, place: CodePlace) -> ast.ClassDef | None:
         """The class that begins at a line; None where none is known to."""
-        found = next((f for path, f in self._files.items() if str(path) == place.file), None)
-        nodes = ast.walk(found.tree) if found is not None else iter(())
-        classes = (node for node in nodes if isinstance(node, ast.ClassDef))
+        classes = self._classes(place.file)
         return next((cls for cls in classes if first_line(cls) == place.line), None)
 
     def reads_from_outside(self, name: str) -> bool:
@@ -128,17 +123,23 @@ class Source:
             isinstance(node, ast.Attribute)
             and node.attr == name
             and isinstance(node.ctx, ast.Load)
-            and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+            and not is_self(node.value)
             for file in self._files.values()
             for node in ast.walk(file.tree)
         )
 
     def name_of(self, file: str | None) -> str | None:
         """A file's name for a reader."""
-        found = next((f for path, f in self._files.items() if str(path) == file), None)
-        if found is not None:
-            return found.name
-        return None if file is None else name_below(Path(file), None)
+        if file is None:
+            return None
+        found = self._files.get(Path(file))
+        return name_below(Path(file), None) if found is None else found.name
+
+    def _classes(self, file: str | None) -> Iterator[ast.ClassDef]:
+        """The classes of a file; none where it is not known."""
+        found = None if file is None else self._files.get(Path(file))
+        nodes = iter(()) if found is None else ast.walk(found.tree)
+        return (node for node in nodes if isinstance(node, ast.ClassDef))
 
     def _sites(self, wanted: re.Pattern[str]) -> list[SourcePlace]:
         """Places where something of a wanted name gets a value; constants only where there is nothing else."""

@@ -13,7 +13,7 @@ import time
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -76,6 +76,11 @@ class Shot:
     state: State | None
     raw: RawAnswer | None
     at: float = 0.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether the action was refused."""
+        return self.answer.refusal is not None
 
 
 @dataclass(slots=True)
@@ -164,9 +169,7 @@ class HistoryPlan:
 
     def shortened(self, steps: int) -> HistoryPlan:
         """The same plan with shorter scripts."""
-        return HistoryPlan(
-            self.task, self.seeds, self.seeded, tuple(s[:steps] for s in self.scripts)
-        )
+        return replace(self, scripts=tuple(script[:steps] for script in self.scripts))
 
 
 def make_plan(task: Task, space: Space, seed: int, seeds: int, steps: int) -> HistoryPlan:
@@ -240,7 +243,7 @@ def first_flight(connection: Inspection, plan: HistoryPlan) -> tuple[HistoryPlan
     trace = fly(connection, 0, plan.options(), plan.scripts[0])
     refused = trace.failure is not None and trace.failure.kind == "raised" and not trace.shots
     if plan.seeded and refused:
-        unseeded = HistoryPlan(plan.task, plan.seeds, False, plan.scripts)
+        unseeded = replace(plan, seeded=False)
         again = fly(connection, 0, unseeded.options(), plan.scripts[0])
         if again.shots:
             return unseeded, again
