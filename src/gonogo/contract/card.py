@@ -50,20 +50,9 @@ from gonogo.rollouts.schema import describe_schema, rooted
 from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions
 
 __all__ = [
-    "limit_of_turns",
-    "markdown",
-    "model_part",
-    "model_sheets",
-    "observation_fields",
-    "print_map",
-    "reset_part",
-    "reward_part",
-    "state_fields",
-    "step_part",
-    "tasks_part",
-    "terminal_part",
-    "unknown",
-]
+    "limit_of_turns", "markdown", "model_part", "observation_fields", "print_map", "reset_part",
+    "reward_part", "state_fields", "step_part", "tasks_part", "terminal_part", "unknown",
+]  # fmt: skip
 
 SHOWN_TASKS = 5
 ROOM, STEP = 1.25, 16

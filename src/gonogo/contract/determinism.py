@@ -30,7 +30,7 @@ from gonogo.rollouts.volatile import (
 )
 from gonogo.wire import JsonObject
 
-__all__ = ["apart", "check_repeats", "difference", "find_volatile", "samples_of"]
+__all__ = ["apart", "check_repeats", "find_volatile"]
 
 IDENTITY_FIELDS = frozenset({"episode_id"})
 AROUND = 40

@@ -20,16 +20,7 @@ from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness
 from gonogo.wire import JsonObject
 
-__all__ = [
-    "ImportedClient",
-    "check_client",
-    "declared_range",
-    "find_client",
-    "import_client",
-    "manifest_of",
-    "read_packaging",
-    "unseen",
-]
+__all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
 
 FILES = {
     "manifest": ("openenv.yaml",),
@@ -118,10 +109,7 @@ def check_client(target: Target, server_file: str | None, timeout_s: float) -> I
     if server or found.environments:
         said = f"importing {name} brings in {', '.join(server or found.environments)}"
         witness = ContractWitness(
-            client=name,
-            loaded=found.loaded,
-            classes=found.classes,
-            environments=found.environments,
+            client=name, loaded=found.loaded, classes=found.classes, environments=found.environments
         )
         return failed(check, "client_imports_server", said, witness=witness)
     classes = [cls.rpartition(".")[2] for cls in found.classes] or ["no OpenEnv client"]

@@ -24,7 +24,7 @@ from gonogo.rollouts.codec import describe
 from gonogo.rollouts.types import Failure, Schemas
 from gonogo.wire import JsonObject, JsonSchema, State
 
-__all__ = ["check_answers", "check_episode", "describe_loss"]
+__all__ = ["check_answers", "check_episode"]
 
 CHANCE = 1e-3
 RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
@@ -200,9 +200,7 @@ def finite_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: i
 
 
 def range_item(
-    task: Task,
-    given: Sequence[tuple[Trace, int, Shot]],
-    declared: tuple[float, float] | None,
+    task: Task, given: Sequence[tuple[Trace, int, Shot]], declared: tuple[float, float] | None
 ) -> Item:
     """Whether every reward lies in the declared range."""
     if declared is None:

@@ -21,7 +21,7 @@ from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace, Description
 
-__all__ = ["Function", "SeedUse", "Source", "read_source", "seed_use"]
+__all__ = ["SeedUse", "Source", "read_source", "seed_use"]
 
 ENDS = re.compile(r"_?(is_|episode_)?(done|terminated|truncated|finished|game_over)")
 REWARDS = re.compile(r"_?([a-z]+_)*(rewards?|scores?)(_[a-z]+)*")

@@ -31,21 +31,9 @@ from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, State, TaskOptions
 
 __all__ = [
-    "EPISODE_ID",
-    "RESETS",
-    "HistoryPlan",
-    "ProcessPair",
-    "Proof",
-    "Shot",
-    "Trace",
-    "affordable",
-    "first_flight",
-    "fly",
-    "fly_history",
-    "make_plan",
-    "recordable",
-    "take",
-]
+    "RESETS", "HistoryPlan", "ProcessPair", "Proof", "Shot", "Trace", "affordable", "first_flight",
+    "fly", "fly_history", "make_plan", "recordable", "take",
+]  # fmt: skip
 
 EPISODE_ID = "gonogo-map"
 RESETS = tuple(f"reset {number}" for number in range(1, 7))

@@ -30,17 +30,7 @@ from gonogo.rollouts.episodes import Episode, Turn, read_episodes
 from gonogo.rollouts.types import Failure, Inspection, Reply, Transition
 from gonogo.wire import Observation
 
-__all__ = [
-    "Judged",
-    "ReplayReport",
-    "bits",
-    "compare",
-    "name_of",
-    "proof_of",
-    "prove_again",
-    "replay_in",
-    "with_proofs",
-]
+__all__ = ["ReplayReport", "proof_of", "replay_in", "with_proofs"]
 
 REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10

@@ -48,7 +48,7 @@ from gonogo.rollouts.summary import CANDIDATE, MOSTLY, refused_in_words, score_o
 from gonogo.runners.runner import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
-__all__ = ["best_constant", "constants_in_words"]
+__all__ = ["constants_in_words"]
 
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0

@@ -50,17 +50,9 @@ from gonogo.rollouts.summary import (
 )
 
 __all__ = [
-    "IMITATED",
-    "NOT_TRYING",
-    "WORDING",
-    "above",
-    "became_exploit",
-    "conclude",
-    "criteria_of",
-    "criterion",
-    "likenesses",
-    "models_wanted",
-]
+    "IMITATED", "NOT_TRYING", "WORDING", "became_exploit", "conclude", "criteria_of", "criterion",
+    "likenesses", "models_wanted",
+]  # fmt: skip
 
 IMITATED = "sft"
 NOT_TRYING = ("idle", "random")

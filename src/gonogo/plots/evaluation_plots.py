@@ -209,11 +209,7 @@ def draw_reward_curve(rows: Sequence[TrainingRow], record: EvaluationReport, pat
     with style():
         figure = Figure(figsize=(11, 4 + 1.2 * len(heights)), layout="constrained")
         panels = figure.subplots(
-            len(heights),
-            max(len(stages), 1),
-            sharex="col",
-            squeeze=False,
-            height_ratios=heights,
+            len(heights), max(len(stages), 1), sharex="col", squeeze=False, height_ratios=heights
         )
         grid = panels[0]
         for column, stage in enumerate(stages):

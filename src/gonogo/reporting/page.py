@@ -32,7 +32,7 @@ from gonogo.reporting.viewer import MOST_CHARS, replay_of, turn_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.summary import BASELINE, CANDIDATE, choose_pair, score_of
 
-__all__ = ["RowPlaces", "component_charts", "curves", "interval", "make_page", "scale", "span"]
+__all__ = ["make_page"]
 
 PACKAGE = "gonogo.reporting"
 MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64

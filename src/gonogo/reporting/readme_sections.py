@@ -30,16 +30,7 @@ from gonogo.reporting.writeup import agent, drafted
 from gonogo.rollouts.space import Space
 from gonogo.wire import Action, JsonSchema
 
-__all__ = [
-    "Material",
-    "Section",
-    "environment",
-    "folder_of",
-    "links",
-    "problem",
-    "quickstart",
-    "reward",
-]
+__all__ = ["Material", "Section", "environment", "links", "problem", "quickstart", "reward"]
 
 OPENENV = "https://github.com/huggingface/OpenEnv"
 ANSWERS = {

@@ -38,18 +38,7 @@ from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.log import folder_of, key_of
 from gonogo.rollouts.summary import summarize
 
-__all__ = [
-    "STATIONS",
-    "RunContents",
-    "StationRecords",
-    "check_audit",
-    "check_evaluation",
-    "check_map",
-    "check_one_environment",
-    "check_train",
-    "gather",
-    "missing_record",
-]
+__all__ = ["STATIONS", "RunContents", "StationRecords", "gather", "missing_record"]
 
 STATIONS = {name: station.record for name, station in board.STATIONS.items() if name != "report"}
 """Records on the board, in the order of the poll."""
@@ -257,12 +246,7 @@ def check_one_environment(run: Path, records: Iterable[VerdictRecord]) -> None:
 def check_map(path: Path, record: ContractReport) -> None:
     """A map is NO_GO where an item of the contract fails, and only there."""
     failing = [item.id for item in record.contract if item.verdict == "fail"]
-    expect_no_go(
-        path,
-        record.verdict,
-        bool(failing),
-        f"the contract's failing items are {failing}",
-    )
+    expect_no_go(path, record.verdict, bool(failing), f"the contract's failing items are {failing}")
 
 
 def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -> None:

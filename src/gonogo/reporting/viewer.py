@@ -29,15 +29,9 @@ from gonogo.rollouts.summary import choose_pair, score_of
 from gonogo.wire import Observation
 
 __all__ = [
-    "ReplayData",
-    "ReplayFlight",
-    "ReplayOrder",
-    "ReplayPanel",
-    "ReplayTask",
-    "ReplayTurn",
-    "replay_of",
+    "ReplayFlight", "ReplayOrder", "ReplayPanel", "ReplayTask", "ReplayTurn", "replay_of",
     "turn_of",
-]
+]  # fmt: skip
 
 MOST_TASKS = 5
 MOST_BYTES = 1_500_000

@@ -21,7 +21,7 @@ from gonogo.reporting.run_contents import StationRecords
 from gonogo.reporting.templates import render
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
-__all__ = ["MOST_WORDS", "agent", "author_of", "confirmed", "drafted", "write_writeup", "writeup"]
+__all__ = ["agent", "author_of", "confirmed", "drafted", "write_writeup"]
 
 MOST_WORDS = 800
 """A writeup has fewer."""
