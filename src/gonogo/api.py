@@ -755,7 +755,7 @@ def report(
     """
     from gonogo.records.stations import PageReport
     from gonogo.reporting import report as station
-    from gonogo.reporting.readme import Readme, release
+    from gonogo.reporting.readme import Readme
 
     run = Path(folder)
     said, published = None if words is None else Path(words), None if plots is None else Path(plots)
@@ -765,7 +765,7 @@ def report(
     if readme is not None:
         file = Path(readme)
         where = published or file.parent / "plots"
-        page = Readme(file, said, where, lambda: release(run, where, file))
+        page = Readme(file, said, where)
     story = station.Writeup(Path(writeup), said, published or run) if writeup and said else None
     station.run(run, readme=page, writeup=story, video=video)
     return PageReport.load(run)

@@ -36,9 +36,9 @@ from gonogo.reporting.readme import (
     block,
     end_of,
     filled,
+    find_block,
     marks_in,
     publish,
-    written_block,
 )
 from gonogo.reporting.readme_sections import Material
 from gonogo.reporting.run_contents import StationRecords
@@ -88,6 +88,11 @@ def run(walked: Path, tmp_path: Path) -> Path:
 
 def report(run: Path, file: Path, words: Path | None = None) -> Verdict:
     return api.report(run, readme=file, words=words).verdict
+
+
+def written_block(file: Path) -> str:
+    page, (first, last) = find_block(file)
+    return page[first:last]
 
 
 def between(file: Path, section: str) -> str:

@@ -15,9 +15,10 @@ from typing import Any
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.source import SeedUse
-from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Shot, Trace, recordable
+from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference
+from gonogo.rollouts.types import Transition
 from gonogo.rollouts.volatile import (
     KEYS,
     NOTHING,
@@ -28,7 +29,7 @@ from gonogo.rollouts.volatile import (
     place,
     volatile_fields,
 )
-from gonogo.wire import JsonObject
+from gonogo.wire import JsonObject, State
 
 __all__ = ["apart", "check_repeats", "find_volatile"]
 
@@ -55,7 +56,8 @@ def difference(
         The two values are each where they first differ; or what one of them has and the other lacks.
     """
     for step, (one, two) in enumerate(zip(a.shots, b.shots, strict=False)):
-        found = unequal(comparable(one), comparable(two), "", Alike(growing, volatile))
+        here, there = comparable(one.answer, one.state), comparable(two.answer, two.state)
+        found = unequal(here, there, "", Alike(growing, volatile))
         if found is not None:
             path, here, there = found
             return FirstDifference(step=step, field=path, values=apart(here, there))
@@ -70,14 +72,14 @@ def end_of(trace: Trace) -> int | str:
     return len(trace.shots) - 1 if trace.failure is None else trace.failure.message
 
 
-def comparable(shot: Shot) -> JsonObject:
-    """What of an answer has to come out the same."""
+def comparable(answer: Transition, state: State | None) -> JsonObject:
+    """What of an answer, and of the state after it, has to come out the same."""
     return {
-        "observation": shot.answer.observation,
-        "reward": shot.answer.reward,
-        "done": shot.answer.done,
-        "refused": shot.refused,
-        "state": shot.state,
+        "observation": answer.observation,
+        "reward": answer.reward,
+        "done": answer.done,
+        "refused": answer.refusal is not None,
+        "state": state,
     }
 
 

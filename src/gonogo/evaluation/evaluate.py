@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.table import Table
 
@@ -33,7 +34,7 @@ from gonogo.evaluation.verdict import (
 )
 from gonogo.models.hub import refresh_cards
 from gonogo.plots.evaluation_plots import choose_task, draw_before_after, draw_reward_curve
-from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport, HeldOutComparison
+from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport
 from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
@@ -52,6 +53,8 @@ from gonogo.rollouts.summary import (
     summarize,
 )
 from gonogo.wire import TaskOptions
+
+SectionT = TypeVar("SectionT", bound=BaseModel)
 
 MADE = ("evaluation.json", "evaluation", "reward_curve.png", "before_after.png")
 """What an evaluation leaves in its run's folder."""
@@ -109,7 +112,8 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
         for row in numbers.comparisons
         if row.baseline == BASELINE and row.candidate in likeness
     }
-    held_out = None if CANDIDATE not in flown.episodes else held_apart(run, env)
+    tasks = trained_on(run) if CANDIDATE in flown.episodes else None
+    held_out = None if tasks is None else hold_apart(run, env, tasks, plan.tasks())
     criteria = (
         *criteria_of(numbers.policies, run.seed, baselines(run)),
         *([held_out_criterion(held_out)] if CANDIDATE in flown.episodes else []),
@@ -163,12 +167,6 @@ def baselines(run: RunConfig) -> list[str]:
     return [BASELINE, IMITATED] if imitated else [BASELINE]
 
 
-def held_apart(run: RunConfig, env: Env) -> HeldOutComparison | None:
-    """How the evaluation's tasks differ from those of the training; None where nobody knows how it trained."""
-    tasks = trained_on(run)
-    return None if tasks is None else hold_apart(run, env, tasks, run.evaluation.tasks())
-
-
 def trained_on(run: RunConfig) -> list[TaskOptions] | None:
     """Tasks that the run's models were trained on, by the training's record, else by the config; None for neither.
 
@@ -182,20 +180,34 @@ def trained_on(run: RunConfig) -> list[TaskOptions] | None:
         recorded = {}
     if recorded.get("train") is not None:
         target = recorded["target"]
-        try:
-            train = TrainConfig.model_validate_json(json.dumps(recorded["train"]))
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(["config.train", *map(str, first["loc"])])
-            raise StaleRecord(
-                f"{TrainingReport.path(run.trained_in)}: {place}: {first['msg']}"
-            ) from error
+        path = TrainingReport.path(run.trained_in)
+        train = recorded_section(TrainConfig, recorded["train"], "config.train", path)
     if train is None:
         return None
     others = {each.target: each.name for each in train.environments}
     if run.target not in {target, *others}:
         return None
     return training_tasks(train, others.get(run.target))
+
+
+def recorded_section(kind: type[SectionT], said: object, place: str, source: object) -> SectionT:
+    """A section of a config as a record has it.
+
+    Args:
+        kind: Of the section.
+        said: What the record holds.
+        place: Where it holds that.
+        source: The record, for the message.
+
+    Raises:
+        StaleRecord: It is not one of this version.
+    """
+    try:
+        return kind.model_validate_json(json.dumps(said))
+    except ValidationError as error:
+        first = error.errors()[0]
+        at = ".".join([place, *map(str, first["loc"])])
+        raise StaleRecord(f"{source}: {at}: {first['msg']}") from error
 
 
 def training_seed(run: RunConfig) -> int:

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from gonogo.config import RunConfig, Stage, TrainConfig
+from gonogo.config import RunConfig, TrainConfig
+from gonogo.contract.determinism import comparable
 from gonogo.env.environment import Env
 from gonogo.evaluation.verdict import criterion
 from gonogo.records.evaluation import Criterion, HeldOutComparison
@@ -89,16 +90,12 @@ def training_tasks(train: TrainConfig, environment: str | None = None) -> list[T
         environment: Name of the environment whose stages are meant; None for the run's target.
     """
     stages = [
-        tasks_of(stage) for stage in train.curriculum.stages if stage.environment == environment
+        [numbered(dict(stage.options), n) for n in range(min(stage.tasks or TRAINED, TRAINED))]
+        for stage in train.curriculum.stages
+        if stage.environment == environment
     ]
     mixed = (task for row in zip_longest(*stages) for task in row if task is not None)
     return list(islice(mixed, TRAINED))
-
-
-def tasks_of(stage: Stage) -> Iterator[TaskOptions]:
-    """The first tasks of a stage."""
-    for number in range(TRAINED if stage.tasks is None else min(stage.tasks, TRAINED)):
-        yield numbered(dict(stage.options), number)
 
 
 def hold_apart(
@@ -228,14 +225,7 @@ def see(
 def seen_of(number: str, answer: Transition, state: State | Failure | None) -> Shown:
     """One answer as it is compared: what a policy sees of it, what it is paid, and the state where there is one."""
     given = {k: v for k, v in state.items() if k not in OWN} if isinstance(state, dict) else None
-    compared = {
-        "observation": answer.observation,
-        "reward": answer.reward,
-        "done": answer.done,
-        "refused": answer.refusal is not None,
-        "state": given,
-    }
-    return list(places_of(compared, number))
+    return list(places_of(comparable(answer, given), number))
 
 
 def places_of(value: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -81,14 +81,12 @@ class Readme:
     Attributes:
         file: It.
         words: File of the author's words; None for the run's own.
-        plots: Folder of the published record and plots.
-        results: Publishes the run's evaluation there, and gives the section about it.
+        plots: Folder where its results are published, with their record and plots.
     """
 
     file: Path
     words: Path | None
     plots: Path
-    results: Callable[[], str]
 
 
 def check_markers(file: Path) -> None:
@@ -147,13 +145,15 @@ def sections_of(found: RunContents, asked: Readme, wanted: Collection[str]) -> d
 
 
 def results(found: RunContents, asked: Readme) -> Section:
-    """The evaluation's results, with its plots."""
+    """The evaluation's results, published with its plots."""
     if found.records.evaluation is None:
         return Section(None, (missing_record("evaluate"),))
     try:
-        return Section(asked.results())
+        record = whole(found.run)
+        copy(found.run, asked.plots)
     except MissingRecord as error:
         return Section(None, (f"{error}; gonogo evaluate draws it where a training is",))
+    return Section(block(record, asked.plots, asked.file))
 
 
 def empty(found: RunContents) -> str:
@@ -186,27 +186,13 @@ def publish(run: Path, plots: Path, readmes: Sequence[Path]) -> None:
         Misuse: A README lacks the markers; nothing has been written then.
     """
     record = whole(run)
-    pages = {readme: with_block(readme, block(record, plots, readme)) for readme in readmes}
+    pages = {}
+    for readme in readmes:
+        page, _ = find_block(readme)
+        pages[readme] = filled(page, readme, {SECTION: block(record, plots, readme)})
     copy(run, plots)
     for readme, page in pages.items():
         write_text(readme, page)
-
-
-def release(run: Path, plots: Path, readme: Path) -> str:
-    """Copy a run's record and plots, and give the results for a README that another station writes.
-
-    Args:
-        run: Folder of the run.
-        plots: Folder to copy to; nothing is copied where it is the run's own.
-        readme: Where the block is to stand.
-
-    Raises:
-        MissingRecord: As of :func:`publish`.
-        StaleRecord: As of :func:`publish`.
-    """
-    record = whole(run)
-    copy(run, plots)
-    return block(record, plots, readme)
 
 
 def whole(run: Path) -> EvaluationReport:
@@ -219,7 +205,7 @@ def whole(run: Path) -> EvaluationReport:
 
 
 def copy(run: Path, plots: Path) -> None:
-    """Copy the record and the plots."""
+    """Copy the record and the plots; not onto themselves."""
     if plots.resolve() == run.resolve():
         return
     plots.mkdir(parents=True, exist_ok=True)
@@ -227,24 +213,12 @@ def copy(run: Path, plots: Path) -> None:
         shutil.copyfile(file, plots / file.name)
 
 
-def written_block(readme: Path) -> str:
-    """What stands between a README's markers.
+def find_block(readme: Path) -> tuple[str, tuple[int, int]]:
+    """A README's text and where its block is.
 
     Raises:
         Misuse: The file cannot be read or has no such markers.
     """
-    page, (first, last) = find_block(readme)
-    return page[first:last]
-
-
-def with_block(readme: Path, text: str) -> str:
-    """A README's text with another block between the markers."""
-    page, _ = find_block(readme)
-    return filled(page, readme, {SECTION: text})
-
-
-def find_block(readme: Path) -> tuple[str, tuple[int, int]]:
-    """A README's text and where its block is."""
     page = read_page(readme)
     found = marks_in(page, readme).get(SECTION)
     if found is None:

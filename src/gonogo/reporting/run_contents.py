@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
 from gonogo.config import EvaluationConfig
 from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.evaluation.evaluate import recorded_section
 from gonogo.evaluation.held_out import held_out_criterion
 from gonogo.evaluation.verdict import WORDING, conclude, criteria_of, models_wanted
 from gonogo.records import stations as board
@@ -196,16 +195,8 @@ def episodes_of_evaluation(
 
 def in_order(record: EvaluationReport, name: str, file: Path) -> list[Episode]:
     """A policy's episodes, one a task of the evaluation."""
-    try:
-        tasks = EvaluationConfig.model_validate_json(
-            json.dumps(record.config["evaluation"])
-        ).tasks()
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(["config.evaluation", *map(str, first["loc"])])
-        raise StaleRecord(
-            f"{schema_name(record.kind, record.version)}: {place}: {first['msg']}"
-        ) from error
+    said, source = record.config["evaluation"], schema_name(record.kind, record.version)
+    tasks = recorded_section(EvaluationConfig, said, "config.evaluation", source).tasks()
     flown = {key_of(episode.task): episode for episode in read_episodes(file)}
     lost = [task for task in tasks if key_of(task) not in flown]
     if lost:
