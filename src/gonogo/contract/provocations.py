@@ -15,7 +15,6 @@ from itertools import repeat
 
 import numpy as np
 
-from gonogo.contract.card import LINE_CHARS
 from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import HistoryPlan, Shot, Trace, fly, recordable, take
@@ -37,6 +36,9 @@ __all__ = [
 RESERVED_TOOL_NAMES = frozenset({"reset", "step", "state", "close"})
 """OpenEnv's; a test holds them against the package."""
 NO_SUCH_SPLIT = "no-such-split"
+ADVICE = "an action's schema may give one among its `examples`"
+LINE_CHARS = 600
+"""Of an action, in a sentence."""
 UNKNOWN_SPLIT = ContractWitness(split=NO_SUCH_SPLIT)
 NEGATIVE_INDEX = ContractWitness(index=-1)
 PAST_THE_END = 5
@@ -357,9 +359,6 @@ def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec
     if raw and raw.refused == "invalid":
         return failed("example", "example_refused", said, plan.task, flown[0].witness())
     return not_applicable("example", said, plan.task)
-
-
-ADVICE = "an action's schema may give one among its `examples`"
 
 
 def refusal(trace: Trace) -> str | None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gonogo.contract.findings import OVER
 from gonogo.contract.findings import WITNESSES as MAP_WITNESSES
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
@@ -45,7 +46,6 @@ TRIES = 30
 ORDER = ("same", "other", "lost")
 """What ends a server comes last."""
 IDENTITY = "episode_id"
-OVER = "the episode was over at its reset"
 Judged = tuple[str, str]
 """``reproduced``, ``different`` or ``unknown``, and why."""
 
@@ -212,41 +212,43 @@ def prove_again(connection: Inspection, proofs: Sequence[Episode]) -> list[Judge
         proofs: Episodes that say what their replay shows.
     """
     inorder = sorted(proofs, key=lambda proof: ORDER.index(proof.replays or "same"))
-    return [judge(connection, proof) for proof in inorder]
+    return [judge_proof(connection, proof) for proof in inorder]
 
 
-def judge(connection: Inspection, proof: Episode) -> Judged:
+def judge_proof(connection: Inspection, proof: Episode) -> Judged:
     """Fly one proof again, and hold it against what it shows."""
-    outcome, said = {"lost": lost, "other": other}.get(proof.replays or "", same)(connection, proof)
+    outcome, said = {"lost": judge_lost, "other": judge_other}.get(proof.replays or "", judge_same)(
+        connection, proof
+    )
     return outcome, f"{name_of(proof)}: {said}"
 
 
-def lost(connection: Inspection, proof: Episode) -> Judged:
+def judge_lost(connection: Inspection, proof: Episode) -> Judged:
     """Whether an episode is lost again."""
     if fly_proof(connection, proof).error is None:
         return "different", "it was lost, and is not now"
     return "reproduced", "it is lost again"
 
 
-def other(connection: Inspection, proof: Episode) -> Judged:
+def judge_other(connection: Inspection, proof: Episode) -> Judged:
     """Whether an episode comes out another; chance may let it fall as before a few times."""
     for _ in range(TRIES):
         again = fly_proof(connection, proof)
         if again.error is not None:
             return "unknown", f"lost: {again.error}"
-        if difference(proof, again) is not None or shown(proof) != shown(again):
+        if difference(proof, again, refusals=True) is not None or shown(proof) != shown(again):
             return "reproduced", "flown again, it is another"
     return "unknown", f"it came out the same {TRIES} times, as chance may have it"
 
 
-def same(connection: Inspection, proof: Episode) -> Judged:
+def judge_same(connection: Inspection, proof: Episode) -> Judged:
     """Whether an episode comes out the same: its rewards, ends and refusals, or all that a reset alone shows."""
     again = fly_proof(connection, proof)
     if again.error is not None:
         return "unknown", f"lost: {again.error}"
     if not proof.turns and shown(proof) != shown(again):
         return "unknown", "its reset shows something else"
-    found = difference(proof, again)
+    found = difference(proof, again, refusals=True)
     return ("reproduced", "the same") if found is None else ("different", found)
 
 
@@ -277,17 +279,21 @@ def turn_of(turn: Turn, before: Observation, answer: Transition | Failure) -> Tu
     return Turn("", before, action=turn.action, reward=answer.reward, done=answer.done)
 
 
-def difference(old: Episode, new: Episode) -> str | None:
-    """The first turn whose reward, end or refusal differs, in words; or None."""
-    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=True)):
-        for what, here, there in (
-            ("reward", bits(a.reward), bits(b.reward)),
-            ("done", a.done, b.done),
-            ("refused", a.invalid is not None, b.invalid is not None),
-        ):
-            if here != there:
-                seen = [getattr(t, what) if what != "refused" else t.invalid for t in (a, b)]
-                return f"turn {number}: {what} {seen[0]!r} recorded, {seen[1]!r} now"
+def difference(old: Episode, new: Episode, *, refusals: bool) -> str | None:
+    """The first turn whose reward or end differs, in words; or None.
+
+    Args:
+        old: The episode.
+        new: The same, flown again.
+        refusals: Whether a refusal counts too.
+    """
+    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
+        if bits(a.reward) != bits(b.reward):
+            return f"turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
+        if a.done != b.done:
+            return f"turn {number}: done {a.done} recorded, {b.done} now"
+        if refusals and (a.invalid is None) != (b.invalid is None):
+            return f"turn {number}: refused {a.invalid!r} recorded, {b.invalid!r} now"
     return None
 
 
@@ -311,12 +317,8 @@ def compare(old: Episode, new: Episode) -> str | None:
     """
     if new.error is not None:
         return None
-    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
-        if bits(a.reward) != bits(b.reward):
-            return f"{name_of(old)}, turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
-        if a.done != b.done:
-            return f"{name_of(old)}, turn {number}: done {a.done} recorded, {b.done} now"
-    return None
+    found = difference(old, new, refusals=False)
+    return None if found is None else f"{name_of(old)}, {found}"
 
 
 def bits(reward: float | None) -> bytes | None:
