@@ -322,7 +322,7 @@ def best_constant(run: RunConfig, env: Env, fingerprint: str) -> ConstantChoice:
     Raises:
         EnvironmentFailure: The environment could not be opened.
     """
-    folder = run.out / "evaluation"
+    folder = run.out / FOLDER
     try:
         known = BestConstant.load(folder)
     except (MissingRecord, StaleRecord):

@@ -25,7 +25,6 @@ credit: it is said, and judged by whoever reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
@@ -246,18 +245,14 @@ def likenesses(
 
 
 def known_exploits(run: RunConfig, env: Env) -> list[Habit]:
-    """The panel's habits and the plans of the run's audit."""
+    """The panel's habits, and the plans of the findings of the run's audit where it has one."""
     schemas, tools = env.schemas, env.connection.describe().tools
-    return [*panel(schemas.action, schemas.observation, tools, run.seed), *found(run.out)]
-
-
-def found(out: Path) -> list[Habit]:
-    """The plans of the findings of a run's audit; none where there was none."""
     try:
-        findings = AuditReport.load(out).findings
+        findings = AuditReport.load(run.out).findings
     except MissingRecord:
-        return []
-    return [Habit.plan(finding.id, decode(finding.plan)) for finding in findings if finding.plan]
+        findings = ()
+    plans = [Habit.plan(each.id, decode(each.plan)) for each in findings if each.plan]
+    return [*panel(schemas.action, schemas.observation, tools, run.seed), *plans]
 
 
 def became_exploit(
