@@ -18,7 +18,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from gonogo.env.variables import child_environment, hint
-from gonogo.env.worker.process import TIMEOUT_S, Child, Malformed, fork, take_lines, worker_command
+from gonogo.env.worker.process import TIMEOUT_S, Child, Unanswered, fork, worker_command
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject
@@ -76,19 +76,9 @@ class RewardFunctions:
     def _ask(self, batch: JsonObject) -> dict[str, list[float | None]]:
         line = json.dumps(batch).encode() + b"\n"
         try:
-            answer = self._child.exchange(line, lambda held: take_lines(held, 1), self._timeout_s)
-        except BrokenPipeError:
-            said = self._child.obituary()
-            raise PolicyFailure(f"reward function {self._names} {said}{hint(said)}") from None
-        except TimeoutError:
-            said = self._child.abort()
-            raise PolicyFailure(
-                f"reward function {self._names} gave no answer within {self._timeout_s:g} s\n{said}"
-            ) from None
-        except Malformed as error:
-            raise PolicyFailure(
-                f"reward function {self._names} broke the protocol: {error}"
-            ) from None
+            (answer,) = self._child.exchange_lines(line, 1, self._timeout_s)
+        except Unanswered as error:
+            raise PolicyFailure(f"reward function {self._names} {error}") from None
         paid = self._read(answer)
         for path, column in paid.items():
             if len(column) != len(batch["prompts"]):

@@ -23,6 +23,7 @@ from gonogo.faults import cache_folder
 from gonogo.records.terminal import Terminal
 
 __all__ = [
+    "CACHES",
     "build_environment",
     "child_environment",
     "hint",

@@ -26,16 +26,8 @@ from typing import Any, ClassVar, TypeAlias
 from pydantic_core import from_json
 
 from gonogo.env.target import FolderTarget
-from gonogo.env.variables import child_environment, hint
-from gonogo.env.worker.process import (
-    TIMEOUT_S,
-    WORKER,
-    Child,
-    Malformed,
-    fork,
-    take_lines,
-    worker_command,
-)
+from gonogo.env.variables import child_environment
+from gonogo.env.worker.process import TIMEOUT_S, WORKER, Child, Unanswered, fork, worker_command
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollouts.types import Policy, Reply, View
 from gonogo.wire import Action, JsonObject, Observation
@@ -88,7 +80,7 @@ class PolicyProcess:
         self._ended = []
         answers = self._exchange("".join(f"{line}\n" for line in lines).encode(), len(slots))
         out: dict[int, Reply] = {}
-        for line in answers.splitlines():
+        for line in answers:
             answer = self._read(line)
             slot = slots.get(answer["episode"])
             if slot is None or slot in out:
@@ -114,20 +106,12 @@ class PolicyProcess:
             message |= {"type": "reset", "options": view.options}
         return json.dumps({**message, "observation": view.observation})
 
-    def _exchange(self, data: bytes, count: int) -> bytes:
+    def _exchange(self, data: bytes, count: int) -> list[bytes]:
         try:
-            return self._child.exchange(
-                data, lambda buffer: take_lines(buffer, count), self._timeout_s
-            )
-        except BrokenPipeError:
-            reason = blamed(self._child.obituary())
-            reason += hint(reason)
-        except TimeoutError:
-            reason = f"gave no answer within {self._timeout_s:g} s\n{self._child.abort()}"
-        except Malformed as error:
-            reason = f"broke the protocol: {error}"
-        self._child.close()
-        raise PolicyFailure(f"policy {self.name} {reason}")
+            return self._child.exchange_lines(data, count, self._timeout_s, blamed)
+        except Unanswered as error:
+            self._child.close()
+            raise PolicyFailure(f"policy {self.name} {error}") from None
 
     def _read(self, line: bytes) -> JsonObject:
         try:

@@ -82,8 +82,8 @@ def child_of(
 def ask(child: Child, **observation: object) -> dict[str, object]:
     asked = {"type": "observe", "episode": "0", "observation": observation}
     line = json.dumps(asked).encode() + b"\n"
-    answer = json.loads(child.exchange(line, lambda buffer: take_lines(buffer, 1), 60))
-    action: dict[str, object] = answer["action"]
+    (answer,) = child.exchange(line, lambda buffer: take_lines(buffer, 1), 60)
+    action: dict[str, object] = json.loads(answer)["action"]
     return action
 
 

@@ -153,7 +153,7 @@ def test_what_cannot_be_read_costs_its_slot_alone() -> None:
     ],
 )
 def test_a_greeting_says_the_schemas_or_why_not(said: dict[str, Any]) -> None:
-    assert read_greeting(json.dumps(said).encode()) == said
+    assert read_greeting(json.dumps(said).encode()).model_dump(exclude_unset=True) == said
     with pytest.raises(Malformed, match="must be a greeting"):
         read_greeting(json.dumps([said]).encode())
 

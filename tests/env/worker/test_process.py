@@ -30,13 +30,13 @@ def echoing(tmp_path: Path) -> Iterator[Child]:
         yield child
 
 
-def a_line(buffer: bytearray) -> bytes | None:
+def a_line(buffer: bytearray) -> list[bytes] | None:
     return take_lines(buffer, 1)
 
 
 def test_what_is_larger_than_a_pipe_is_written_while_the_answer_is_read(echoing: Child) -> None:
-    said = b"x" * 999 + b"\n"
-    assert echoing.exchange(said * 2000, lambda buffer: take_lines(buffer, 2000), 20) == said * 2000
+    said = b"x" * 999
+    assert echoing.exchange_lines((said + b"\n") * 2000, 2000, 20) == [said] * 2000
 
 
 def test_an_answer_is_waited_for_until_the_deadline_and_what_nobody_asked_for_is_seen(
@@ -45,8 +45,8 @@ def test_an_answer_is_waited_for_until_the_deadline_and_what_nobody_asked_for_is
     with pytest.raises(TimeoutError):
         echoing.exchange(b"no end of a line", a_line, 0.05)
     assert not echoing.unasked()
-    assert echoing.exchange(b" but now\nand more\n", a_line, 20) == b"no end of a line but now\n"
-    assert echoing.exchange(b"", a_line, 20) == b"and more\n"
+    assert echoing.exchange(b" but now\nand more\n", a_line, 20) == [b"no end of a line but now"]
+    assert echoing.exchange(b"", a_line, 20) == [b"and more"]
     echoing.close()
     with pytest.raises(BrokenPipeError):
         echoing.exchange(b"\n", a_line, 20)
@@ -148,15 +148,17 @@ def test_home_and_temporary_files_are_gone_afterwards(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "count", "taken", "left"),
     [
-        (b'{"a": 1}\n{"b"', 1, b'{"a": 1}\n', b'{"b"'),
-        (b"1\n2\n3\n", 2, b"1\n2\n", b"3\n"),
-        (b"\n\n", 1, b"\n", b"\n"),
+        (b'{"a": 1}\n{"b"', 1, [b'{"a": 1}'], b'{"b"'),
+        (b"1\n2\n3\n", 2, [b"1", b"2"], b"3\n"),
+        (b"\n\n", 1, [b""], b"\n"),
         (b"1\n2", 2, None, b"1\n2"),
         (b"", 1, None, b""),
-        (b"1\n", 0, b"", b"1\n"),
+        (b"1\n", 0, [], b"1\n"),
     ],
 )
-def test_so_many_lines_or_none(said: bytes, count: int, taken: bytes | None, left: bytes) -> None:
+def test_so_many_lines_or_none(
+    said: bytes, count: int, taken: list[bytes] | None, left: bytes
+) -> None:
     buffer = bytearray(said)
     assert take_lines(buffer, count) == taken
     assert bytes(buffer) == left
@@ -215,7 +217,7 @@ def test_the_servers_end_with_the_process_that_started_them(tmp_path: Path) -> N
 def test_the_servers_can_be_ended_and_start_again(tmp_path: Path) -> None:
     child_of(tmp_path, "me").close()
     assert process.servers
-    process.close()
+    process.end_servers()
     assert not process.servers
     child = child_of(tmp_path, "me")
     assert ask(child)["openenv"]

@@ -32,10 +32,10 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, StrictBool, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from gonogo.env.worker.process import MOST_BYTES, Malformed
@@ -50,16 +50,17 @@ from gonogo.wire import JsonObject
 __all__ = [
     "LONGER",
     "UNREADABLE",
+    "BrokenRewardFile",
+    "Greeting",
     "Identity",
     "Session",
     "SlotAnswer",
     "Slots",
+    "Unloaded",
     "describe_errors",
     "frame",
     "identity_of",
     "is_list_of_objects",
-    "is_object",
-    "is_schemas",
     "read_answer",
     "read_first",
     "read_greeting",
@@ -88,6 +89,11 @@ class SlotAnswer(NamedTuple):
     kind: str
     payload: Any
     identity: Identity | None
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong, in words, where the kind is not ``ok``."""
+        return describe_errors(self.payload) if self.kind == "invalid" else str(self.payload)
 
 
 def frame(content: Any) -> bytes:
@@ -127,63 +133,13 @@ def read_first(body: bytes) -> Any:
         raise Malformed(f"the first frame must hold JSON, and does not: {error}") from None
 
 
-def read_greeting(body: bytes) -> JsonObject:
-    """The worker's first frame: ``error`` or ``broken_reward``, or schemas, ``concurrent`` and ``reward``.
-
-    Raises:
-        Malformed: It is none.
-    """
-    said = read_first(body)
-    fits = isinstance(said, dict) and (
-        any(isinstance(said.get(key), str) for key in ("error", "broken_reward"))
-        or (
-            is_schemas(said.get("schemas"))
-            and isinstance(said.get("concurrent"), bool)
-            and is_list_of_objects(said.get("reward") or [])
-        )
-    )
-    if not fits:
-        raise Malformed(f"the first frame must be a greeting, not {shown(said)}")
-    greeting: JsonObject = said
-    return greeting
-
-
-def is_schemas(value: Any) -> bool:
-    """Whether a greeting's schemas are there, and no others."""
-    names = {"action", "observation", "state"}
-    return is_object(value) and value.keys() == names and all(map(is_object, value.values()))
-
-
-def is_object(value: Any) -> bool:
-    """Whether a value is a JSON object."""
-    return isinstance(value, dict)
-
-
-def is_list_of_objects(value: Any) -> bool:
-    """Whether a value is a list of JSON objects."""
-    return isinstance(value, list) and all(map(is_object, value))
-
-
-def is_text(value: Any) -> bool:
-    """Whether a value is a text."""
-    return isinstance(value, str)
-
-
-def is_observation(value: Any) -> bool:
-    """Whether a value has the form of OpenEnv's answers: an observation with its reward and end."""
-    return (
-        is_object(value)
-        and is_object(value.get("observation"))
-        and {"reward", "done"} <= value.keys()
-    )
-
-
-def is_a(form: type[Part]) -> Callable[[Any], bool]:
-    """Whether a value has the form of what the worker tells."""
+def is_a(form: Any) -> Callable[[Any], bool]:
+    """What finds out whether a value has a form, as pydantic reads a type."""
+    adapter = TypeAdapter(form)
 
     def fits(value: Any) -> bool:
         try:
-            form.model_validate(value)
+            adapter.validate_python(value)
         except ValidationError:
             return False
         return True
@@ -191,34 +147,72 @@ def is_a(form: type[Part]) -> Callable[[Any], bool]:
     return fits
 
 
-def is_list_of_truths(value: Any) -> bool:
-    """Whether a value is a list of truth values."""
-    return isinstance(value, list) and all(isinstance(each, bool) for each in value)
+class Greeting(BaseModel):
+    """The worker's first frame, where it can load its environment."""
+
+    schemas: dict[Literal["action", "observation", "state"], JsonObject] = Field(min_length=3)
+    concurrent: StrictBool
+    """Whether the environment declares concurrent sessions."""
+    reward: list[JsonObject] | None = None
+    """Name, weight and guards of each component of the reward that was given; None without one."""
 
 
-def is_none(value: Any) -> bool:
-    """Whether there is no value."""
-    return value is None
+class Unloaded(BaseModel):
+    """The worker's first frame, where it can load no environment."""
+
+    error: str
 
 
-def is_farewell(value: Any) -> bool:
-    """Whether a value says what was late in closing an instance, if anything was."""
+class BrokenRewardFile(BaseModel):
+    """The worker's first frame, where the reward that was given breaks a rule."""
+
+    broken_reward: str
+
+
+GREETING: TypeAdapter[Greeting | Unloaded | BrokenRewardFile] = TypeAdapter(
+    BrokenRewardFile | Unloaded | Greeting
+)
+
+
+def read_greeting(body: bytes) -> Greeting | Unloaded | BrokenRewardFile:
+    """The worker's first frame.
+
+    Raises:
+        Malformed: It is none.
+    """
+    said = read_first(body)
+    try:
+        return GREETING.validate_python(said)
+    except ValidationError:
+        raise Malformed(f"the first frame must be a greeting, not {shown(said)}") from None
+
+
+class Retired(Part):
+    """An instance was closed."""
+
+    late: str | None
+    """What was late in closing it; None where nothing was."""
+
+
+def is_observation(value: Any) -> bool:
+    """Whether a value has the form of OpenEnv's answers: an observation with its reward and end."""
     return (
-        is_object(value)
-        and value.keys() == {"late"}
-        and (value["late"] is None or is_text(value["late"]))
+        isinstance(value, dict)
+        and isinstance(value.get("observation"), dict)
+        and {"reward", "done"} <= value.keys()
     )
 
 
+is_text, is_list_of_objects = is_a(str), is_a(list[JsonObject])
 FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,
     "step": is_observation,
-    "state": is_object,
+    "state": is_a(JsonObject),
     "describe": is_a(Description),
-    "retire": is_farewell,
-    "renew": is_none,
+    "retire": is_a(Retired),
+    "renew": is_a(None),
     "raw": is_a(RawAnswer),
-    "fits": is_list_of_truths,
+    "fits": is_a(list[StrictBool]),
 }
 """What the payload of an ``ok`` is, by what was asked."""
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
@@ -251,7 +245,7 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
     if not isinstance(said, list) or len(said) != 3:
         raise Malformed(f"an answer to {name} must have three parts, not be {shown(said)}")
     kind, payload, identity = said
-    form = FORMS[name] if kind == "ok" else COMPLAINTS.get(kind) if is_text(kind) else None
+    form = FORMS[name] if kind == "ok" else COMPLAINTS.get(kind) if isinstance(kind, str) else None
     if form is None:
         raise Malformed(f"an answer to {name} must be of a known kind, not {shown(kind)}")
     if not form(payload):
@@ -273,14 +267,13 @@ def read_message(text: str | bytes) -> JsonObject:
         said = from_json(text)
     except ValueError as error:
         raise Malformed(f"it cannot be read: {error}") from None
-    if not (is_object(said) and is_text(said.get("type"))):
+    if not (isinstance(said, dict) and isinstance(said.get("type"), str)):
         raise Malformed(f"it must be a message with a type, not {shown(said)}")
-    if said["type"] != "state" and not is_object(said.get("data")):
+    if said["type"] != "state" and not isinstance(said.get("data"), dict):
         raise Malformed(
             f"a message of type {said['type']} must hold data, not {shown(said.get('data'))}"
         )
-    message: JsonObject = {"data": None, **said}
-    return message
+    return {"data": None, **said}
 
 
 def shown(value: Any) -> str:
@@ -401,6 +394,10 @@ class Slots:
     def lost(self, slot: int) -> Failure | None:
         """Why this slot has no episode to step any more, or None where it may be stepped."""
         return self._lost.get(slot)
+
+    def lost_of(self, slots: Iterable[int]) -> dict[int, Failure]:
+        """Those of some slots that have no episode to step any more, with the reason."""
+        return {slot: self._lost[slot] for slot in slots if slot in self._lost}
 
     def lose(self, slot: int, failure: Failure) -> Failure:
         """The episode in this slot is gone; it stays gone until the next reset."""

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
 from gonogo.env.variables import child_environment, hint
 from gonogo.env.worker.answers import (
     LONGER,
     UNREADABLE,
+    BrokenRewardFile,
+    Greeting,
     SlotAnswer,
     Slots,
-    describe_errors,
+    Unloaded,
     frame,
     read_answer,
     read_greeting,
@@ -81,9 +83,10 @@ class WorkerConnection:
         self._made: set[int] = set()  # slots with an instance in this child
         self._late: str | None = None  # what was late in closing
         greeting = self._start()
-        self.schemas = Schemas(**greeting["schemas"])
-        self.capacity = slots if greeting["concurrent"] else 1
-        self.components: list[JsonObject] = greeting["reward"] or []
+        told = greeting.schemas
+        self.schemas = Schemas(told["action"], told["observation"], told["state"])
+        self.capacity = slots if greeting.concurrent else 1
+        self.components = greeting.reward or []
 
     @property
     def pid(self) -> int | None:
@@ -96,53 +99,50 @@ class WorkerConnection:
             self._start()
         made = {slot: self._make(slot) for slot in options if slot not in self._made}
         out: dict[int, Transition | Failure] = {s: lost for s, lost in made.items() if lost}
-        answers = self._ask("reset", [(s, o) for s, o in options.items() if s not in out], out)
-        for slot, kind, payload, identity in answers:
-            if kind == "ok":
+        batch = {slot: given for slot, given in options.items() if slot not in out}
+        for slot, answer in self._ask("reset", batch).items():
+            if isinstance(answer, Failure):
+                out[slot] = answer
+            elif answer.kind == "ok":
                 asked = options[slot].get("episode_id")
-                out[slot] = self._slots.began(slot, payload, identity, asked)
-            elif kind == UNREADABLE:
-                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
+                out[slot] = self._slots.began(slot, answer.payload, answer.identity, asked)
+            elif answer.kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
             else:
-                said = describe_errors(payload) if kind == "invalid" else payload
-                out[slot] = self._slots.lose(
-                    slot, Failure(f"reset raised: {said}{hint(said)}", "raised")
-                )
+                said = f"reset raised: {answer.complaint}{hint(answer.complaint)}"
+                out[slot] = self._slots.lose(slot, Failure(said, "raised"))
         return out
 
     def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
         """Step the named slots."""
-        out: dict[int, Transition | Failure] = {}
-        batch: list[tuple[int, Any]] = []
-        for slot, action in actions.items():
-            if (failure := self._slots.lost(slot)) is None:
-                batch.append((slot, action))
+        lost = self._slots.lost_of(actions)
+        out: dict[int, Transition | Failure] = {**lost}
+        batch = {slot: action for slot, action in actions.items() if slot not in lost}
+        for slot, answer in self._ask("step", batch).items():
+            if isinstance(answer, Failure):
+                out[slot] = answer
+            elif answer.kind == "ok":
+                out[slot] = self._slots.stepped(slot, answer.payload, answer.identity)
+            elif answer.kind == UNREADABLE:
+                out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
             else:
-                out[slot] = failure
-        stepped, refused = self._slots.stepped, self._slots.refused
-        for slot, kind, payload, identity in self._ask("step", batch, out):
-            if kind == "ok":
-                out[slot] = stepped(slot, payload, identity)
-            elif kind == UNREADABLE:
-                out[slot] = self._slots.lose(slot, Failure(payload, "malformed"))
-            else:
-                said = describe_errors(payload) if kind == "invalid" else payload
-                out[slot] = refused(slot, said, identity)
+                out[slot] = self._slots.refused(slot, answer.complaint, answer.identity)
         return out
 
     def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
         """The whole state of each named slot."""
-        lost: dict[int, Transition | Failure] = {}
-        out: dict[int, JsonObject | Failure] = {}
-        batch: list[tuple[int, Any]] = []
-        for slot in slots:
-            if (failure := self._slots.lost(slot)) is None:
-                batch.append((slot, None))
+        asked = list(slots)
+        lost = self._slots.lost_of(asked)
+        out: dict[int, JsonObject | Failure] = {**lost}
+        batch = {slot: None for slot in asked if slot not in lost}
+        for slot, answer in self._ask("state", batch).items():
+            if isinstance(answer, Failure):
+                out[slot] = answer
+            elif answer.kind == "ok":
+                out[slot] = answer.payload
             else:
-                out[slot] = failure
-        for slot, kind, payload, _ in self._ask("state", batch, lost):
-            out[slot] = payload if kind == "ok" else Failure(f"state raised: {payload}", "raised")
-        return out | cast("dict[int, JsonObject | Failure]", lost)
+                out[slot] = Failure(f"state raised: {answer.payload}", "raised")
+        return out
 
     def describe(self) -> Description:
         """What the environment says of itself, asked of an instance that flies nothing.
@@ -155,16 +155,16 @@ class WorkerConnection:
             self._start()
         if 0 not in self._made and (failure := self._make(0)) is not None:
             raise EnvironmentFailure(f"{self._target}: {failure.message}")
-        lost: dict[int, Transition | Failure] = {}
         within_s = self._startup_s + self._timeout_s  # it makes an instance, and asks it
-        for _, kind, payload, _ in self._ask("describe", [(DESCRIBED, None)], lost, within_s):
-            if kind != "ok":
-                raise EnvironmentFailure(f"{self._target}: {payload}")
-            self._retire(DESCRIBED)
-            said = Description.model_validate(payload)
-            late = {} if self._late is None else {"close": self._late}
-            return said.model_copy(update={"problems": {**said.problems, **late}})
-        raise EnvironmentFailure(f"{self._target}: {cast('Failure', lost[DESCRIBED]).message}")
+        answer = self._ask("describe", {DESCRIBED: None}, within_s)[DESCRIBED]
+        if isinstance(answer, Failure):
+            raise EnvironmentFailure(f"{self._target}: {answer.message}")
+        if answer.kind != "ok":
+            raise EnvironmentFailure(f"{self._target}: {answer.payload}")
+        self._retire(DESCRIBED)
+        said = Description.model_validate(answer.payload)
+        late = {} if self._late is None else {"close": self._late}
+        return said.model_copy(update={"problems": {**said.problems, **late}})
 
     def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
         """Replace the instances in these slots by new ones, not yet reset."""
@@ -178,21 +178,20 @@ class WorkerConnection:
 
     def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """What the wire does not show of each slot's last answer."""
-        batch, lost = [(slot, None) for slot in slots], dict[int, Any]()
-        known: dict[int, RawAnswer | None] = {slot: None for slot, _ in batch}
-        for slot, kind, payload, _ in self._ask("raw", batch, lost):
-            known[slot] = RawAnswer.model_validate(payload) if kind == "ok" else None
-        return known
+        return {
+            slot: RawAnswer.model_validate(answer.payload)
+            if isinstance(answer, SlotAnswer) and answer.kind == "ok"
+            else None
+            for slot, answer in self._ask("raw", dict.fromkeys(slots)).items()
+        }
 
     def fits(self, actions: Sequence[JsonObject]) -> list[bool]:
         """Whether the environment's action class takes each action; none where it cannot be asked."""
         if self._child is None:
             self._start()
-        lost = dict[int, Any]()
-        for _, kind, payload, _ in self._ask("fits", [(UNMADE, list(actions))], lost):
-            if kind == "ok" and len(payload) == len(actions):
-                return cast("list[bool]", payload)
-        return [False] * len(actions)
+        answer = self._ask("fits", {UNMADE: list(actions)})[UNMADE]
+        told = answer.payload if isinstance(answer, SlotAnswer) and answer.kind == "ok" else ()
+        return list(told) if len(told) == len(actions) else [False] * len(actions)
 
     def close(self) -> None:
         """End the worker."""
@@ -202,12 +201,12 @@ class WorkerConnection:
 
     def _retire(self, slot: int) -> None:
         """Close an instance; where that does not return, its process is given up."""
-        lost = dict[int, Any]()
         within_s = CLOSE_S + MARGIN_S
-        for _, kind, payload, _ in self._ask("retire", [(slot, None)], lost, within_s):
-            self._late = (kind == "ok" and payload["late"]) or self._late
-        if slot in lost:
+        answer = self._ask("retire", {slot: None}, within_s)[slot]
+        if isinstance(answer, Failure):
             self._late = f"close() of the environment did not return within {within_s:g} s"
+        elif answer.kind == "ok":
+            self._late = answer.payload["late"] or self._late
         self._made.discard(slot)
 
     def _make(self, slot: int) -> Failure | None:
@@ -220,21 +219,21 @@ class WorkerConnection:
             self._retire(slot)
         if self._child is None:
             self._start()
-        first, lost = not self._made, dict[int, Any]()
-        for _, kind, payload, _ in self._ask("renew", [(slot, None)], lost, self._startup_s):
-            if kind == "ok":
+        first = not self._made
+        answer = self._ask("renew", {slot: None}, self._startup_s)[slot]
+        if isinstance(answer, SlotAnswer):
+            if answer.kind == "ok":
                 self._made.add(slot)
-            else:
-                said = f"{payload}{hint(str(payload))}"
-                lost[slot] = self._slots.lose(slot, Failure(said, "unmade"))
-        failure = cast("Failure | None", lost.get(slot))
-        if failure is not None and failure.kind == "timeout" and first:
-            stack = failure.message.partition("\n")[2]
+                return None
+            said = f"{answer.payload}{hint(str(answer.payload))}"
+            return self._slots.lose(slot, Failure(said, "unmade"))
+        if answer.kind == "timeout" and first:
+            stack = answer.message.partition("\n")[2]
             said = f"no instance of it within {self._startup_s:g} s; {LONGER}"
             raise EnvironmentTimeout(f"{self._target}: {said}\n{stack}")
-        return failure
+        return answer
 
-    def _start(self) -> JsonObject:
+    def _start(self) -> Greeting:
         self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(
@@ -257,38 +256,32 @@ class WorkerConnection:
             raise EnvironmentTimeout(
                 f"{self._target}: not loaded within {self._startup_s:g} s; {LONGER}\n{self._abort()}"
             ) from None
-        if "broken_reward" in greeting:
+        if isinstance(greeting, BrokenRewardFile):
             self._bury()
-            raise self._broken(greeting["broken_reward"])
-        if "error" in greeting:
-            tail = self._bury()
-            said = f"{greeting['error']} (it {tail})"
+            raise self._broken(greeting.broken_reward)
+        if isinstance(greeting, Unloaded):
+            said = f"{greeting.error} (it {self._bury()})"
             raise TargetError(f"{self._target} cannot be loaded: {said}")
         return greeting
 
     def _ask(
-        self,
-        name: str,
-        batch: Sequence[tuple[int, Any]],
-        out: dict[int, Transition | Failure],
-        within_s: float | None = None,
-    ) -> list[SlotAnswer]:
-        """Exchange one batch; where the worker is lost, every slot of it fails, in ``out``.
+        self, name: str, batch: Mapping[int, Any], within_s: float | None = None
+    ) -> dict[int, SlotAnswer | Failure]:
+        """Exchange one batch; where the worker is lost, every slot of it fails.
 
         Args:
             name: What is asked.
-            batch: Slots, each with what it is sent.
-            out: Where failures go.
+            batch: What each slot is sent.
             within_s: Seconds that a slot may take, from the answer before it on; None for those of a step.
         """
         within_s = within_s or self._timeout_s
         if not batch:
-            return []
+            return {}
         if self._child is None:
             failure = Failure("the environment's process is gone")
         else:
             try:
-                return self._hear(self._child, name, batch, within_s)
+                return {**self._hear(self._child, name, batch, within_s)}
             except BrokenPipeError:
                 failure = Failure(f"the environment's process {self._bury()}")
             except TimeoutError:
@@ -298,25 +291,22 @@ class WorkerConnection:
                 self._abort()
                 failure = Failure(f"{BROKEN}: {error}")
         self._slots.lose_others(failure)
-        for slot, _ in batch:
-            out[slot] = self._slots.lose(slot, failure)
-        return []
+        return {slot: self._slots.lose(slot, failure) for slot in batch}
 
     def _hear(
-        self, child: Child, name: str, batch: Sequence[tuple[int, Any]], within_s: float
-    ) -> list[SlotAnswer]:
+        self, child: Child, name: str, batch: Mapping[int, Any], within_s: float
+    ) -> dict[int, SlotAnswer]:
         """Send a batch and take its answers, one by one: each restarts the clock."""
         if child.unasked():
             raise Malformed("it said something that nobody had asked for")
-        answers, waiting = [], {slot for slot, _ in batch}
-        unsent = frame([name, batch])
-        while waiting:
+        answers: dict[int, SlotAnswer] = {}
+        unsent = frame([name, list(batch.items())])
+        while len(answers) < len(batch):
             slot, body = child.exchange(unsent, take_frame, within_s)
-            answer, unsent = read_answer(slot, body, name, waiting), b""
+            answer, unsent = read_answer(slot, body, name, batch.keys() - answers), b""
             if answer.kind == "reward":
                 raise self._broken(answer.payload)
-            waiting.discard(slot)
-            answers.append(answer)
+            answers[slot] = answer
         return answers
 
     def _broken(self, said: str) -> ConfigError:
@@ -324,6 +314,7 @@ class WorkerConnection:
         return ConfigError(f"reward: {file}: {said}")
 
     def _bury(self) -> str:
+        """How the worker ended, which is gone from now on."""
         child, self._child = self._child, None
         if child is None:
             return "is gone"
@@ -332,6 +323,7 @@ class WorkerConnection:
         return last_words + hint(last_words)
 
     def _abort(self) -> str:
+        """End a worker that hangs or cannot be read; its last words."""
         child, self._child = self._child, None
         if child is None:
             return ""

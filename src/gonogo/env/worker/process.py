@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
-from gonogo.env.variables import housed
+from gonogo.env.variables import CACHES, hint, housed
 from gonogo.env.worker.boundary import CLOSE_S
 from gonogo.env.worker.supervisor import NUMBER
 from gonogo.errors import EnvironmentFailure
@@ -62,12 +62,17 @@ __all__ = [
     "worker_command",
 ]
 
+HEADER = struct.Struct(">I")
+TIMEOUT_S = 120.0
+"""Seconds that lines may take, where nobody says another number."""
 CHUNK = 1 << 20
 TAIL_BYTES = 4000
 TAIL_LINES = 100
 MOST_BYTES = 256 * 1024 * 1024
 """Most bytes of one answer; a process that says more is not listened to."""
 GRACE_S = 2.0
+READ_AT_THE_START = ("PYTHONHASHSEED", "PYTHONPATH")
+"""Variables that Python reads before a child is given its own: there is a server for each of their values."""
 MARGIN_S = 1.0
 """Seconds that a foreign process needs beside what runs in it."""
 END_S = 10.0
@@ -79,6 +84,10 @@ SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 class Malformed(Exception):
     """What a foreign process said breaks the protocol: the message is the rule and the value."""
+
+
+class Unanswered(Exception):
+    """Lines that a foreign process did not answer: the message is what became of it, after its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +313,31 @@ class Child:
             if writable:
                 unwritten = unwritten[self._write(unwritten) :]
 
+    def exchange_lines(
+        self, data: bytes, count: int, timeout_s: float, blamed: Callable[[str], str] = str
+    ) -> list[bytes]:
+        """Write all of ``data`` while reading, until so many lines have come.
+
+        Args:
+            data: Lines to write.
+            count: How many lines answer them.
+            timeout_s: Seconds for the whole exchange.
+            blamed: Says how a child ended, of its end and last words.
+
+        Raises:
+            Unanswered: The child ended, was late, or said more than an answer may hold.
+        """
+        try:
+            return self.exchange(data, lambda held: take_lines(held, count), timeout_s)
+        except BrokenPipeError:
+            said = blamed(self.obituary())
+            raise Unanswered(f"{said}{hint(said)}") from None
+        except TimeoutError:
+            said = f"gave no answer within {timeout_s:g} s\n{self.abort()}"
+            raise Unanswered(said) from None
+        except Malformed as error:
+            raise Unanswered(f"broke the protocol: {error}") from None
+
     def unasked(self) -> bool:
         """Whether it has said something that nobody asked for."""
         if not self._open:
@@ -426,22 +460,13 @@ def begun(
     return Supervised(command, start, stdin, stdout, kept)
 
 
-TIMEOUT_S = 120.0
-
-
-def take_lines(buffer: bytearray, count: int) -> bytes | None:
+def take_lines(buffer: bytearray, count: int) -> list[bytes] | None:
     """Remove ``count`` lines from the front of the buffer; None while there are fewer."""
     if buffer.count(b"\n") < count:
         return None
-    end = -1
-    for _ in range(count):
-        end = buffer.index(b"\n", end + 1)
-    lines = bytes(memoryview(buffer)[: end + 1])
-    del buffer[: end + 1]
+    *lines, rest = bytes(buffer).split(b"\n", count)
+    buffer[:] = rest
     return lines
-
-
-HEADER = struct.Struct(">I")
 
 
 def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
@@ -480,11 +505,7 @@ class ForkServer:
         self._line, theirs = socket.socketpair()
         self._one_at_a_time = threading.Lock()
         # Its children inherit what it was started with, and have homes of their own.
-        own = {
-            name: value
-            for name, value in env.items()
-            if name not in {"HOME", "TMPDIR", "XDG_CACHE_HOME"}
-        }
+        own = {n: value for n, value in env.items() if n not in {"HOME", "TMPDIR", CACHES}}
         with theirs:
             # What OpenEnv says while it is read is nobody's business: what is wrong with it, each child says.
             self._process = subprocess.Popen(
@@ -527,9 +548,6 @@ class ForkServer:
         self._process.wait()
 
 
-READ_AT_THE_START = ("PYTHONHASHSEED", "PYTHONPATH")
-"""Variables that Python reads before a child is given its own: there is a server for each of their values."""
-
 servers: dict[tuple[str, ...], ForkServer] = {}
 starting = threading.Lock()
 
@@ -566,8 +584,8 @@ def server(key: tuple[str, ...], program: Sequence[str], env: Mapping[str, str])
 
 
 @atexit.register
-def close() -> None:
-    """End the servers."""
+def end_servers() -> None:
+    """End the processes that workers are forked from."""
     while servers:
         servers.popitem()[1].close()
 
