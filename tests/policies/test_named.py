@@ -12,7 +12,7 @@ from gonogo.errors import Misuse
 from gonogo.models.saved import make, save
 from gonogo.models.tokenizer import train_tokenizer
 from gonogo.policies.external import ReferencePolicy
-from gonogo.policies.named import find_policy, policy_hash
+from gonogo.policies.named import ModelSettings, find_policy, policy_hash
 from gonogo.records.provenance import tree_hash
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy
 from gonogo.rollouts.engine import Flight, fly
@@ -64,7 +64,7 @@ def test_a_run_s_models_by_name_and_any_model_by_folder(
 ) -> None:
     flown = []
     for name, where in ((f"untrained{suffix}", models), (f"{models}/untrained{suffix}", None)):
-        named = find_policy(name, target, grid.schemas, seed=3, models=where, max_reply_tokens=8)
+        named = find_policy(name, target, grid.schemas, seed=3, settings=ModelSettings(where, 8))
         assert (named.decoding, named.seed, named.policy.name) == (decoding, seed, name)
         tasks = [{"seed": i} for i in range(6)]
         flown.append(fly(grid, named.policy, tasks, Flight("grid", max_turns=3, slots=4)))
@@ -123,4 +123,6 @@ def test_an_unknown_name_lists_the_known_ones(target: Target, grid: Connection) 
     with pytest.raises(Misuse, match=r"no policy 'pilot': give one of walker, .*, idle, random, a"):
         find_policy("pilot", target, grid.schemas, seed=0)
     with pytest.raises(Misuse, match="no policy '_sampled'"):
-        find_policy("_sampled", target, grid.schemas, seed=0, models=Path("nowhere"))
+        find_policy(
+            "_sampled", target, grid.schemas, seed=0, settings=ModelSettings(Path("nowhere"))
+        )

@@ -24,7 +24,7 @@ from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import Habit, panel
 from gonogo.exploits.witness import fly_plans
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
-from gonogo.policies.named import find_policy, shipped
+from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollouts.codec import Codec
@@ -206,9 +206,7 @@ class AuditSession:
             self._context.env.target,
             self._connection.schemas,
             seed=run.seed,
-            models=run.out / "models",
-            max_reply_tokens=run.rollout.max_reply_tokens,
-            model=run.model,
+            settings=ModelSettings(run.out / "models", run.rollout.max_reply_tokens, run.model),
         ).policy
 
     @property

@@ -352,12 +352,11 @@ class WebSocketConnection:
         deadline = self._loop.time() + RELEASE_S
         while (refusal := await self._open(slot)) is not None:
             if self._loop.time() > deadline:
-                return self._full(slot, refusal)
+                return self._slots.lose(
+                    slot, Failure(f"no session for a new socket: {refusal}", "full")
+                )
             await asyncio.sleep(0.05)
         return None
-
-    def _full(self, slot: int, refusal: str) -> Failure:
-        return self._slots.lose(slot, Failure(f"no session for a new socket: {refusal}", "full"))
 
     async def _ask(self, slot: int, message: JsonObject) -> tuple[JsonObject, Identity | None]:
         socket = self._sockets[slot]

@@ -27,7 +27,15 @@ from pydantic_core import from_json
 
 from gonogo.env.target import FolderTarget
 from gonogo.env.variables import child_environment
-from gonogo.env.worker.process import TIMEOUT_S, WORKER, Child, Unanswered, fork, worker_command
+from gonogo.env.worker.process import (
+    TIMEOUT_S,
+    WORKER,
+    Child,
+    Unanswered,
+    child_spec,
+    fork,
+    worker_command,
+)
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollouts.types import Policy, Reply, View
 from gonogo.wire import Action, JsonObject, Observation
@@ -81,13 +89,11 @@ class PolicyProcess:
         answers = self._exchange("".join(f"{line}\n" for line in lines).encode(), len(slots))
         out: dict[int, Reply] = {}
         for line in answers:
-            answer = self._read(line)
-            slot = slots.get(answer["episode"])
+            episode, action = self._read(line)
+            slot = slots.get(episode)
             if slot is None or slot in out:
-                raise PolicyFailure(
-                    f"policy {self.name} answered for {answer['episode']!r}, not asked"
-                )
-            out[slot] = Reply(action=answer["action"])
+                raise PolicyFailure(f"policy {self.name} answered for {episode!r}, not asked")
+            out[slot] = Reply(action=action)
         return out
 
     def end(self, slots: Iterable[int]) -> None:
@@ -113,7 +119,7 @@ class PolicyProcess:
             self._child.close()
             raise PolicyFailure(f"policy {self.name} {error}") from None
 
-    def _read(self, line: bytes) -> JsonObject:
+    def _read(self, line: bytes) -> tuple[str, Action]:
         try:
             answer: Any = from_json(line)
         except ValueError:
@@ -125,7 +131,7 @@ class PolicyProcess:
             raise PolicyFailure(
                 f"policy {self.name} must answer with an episode and an action, not {line[:200]!r}"
             )
-        return {"episode": answer["episode"], "action": answer["action"]}
+        return answer["episode"], answer["action"]
 
 
 class ReferencePolicy(PolicyProcess):
@@ -146,13 +152,8 @@ class ReferencePolicy(PolicyProcess):
     ) -> None:
         if target.references is None:
             raise PolicyFailure(f"{target.name} declares no reference policies")
-        spec = {
-            "kind": "script",
-            "folder": str(target.folder),
-            "packages": list(target.packages),
-            "aliases": list(target.aliases),
-            "script": target.references.script,
-        }
+        script = {"kind": "script", "script": target.references.script}
+        spec = {**child_spec(target), **script}
         command = worker_command(spec, name, "--seed", str(seed))
         super().__init__(name, command, target.folder, timeout_s)
 

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -39,7 +39,15 @@ from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy, Schemas
 from gonogo.wire import Action
 
-__all__ = ["NamedPolicy", "find_policy", "is_function", "policy_hash", "teacher_named", "untaught"]
+__all__ = [
+    "ModelSettings",
+    "NamedPolicy",
+    "find_policy",
+    "is_function",
+    "policy_hash",
+    "teacher_named",
+    "untaught",
+]
 
 SAMPLED = "_sampled"
 
@@ -59,34 +67,44 @@ class NamedPolicy:
     seed: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """How a policy that is a model is found and flown.
+
+    Attributes:
+        models: Folder with a run's models, each in a folder of its name.
+        max_reply_tokens: Longest reply.
+        model: Says how long an episode may be, of a model that does not say it itself, and its chat template.
+        cache_mib: Most memory of its keys and values, MiB, or None.
+        server: What says its replies in place of gonogo's own decoder; it must take adapters.
+    """
+
+    models: Path | None = None
+    max_reply_tokens: int = 48
+    model: ModelConfig = field(default_factory=ModelConfig)
+    cache_mib: int | None = None
+    server: VllmServer | None = None
+
+
 def find_policy(
     name: str,
     target: Target,
     schemas: Schemas,
     *,
     seed: int,
-    models: Path | None = None,
-    max_reply_tokens: int = 48,
-    model: ModelConfig | None = None,
-    cache_mib: int | None = None,
-    server: VllmServer | None = None,
+    settings: ModelSettings = ModelSettings(),
     given: Mapping[str, Callable[[], Policy]] | None = None,
 ) -> NamedPolicy:
     """The policy that a name means.
 
     Args:
         name: A reference policy of the target, ``idle``, ``random``, ``always`` and an action, a function
-            ``module:function``, a model in ``models``, or a model's folder; models take the suffix ``_sampled``, the
+            ``module:function``, one of the run's models, or a model's folder; models take the suffix ``_sampled``, the
             first two kinds ``_careless``.
         target: The environment.
         schemas: Its schemas.
         seed: Seed of the policy's draws.
-        models: Folder with a run's models, each in a folder of its name.
-        max_reply_tokens: Longest reply of a model.
-        model: Says how long an episode may be, of a model that does not say it itself, and its chat template; None
-            for the defaults.
-        cache_mib: Most memory of a model's keys and values, MiB, or None.
-        server: What says a model's replies in place of gonogo's own decoder; it must take adapters.
+        settings: How a model is found and flown.
         given: What makes each policy that was given as an object, by name; these come first.
 
     Raises:
@@ -106,22 +124,11 @@ def find_policy(
         return NamedPolicy(ReferencePolicy(target, name, seed=seed), seed=seed)
     if is_function(name):
         return NamedPolicy(FunctionPolicy(name))
-    folder = locate(name, target, models)
+    folder = locate(name, target, settings.models)
     if folder is None:
         return built_in(name, schemas, seed)
-    sampled = find_model(name, models)[1]
-    codec = schemas.codec()
-    policy = open_model(
-        folder,
-        name,
-        codec,
-        sampled,
-        seed,
-        max_reply_tokens,
-        model or ModelConfig(),
-        cache_mib,
-        server,
-    )
+    sampled = find_model(name, settings.models)[1]
+    policy = open_model(folder, name, schemas.codec(), sampled, seed, settings)
     return NamedPolicy(policy, "sampled" if sampled else "greedy", seed if sampled else None)
 
 
@@ -271,10 +278,7 @@ def open_model(
     codec: Codec,
     sampled: bool,
     seed: int,
-    max_reply_tokens: int,
-    model: ModelConfig,
-    cache_mib: int | None,
-    server: VllmServer | None,
+    settings: ModelSettings,
 ) -> Policy:
     """A model as a policy: one of gonogo's, or any other that is told how to reply."""
     try:
@@ -289,17 +293,19 @@ def open_model(
     if (folder / OUR_MODEL_FILE).is_file():
         speaker = load(folder).told(codec.instructions())
     else:
-        speaker = load_pretrained(str(folder), model.context, codec.instructions(), model)
+        speaker = load_pretrained(
+            str(folder), settings.model.context, codec.instructions(), settings.model
+        )
     served = None
-    if server is not None:
-        served = Served(server)
+    if settings.server is not None:
+        served = Served(settings.server)
         served.load(name_of(speaker), folder)
     return ModelPolicy(
         speaker,
         name,
-        max_reply_tokens=max_reply_tokens,
+        max_reply_tokens=settings.max_reply_tokens,
         temperature=1.0 if sampled else None,
         seed=seed,
-        cache_mib=cache_mib,
+        cache_mib=settings.cache_mib,
         served=served,
     )

@@ -20,7 +20,7 @@ from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.models.vllm import VllmServer
-from gonogo.policies.named import NamedPolicy, find_policy, policy_hash
+from gonogo.policies.named import ModelSettings, NamedPolicy, find_policy, policy_hash
 from gonogo.records.provenance import EpisodeFingerprint, RunnerFingerprint, provenance
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
@@ -133,13 +133,19 @@ class LocalRunner:
 
     def __init__(self, run: RunConfig, env: Env) -> None:
         self._run, self._env = run, env
-        self._server: VllmServer | None = None
+        server: VllmServer | None = None
         if run.rollout.vllm is not None:
-            self._server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
-            self._server.check(run.model.context)
+            server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
+            server.check(run.model.context)
         env.open()
-        self._name: str | None = None
-        self._named: NamedPolicy | None = None
+        self._settings = ModelSettings(
+            run.trained_in / "models",
+            run.rollout.max_reply_tokens,
+            run.model,
+            run.rollout.cache_mib,
+            server,
+        )
+        self._named: tuple[str, NamedPolicy] | None = None
 
     def fly(
         self, policy: str, tasks: Mapping[int, TaskOptions], on_episode: Callable[[Episode], None]
@@ -151,34 +157,19 @@ class LocalRunner:
 
     def close(self) -> None:
         """End the policy."""
-        self._dismiss()
+        if self._named is not None:
+            self._named[1].policy.close()
+            self._named = None
 
     def _find(self, name: str) -> NamedPolicy:
         """The policy of that name; the same one as long as it is asked for."""
-        if self._named is None or self._name != name:
-            self._dismiss()
-            run = self._run
-            self._named, self._name = (
-                find_policy(
-                    name,
-                    self._env.target,
-                    self._env.schemas,
-                    seed=run.seed,
-                    models=run.trained_in / "models",
-                    max_reply_tokens=run.rollout.max_reply_tokens,
-                    cache_mib=run.rollout.cache_mib,
-                    server=self._server,
-                    model=run.model,
-                    given=self._env.policies,
-                ),
-                name,
-            )
-        return self._named
-
-    def _dismiss(self) -> None:
-        if self._named is not None:
-            self._named.policy.close()
-            self._named = None
+        if self._named is None or self._named[0] != name:
+            self.close()
+            target, schemas, given = self._env.target, self._env.schemas, self._env.policies
+            settings, seed = self._settings, self._run.seed
+            found = find_policy(name, target, schemas, seed=seed, settings=settings, given=given)
+            self._named = name, found
+        return self._named[1]
 
 
 ROUNDS = 4
