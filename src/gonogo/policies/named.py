@@ -16,14 +16,13 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from gonogo.config import FUNCTION, ModelConfig
 from gonogo.env.target import FolderTarget, Target, check_function, module_hash
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.models.vllm import VllmServer
 from gonogo.models.weights import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.nearest import nearest
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
@@ -38,6 +37,9 @@ from gonogo.rollouts.builtin_policies import (
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy, Schemas
 from gonogo.wire import Action
+
+if TYPE_CHECKING:
+    from gonogo.models.vllm import VllmServer
 
 __all__ = [
     "ModelSettings",

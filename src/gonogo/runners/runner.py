@@ -19,7 +19,6 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget
 from gonogo.errors import MissingExtra, Misuse
-from gonogo.models.vllm import VllmServer
 from gonogo.policies.named import ModelSettings, NamedPolicy, find_policy, policy_hash
 from gonogo.records.provenance import EpisodeFingerprint, RunnerFingerprint, provenance
 from gonogo.rollouts.episodes import Episode
@@ -133,8 +132,10 @@ class LocalRunner:
 
     def __init__(self, run: RunConfig, env: Env) -> None:
         self._run, self._env = run, env
-        server: VllmServer | None = None
+        server = None
         if run.rollout.vllm is not None:
+            from gonogo.models.vllm import VllmServer
+
             server = VllmServer(run.rollout.vllm, run.rollout.timeout_s)
             server.check(run.model.context)
         env.open()
