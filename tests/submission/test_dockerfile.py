@@ -67,6 +67,13 @@ def test_what_starts_nothing(text: str) -> None:
         read_dockerfile(text)
 
 
+def test_a_stage_may_be_started_as_the_earlier_one_that_it_begins_with() -> None:
+    first, last = read_dockerfile(f"FROM a AS one\n{SERVER}FROM one\nWORKDIR /app\n")
+    assert (last.base, last.steps) == (first.name, (Workdir("/app"),))
+    with pytest.raises(DockerfileUnread, match="neither CMD nor ENTRYPOINT"):
+        read_dockerfile(f"FROM a AS one\n{SERVER}FROM a\nWORKDIR /app\n")
+
+
 def test_system_packages_are_named_and_left_out() -> None:
     text = "apt-get update && apt-get install -y --no-install-recommends git curl && pip install x"
     left, packages = system_packages(text)

@@ -187,11 +187,41 @@ def test_a_run_sees_the_image_s_paths_and_variables(scratch: Path, context: Path
     assert (made / "here" / "where.txt").read_text() == f"{made}/here\n"
 
 
+def test_a_stage_begins_with_the_variables_folder_and_command_of_the_earlier_one_that_it_is_from(
+    scratch: Path, context: Path
+) -> None:
+    first = (
+        EnvInstruction((("BUILT_WITH", "arg"),), kept=False),
+        EnvInstruction((("PLACE", "/made/$BUILT_WITH"),), kept=True),
+        Workdir("${PLACE}"),
+        StartInstruction(("server", "--port", "1"), entry=False),
+    )
+    second = (RunInstruction('echo "$PLACE ${BUILT_WITH-gone}" > said.txt'),)
+    build = BareBuild(scratch, context, 20.0)
+    build.carry_out([BuildStage("python:3.11", "one", first), BuildStage("one", "two", second)])
+    said = (scratch / "root" / "made" / "arg" / "said.txt").read_text()
+    assert said == f"{scratch}/root/made/arg gone\n"
+    with pytest.raises(ImageFailure, match="starts server, which is not in its PATH"):
+        build.started(1.0).__enter__()
+
+
+def test_an_entry_point_drops_the_command_of_the_earlier_stage(
+    scratch: Path, context: Path
+) -> None:
+    first = (StartInstruction(("old", "--port", "1"), entry=False),)
+    second = (StartInstruction(("new",), entry=True),)
+    build = BareBuild(scratch, context, 20.0)
+    build.carry_out([BuildStage("python:3.11", "one", first), BuildStage("one", "two", second)])
+    with pytest.raises(DockerfileUnread, match="names no --port"):
+        build.started(1.0).__enter__()
+
+
 @pytest.mark.parametrize(
     ("step", "error", "said"),
     [
         (Workdir("../../x"), DockerfileUnread, "leaves the image"),
         (CopyInstruction(("a.txt",), "/x", "s7"), DockerfileUnread, "s7, which is no earlier"),
+        (CopyInstruction(("hosts",), "/x", "/etc"), DockerfileUnread, "/etc, which is no earlier"),
         (CopyInstruction(("no.txt",), "/x", None), ImageFailure, "no such file in the build"),
         (RunInstruction("echo oh; exit 3"), ImageFailure, "exit code 3: oh"),
     ],

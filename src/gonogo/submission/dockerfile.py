@@ -24,6 +24,7 @@ __all__ = [
     "EnvInstruction",
     "RunInstruction",
     "StartInstruction",
+    "Step",
     "Workdir",
     "expand",
     "ignored",
@@ -128,11 +129,20 @@ def read_dockerfile(text: str) -> list[BuildStage]:
             )
     if not stages:
         raise DockerfileUnread("it has no FROM")
-    if not any(isinstance(step, StartInstruction) for step in stages[-1].steps):
+    if not starts(stages[-1].name, stages):
         raise DockerfileUnread(
             "its last stage has neither CMD nor ENTRYPOINT, so the base image's starts"
         )
     return stages
+
+
+def starts(name: str, stages: Sequence[BuildStage]) -> bool:
+    """Whether a stage has a line that starts something, of its own or of an earlier stage that it begins with."""
+    for number, stage in enumerate(stages):
+        if stage.name == name:
+            own = any(isinstance(step, StartInstruction) for step in stage.steps)
+            return own or starts(stage.base, stages[:number])
+    return False
 
 
 def instructions(text: str) -> Iterator[tuple[str, str]]:

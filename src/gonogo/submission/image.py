@@ -18,7 +18,8 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,6 +33,7 @@ from gonogo.submission.dockerfile import (
     EnvInstruction,
     RunInstruction,
     StartInstruction,
+    Step,
     Workdir,
     expand,
     ignored,
@@ -54,6 +56,13 @@ __all__ = [
 
 TAIL_CHARS = 800
 """How much of a program's last output an error shows."""
+DOCKER_S = 15.0
+PATHS = re.compile(r"(?<![\w.$}/*-])/(?!dev/null\b|bin/(?:sh|bash)\b|usr/bin/env\b)(?=[\w.])")
+"""Where an absolute path of the image begins in a text."""
+PORT = re.compile(r"(--port[ =])\d+")
+UV_IMAGE = "astral-sh/uv"
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+MB = 1e6
 
 
 def asked(words: Sequence[str], timeout_s: float, what: str) -> str:
@@ -98,24 +107,23 @@ def healthy(url: str, within_s: float, ended: Callable[[], bool]) -> bool:
     return False
 
 
-PATHS = re.compile(r"(?<![\w.$}/*-])/(?!dev/null\b|bin/(?:sh|bash)\b|usr/bin/env\b)(?=[\w.])")
-"""Where an absolute path of the image begins in a text."""
-PORT = re.compile(r"(--port[ =])\d+")
-UV_IMAGE = "astral-sh/uv"
-SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
-MB = 1e6
+@dataclass(slots=True)
+class ImageConfig:
+    """What an image has beside its files, and a stage takes over from the earlier one that it begins with.
 
-
-def copied(path: Path, to: Path) -> None:
-    """Copy one file, a link as a link.
-
-    Raises:
-        ImageFailure: It is no regular file, or cannot be read.
+    Attributes:
+        env: Its variables.
+        cwd: Its working folder.
+        entry: The words of its ENTRYPOINT.
+        command: The words of its CMD.
+        inherited: Whether the command is the earlier stage's; an ENTRYPOINT drops it then.
     """
-    try:
-        shutil.copy2(path, to, follow_symlinks=False)
-    except OSError as error:
-        raise ImageFailure(f"COPY {path}: {error}") from error
+
+    env: dict[str, str]
+    cwd: Path
+    entry: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    inherited: bool = False
 
 
 class Build:
@@ -135,10 +143,9 @@ class Build:
         self._root, self._stages = scratch / "root", scratch / "stages"
         self._base, self._scratch = scratch / "base", scratch
         self._context, self._step_s = context, step_s
-        self._env: dict[str, str] = {}
-        self._cwd = self._root
-        self._entry: tuple[str, ...] = ()
-        self._command: tuple[str, ...] = ()
+        self._config = ImageConfig({}, self._root)
+        self._ends: dict[str, ImageConfig] = {}
+        self._arguments: dict[str, str] = {}
         self._bare = 0
         self.notes: list[str] = []
 
@@ -157,6 +164,7 @@ class Build:
             self._begin(stage)
             for step in stage.steps:
                 self._step(step)
+            self._ends[stage.name] = self._config
 
     def _make_base(self) -> None:
         """What stands for a base image: a clean virtual environment with uv, made where every stage has it."""
@@ -171,11 +179,14 @@ class Build:
         os.rename(self._root, self._base)
 
     def _begin(self, stage: BuildStage) -> None:
-        earlier = self._stages / stage.base
-        shutil.copytree(earlier if earlier.is_dir() else self._base, self._root, symlinks=True)
-        if not earlier.is_dir():
-            self._note(f"a clean virtual environment with uv stands for {stage.base}")
-        self._env = {
+        self._arguments = {}  # an ARG ends with its stage
+        if (earlier := self._ends.get(stage.base)) is not None:
+            shutil.copytree(self._stages / stage.base, self._root, symlinks=True)
+            self._config = replace(earlier, env=dict(earlier.env), inherited=True)
+            return
+        shutil.copytree(self._base, self._root, symlinks=True)
+        self._note(f"a clean virtual environment with uv stands for {stage.base}")
+        env = {
             **build_environment(),
             "PATH": f"{self._root}/usr/local/bin:{SYSTEM_PATH}",
             "HOME": f"{self._root}/root",
@@ -184,35 +195,42 @@ class Build:
             "UV_CACHE_DIR": str(self._scratch / "cache"),
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         }
-        self._cwd, self._entry, self._command = self._root, (), ()
+        self._config = ImageConfig(env, self._root)
+
+    @property
+    def _variables(self) -> dict[str, str]:
+        """What a step of the present stage sees: an ENV outweighs an ARG."""
+        return {**self._arguments, **self._config.env}
 
     def _note(self, said: str) -> None:
         self.notes += [said] if said not in self.notes else []
 
-    def _step(
-        self, step: Workdir | CopyInstruction | EnvInstruction | RunInstruction | StartInstruction
-    ) -> None:
-        if isinstance(step, Workdir):
-            self._cwd = self._place(step.path)
-            self._cwd.mkdir(parents=True, exist_ok=True)
-        elif isinstance(step, EnvInstruction):
-            for name, value in step.values:
-                self._env[name] = self._text(value)
-        elif isinstance(step, CopyInstruction):
-            self._copy(step)
-        elif isinstance(step, RunInstruction):
-            self._run(step)
-        elif step.entry:
-            self._entry = step.words
-        else:
-            self._command = step.words
+    def _step(self, step: Step) -> None:
+        config = self._config
+        match step:
+            case Workdir(path):
+                config.cwd = self._place(path)
+                config.cwd.mkdir(parents=True, exist_ok=True)
+            case EnvInstruction(values, kept):
+                held = config.env if kept else self._arguments
+                for name, value in values:
+                    held[name] = self._text(value)
+            case CopyInstruction():
+                self._copy(step)
+            case RunInstruction(text):
+                self._run(text)
+            case StartInstruction(words, entry=False):
+                config.command, config.inherited = words, False
+            case StartInstruction(words):
+                config.entry = words
+                config.command = () if config.inherited else config.command
 
     def _text(self, text: str) -> str:
         """A text of the image with its paths in the scratch folder and its variables replaced."""
-        return expand(PATHS.sub(f"{self._root}/", text), self._env)
+        return expand(PATHS.sub(f"{self._root}/", text), self._variables)
 
     def _place(self, path: str) -> Path:
-        place = Path(os.path.normpath(self._cwd / self._text(path)))
+        place = Path(os.path.normpath(self._config.cwd / self._text(path)))
         if not place.is_relative_to(self._root):
             raise DockerfileUnread(f"the path {path} leaves the image")
         return place
@@ -220,12 +238,12 @@ class Build:
     def _copy(self, step: CopyInstruction) -> None:
         if step.stage is not None and UV_IMAGE in step.stage:
             return
-        origin = self._context if step.stage is None else self._stages / step.stage
-        if not origin.is_dir():
+        if step.stage is not None and step.stage not in self._ends:
             raise DockerfileUnread(f"COPY takes from {step.stage}, which is no earlier stage")
+        origin = self._context if step.stage is None else self._stages / step.stage
         to = self._place(step.to)
         for source in step.sources:
-            name = expand(source, self._env).lstrip("/")
+            name = expand(source, self._variables).lstrip("/")
             found = [origin] if name in {"", ".", "./"} else sorted(origin.glob(name.rstrip("/")))
             if not found:
                 where = (
@@ -238,42 +256,48 @@ class Build:
                 self._copy_one(path, to, into=into, context=step.stage is None)
 
     def _copy_one(self, path: Path, to: Path, *, into: bool, context: bool) -> None:
-        if not path.is_dir():
-            place = to / path.name if into or to.is_dir() else to
-            place.parent.mkdir(parents=True, exist_ok=True)
-            copied(path, place)
-            return
-        patterns = []
-        if context and (self._context / ".dockerignore").is_file():
-            try:
-                patterns = read_text(self._context / ".dockerignore").splitlines()
-            except OSError as error:
-                raise ImageFailure(str(error)) from error
+        patterns = self._left_out if context else []
 
         def left_out(folder: str, names: list[str]) -> set[str]:
             at = Path(os.path.relpath(folder, self._context))
             return {name for name in names if ignored((at / name).as_posix(), patterns)}
 
+        place = to / path.name if into or to.is_dir() else to
+        if not path.is_dir():
+            place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            shutil.copytree(
-                path, to, symlinks=True, dirs_exist_ok=True, ignore=left_out if patterns else None
-            )
-        except OSError as error:  # a pipe or a device among the files
+            if path.is_dir():
+                leave = left_out if patterns else None
+                shutil.copytree(path, to, symlinks=True, dirs_exist_ok=True, ignore=leave)
+            else:
+                shutil.copy2(path, place, follow_symlinks=False)
+        except OSError as error:  # a pipe or a device among the files, or one that cannot be read
             raise ImageFailure(f"COPY {path}: {error}") from error
 
-    def _run(self, step: RunInstruction) -> None:
-        text, packages = system_packages(step.text)
+    @cached_property
+    def _left_out(self) -> list[str]:
+        """The patterns of ``.dockerignore``."""
+        file = self._context / ".dockerignore"
+        try:
+            return read_text(file).splitlines() if file.is_file() else []
+        except OSError as error:
+            raise ImageFailure(str(error)) from error
+
+    def _run(self, command: str) -> None:
+        text, packages = system_packages(command)
         if packages:
             self._note(f"not installed here, apt-get: {', '.join(packages)}")
         # Only the paths are rewritten: the shell replaces its variables itself.
         shell = PATHS.sub(f"{self._root}/", text)
         try:
-            status, said = run_to_end(["sh", "-ec", shell], self._cwd, self._env, self._step_s)
+            status, said = run_to_end(
+                ["sh", "-ec", shell], self._config.cwd, self._variables, self._step_s
+            )
         except subprocess.TimeoutExpired:
             raise ImageFailure(f"a RUN did not end within {self._step_s:g} s") from None
         if status != 0:
             said = f"exit code {status}: {said[-TAIL_CHARS:]}{hint(said)}"
-            raise ImageFailure(f"RUN {step.text[:120]}: {said}")
+            raise ImageFailure(f"RUN {command[:120]}: {said}")
 
     @contextmanager
     def started(self, startup_s: float) -> Iterator[str]:
@@ -283,17 +307,18 @@ class Build:
             ImageFailure: It ended, or did not answer in time.
         """
         port = free_port()
-        words = with_port([*self._entry, *self._command], port)
+        line = [*self._config.entry, *self._config.command]
+        words = with_port(line, port)
         if words is None:
             raise DockerfileUnread(
                 "its last line names no --port, so that a free one cannot be given"
             )
         words = [PATHS.sub(f"{self._root}/", word) for word in words]
-        env = {**self._env, "PORT": str(port), "PYTHONDONTWRITEBYTECODE": "1"}
+        env = {**self._config.env, "PORT": str(port), "PYTHONDONTWRITEBYTECODE": "1"}
         program = shutil.which(words[0], path=env["PATH"])
         if program is None:
             raise ImageFailure(f"its last line starts {words[0]}, which is not in its PATH")
-        command = Command([program, *words[1:]], self._cwd, env)
+        command = Command([program, *words[1:]], self._config.cwd, env)
         with open(os.devnull, "rb") as nothing:
             process = begun(command, spawn, nothing.fileno(), None, ())
         url = f"http://127.0.0.1:{port}"
@@ -302,10 +327,9 @@ class Build:
                 status = process.wait(0)
                 ended = f"before it ended with exit code {status}"
                 how = f"within {startup_s:g} s" if status is None else ended
-                line = " ".join([*self._entry, *self._command])
                 said = process.tail(TAIL_LINES)
                 said = f"{said[-TAIL_CHARS:]}{hint(said)}"
-                raise ImageFailure(f"{line}: no answer at /health {how}: {said}")
+                raise ImageFailure(f"{' '.join(line)}: no answer at /health {how}: {said}")
             yield url
         finally:
             process.end()
@@ -331,9 +355,6 @@ def size_of(folder: Path) -> int:
     return sum({(each.st_dev, each.st_ino): each.st_size for each in found}.values())
 
 
-DOCKER_S = 15.0
-
-
 @dataclass(slots=True)
 class Image:
     """A server that an image's last line started.
@@ -356,12 +377,10 @@ def has_docker() -> bool:
     if shutil.which("docker") is None:
         return False
     try:
-        told = subprocess.run(
-            ["docker", "info"], capture_output=True, check=False, timeout=DOCKER_S
-        )
-    except subprocess.TimeoutExpired:
+        asked(["docker", "info"], DOCKER_S, "docker info")
+    except ImageFailure:
         return False
-    return told.returncode == 0
+    return True
 
 
 def docker_words(folder: Path, dockerfile: Path, tag: str) -> list[str]:
@@ -411,16 +430,14 @@ def served_by_docker(
     size = asked(["docker", "image", "inspect", "-f", "{{.Size}}", tag], DOCKER_S, "docker inspect")
     port = free_port()
     published = ["-p", f"127.0.0.1:{port}:{inside}"]
-    container = asked(
-        ["docker", "run", "-d", "--rm", *published, tag], DOCKER_S, "docker run"
-    ).strip()
+    run = ["docker", "run", "-d", "--rm", *published, tag]
+    container = asked(run, DOCKER_S, "docker run").strip()
     url = f"http://127.0.0.1:{port}"
     try:
         if not healthy(url, startup_s, lambda: False):
-            logs = asked(["docker", "logs", "--tail", "100", container], DOCKER_S, "docker logs")[
-                -TAIL_CHARS:
-            ]
-            raise ImageFailure(f"no answer at /health within {startup_s:g} s: {logs}")
+            logs = asked(["docker", "logs", "--tail", "100", container], DOCKER_S, "docker logs")
+            said = f"no answer at /health within {startup_s:g} s: {logs[-TAIL_CHARS:]}"
+            raise ImageFailure(said)
         yield Image(url, "docker", round(int(size) / MB, 1))
     finally:
         subprocess.run(["docker", "rm", "-f", container], capture_output=True, check=False)
