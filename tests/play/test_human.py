@@ -26,7 +26,7 @@ from gonogo.errors import Misuse
 from gonogo.play import human as station
 from gonogo.play.form import Form
 from gonogo.play.human import Human
-from gonogo.play.prompt import StreamLines
+from gonogo.play.prompt import Ask, asking_stream
 from gonogo.play.screen import Screen
 from gonogo.records.record import Verdict
 from gonogo.rollouts.codec import Codec
@@ -37,10 +37,10 @@ from gonogo.rollouts.types import Reply, Schemas, View
 class Pilot(Human):
     """A human whose keyboard is a text; ``said`` is what was on the screen beside the prompts."""
 
-    def __init__(self, form: Form, lines: StreamLines) -> None:
+    def __init__(self, form: Form, ask: Ask) -> None:
         self.out = io.StringIO()
         console = Console(file=self.out, width=200)
-        super().__init__(form, lines, Screen(console, Codec({}, {}), form, Schemas({}, {}, {}), 64))
+        super().__init__(form, ask, Screen(console, Codec({}, {}), form, Schemas({}, {}, {}), 64))
         self.begin([0])
 
     def decide(self, turn: int = 0) -> Reply:
@@ -48,7 +48,7 @@ class Pilot(Human):
 
 
 def pilot(form: Form, text: str) -> Pilot:
-    return Pilot(form, StreamLines(io.StringIO(text)))
+    return Pilot(form, asking_stream(io.StringIO(text)))
 
 
 def test_a_typo_is_no_decision(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,16 +88,14 @@ def test_there_are_ways_out(form: Form, text: str) -> None:
     assert pilot(form, text).decide() == Reply(leaves=True)
 
 
-class Interrupted(StreamLines):
-    """A prompt at which a signal arrives."""
-
-    def ask(self, prompt: str) -> str:
-        os.kill(os.getpid(), signal.SIGHUP)
-        return super().ask(prompt)
-
-
 def test_a_signal_leaves_at_the_prompt_and_between_prompts(form: Form) -> None:
-    waiting = Pilot(form, Interrupted(io.StringIO("north 60\n")))
+    ask = asking_stream(io.StringIO("north 60\n"))
+
+    def interrupted(prompt: str) -> str:
+        os.kill(os.getpid(), signal.SIGHUP)
+        return ask(prompt)
+
+    waiting = Pilot(form, interrupted)
     before = signal.getsignal(signal.SIGINT)
     with waiting.leaving_on_signals():
         assert waiting.decide() == Reply(leaves=True)

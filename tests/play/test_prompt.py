@@ -14,7 +14,7 @@ from prompt_toolkit.output import DummyOutput
 
 from gonogo.errors import CodecError
 from gonogo.play.form import Form
-from gonogo.play.prompt import StreamLines, TerminalLines, complete
+from gonogo.play.prompt import asking_stream, complete, terminal_session
 
 NAMES = ["coast=", "mode=", "note=", "quiet=", "at=", "path=", "level=", "tag="]
 
@@ -65,10 +65,10 @@ def test_whatever_is_offered_is_read(form: Form) -> None:
 
 
 def test_a_stream_s_lines_are_echoed_and_end(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = StreamLines(io.StringIO("north 60\r\n\nsouth \udc80"))
-    assert [lines.ask("1> ") for _ in range(3)] == ["north 60", "", "south \udc80"]
+    ask = asking_stream(io.StringIO("north 60\r\n\nsouth \udc80"))
+    assert [ask("1> ") for _ in range(3)] == ["north 60", "", "south \udc80"]
     with pytest.raises(EOFError):
-        lines.ask("2> ")
+        ask("2> ")
     assert capsys.readouterr().out == "1> north 60\n1> \n1> south \\udc80\n2> \n"
 
 
@@ -79,11 +79,11 @@ def typed(form: Form, keys: str) -> str:
         create_app_session(input=keyboard, output=DummyOutput()),
         ThreadPoolExecutor() as fingers,
     ):
-        lines = TerminalLines(form)
+        session = terminal_session(form)
 
         def await_text(holds: Callable[[str], bool]) -> str:
             deadline = time.monotonic() + 20
-            while not holds(text := lines._session.default_buffer.text):
+            while not holds(text := session.default_buffer.text):
                 assert time.monotonic() < deadline, f"the line stays {text!r}"
                 time.sleep(0.01)
             return text
@@ -99,7 +99,7 @@ def typed(form: Form, keys: str) -> str:
             keyboard.send_text(rest)
 
         striking = fingers.submit(strike)
-        line = lines.ask("> ")
+        line = session.prompt("> ")
         striking.result()
         return line
 

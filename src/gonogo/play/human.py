@@ -23,12 +23,13 @@ from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.errors import CodecError, MissingRecord, Misuse, StaleRecord
 from gonogo.play.form import Form, word_of
-from gonogo.play.prompt import Lines, open_lines
+from gonogo.play.prompt import Ask, asking_stdin
 from gonogo.play.screen import Screen, plain
 from gonogo.records.files import append_text
 from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
+from gonogo.rollouts.builtin_policies import Stateless
 from gonogo.rollouts.episodes import SCHEMA, Episode, read_episodes
 from gonogo.rollouts.types import Reply, View
 from gonogo.runners.runner import flown_with
@@ -40,19 +41,19 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PROMPT_CHARS = 24
 
 
-class Human:
+class Human(Stateless):
     """A policy that shows what there is to see and asks for what to do; flies one episode at a time.
 
     Args:
         form: How a line becomes an action.
-        lines: Where lines come from.
+        ask: Asks for a line.
         screen: What is shown.
     """
 
     name = "human"
 
-    def __init__(self, form: Form, lines: Lines, screen: Screen) -> None:
-        self._form, self._lines, self._screen = form, lines, screen
+    def __init__(self, form: Form, ask: Ask, screen: Screen) -> None:
+        self._form, self._ask, self._screen = form, ask, screen
         self._last: Action = {}
         self._asking = False
         self._leaving = False
@@ -64,12 +65,6 @@ class Human:
     def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
         """Show each view and ask until there is an action."""
         return {slot: self._decide(view) for slot, view in views.items()}
-
-    def end(self, slots: Iterable[int]) -> None:
-        """Nothing to free."""
-
-    def close(self) -> None:
-        """Nothing to close."""
 
     @contextmanager
     def leaving_on_signals(self) -> Iterator[None]:
@@ -95,7 +90,7 @@ class Human:
         while not self._leaving:
             try:
                 self._asking = True
-                line = self._lines.ask(self._prompt(view)).strip()
+                line = self._ask(self._prompt(view)).strip()
             except (EOFError, KeyboardInterrupt):
                 break
             finally:
@@ -162,7 +157,7 @@ def fly_by_hand(run: RunConfig, env: Env, file: Path, means: EpisodeFingerprint)
     """One episode; it is written before its end is shown, with what it was flown with."""
     form = Form(env.schemas.action)
     screen = Screen(Terminal(), env.codec, form, env.schemas, run.rollout.max_turns)
-    human = Human(form, open_lines(form), screen)
+    human = Human(form, asking_stdin(form), screen)
 
     def keep(episode: Episode) -> None:
         episode.flown_with = means

@@ -11,26 +11,18 @@ import io
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TextIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from gonogo.play.form import Form, word_of
 from gonogo.records.terminal import visible
 from gonogo.rollouts.codec import dense
 
 if TYPE_CHECKING:
-    from prompt_toolkit import completion
+    from prompt_toolkit import PromptSession, completion
     from prompt_toolkit.document import Document
 
-__all__ = [
-    "COMMANDS",
-    "Completion",
-    "Lines",
-    "StreamLines",
-    "TerminalLines",
-    "complete",
-    "open_lines",
-]
+__all__ = ["COMMANDS", "Ask", "Completion", "asking_stdin", "complete"]
 
 COMMANDS = {":help": "the fields of an action", ":quit": "leave the flight, unfinished"}
 
@@ -103,33 +95,16 @@ def matching(texts: Iterable[tuple[str, str]], typed: str) -> Iterator[Completio
     return (Completion(text, len(typed), note) for text, note in texts if text.startswith(typed))
 
 
-class Lines(Protocol):
-    """Asks for one line at a time."""
-
-    def ask(self, prompt: str) -> str:
-        """One line, without its end.
-
-        Raises:
-            EOFError: There are no more (Ctrl-D).
-            KeyboardInterrupt: Ctrl-C.
-        """
-        ...
+Ask = Callable[[str], str]
+"""Asks for a line at a prompt; the end of input (Ctrl-D) is an EOFError, Ctrl-C a KeyboardInterrupt."""
 
 
-class StreamLines:
-    """Lines of a file or a pipe, echoed, so that what is left on the screen reads as a dialogue.
+def asking_stream(stream: TextIO) -> Ask:
+    """Asks for the lines of a file or a pipe, echoed, so that what is left on the screen reads as a dialogue."""
 
-    Args:
-        stream: Where from.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def ask(self, prompt: str) -> str:
-        """The stream's next line; see :class:`Lines`."""
+    def ask(prompt: str) -> str:
         print(prompt, end="", flush=True)
-        line = self._stream.readline()
+        line = stream.readline()
         if not line:
             print()
             raise EOFError
@@ -137,41 +112,31 @@ class StreamLines:
         print(visible(line.encode("utf-8", "backslashreplace").decode("utf-8")))
         return line
 
-
-class TerminalLines:
-    """Lines typed in a terminal, with history and completion.
-
-    Args:
-        form: The action's fields, to complete.
-    """
-
-    def __init__(self, form: Form) -> None:
-        from prompt_toolkit import PromptSession, completion
-
-        class FormCompleter(completion.Completer):
-            """The form's completions, as prompt_toolkit asks for them."""
-
-            def get_completions(
-                self, document: Document, event: object
-            ) -> Iterator[completion.Completion]:
-                """What can follow at the cursor."""
-                for found in complete(form, document.text_before_cursor):
-                    yield completion.Completion(
-                        found.text, -found.replaces, display_meta=found.note
-                    )
-
-        self._session: PromptSession[str] = PromptSession(completer=FormCompleter())
-
-    def ask(self, prompt: str) -> str:
-        """A line as it was typed; see :class:`Lines`."""
-        return self._session.prompt(prompt)
+    return ask
 
 
-def open_lines(form: Form) -> Lines:
-    """Lines from this process's stdin, completed where a human sits at it."""
+def terminal_session(form: Form) -> PromptSession[str]:
+    """Asks for lines typed in a terminal, with history and completion."""
+    from prompt_toolkit import PromptSession, completion
+
+    class FormCompleter(completion.Completer):
+        """The form's completions, as prompt_toolkit asks for them."""
+
+        def get_completions(
+            self, document: Document, event: object
+        ) -> Iterator[completion.Completion]:
+            """What can follow at the cursor."""
+            for text, replaces, note in complete(form, document.text_before_cursor):
+                yield completion.Completion(text, -replaces, display_meta=note)
+
+    return PromptSession(completer=FormCompleter())
+
+
+def asking_stdin(form: Form) -> Ask:
+    """Asks for lines of this process's stdin, completed where a human sits at it."""
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return TerminalLines(form)
+        return terminal_session(form).prompt
     if isinstance(sys.stdin, io.TextIOWrapper):
         # Bytes that are no text reach the form, which refuses them by its rule, instead of a traceback.
         sys.stdin.reconfigure(errors="surrogateescape")
-    return StreamLines(sys.stdin)
+    return asking_stream(sys.stdin)

@@ -41,18 +41,7 @@ from gonogo.submission.dockerfile import (
     system_packages,
 )
 
-__all__ = [
-    "TAIL_CHARS",
-    "Build",
-    "Image",
-    "asked",
-    "docker_words",
-    "free_port",
-    "has_docker",
-    "healthy",
-    "serve_image",
-    "with_port",
-]
+__all__ = ["Build", "Image", "docker_words", "free_port", "serve_image"]
 
 TAIL_CHARS = 800
 """How much of a program's last output an error shows."""

@@ -27,57 +27,19 @@ from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
 from gonogo.records.tables import TextTable, markdown, print_sheets
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
-from gonogo.submission.check.notebook import look_at_notebook
-from gonogo.submission.check.package import (
-    look_at_base_class,
-    look_at_client,
-    look_at_contract,
-    look_at_files,
-    look_at_manifest,
-    look_at_release,
-    look_at_tools,
-)
-from gonogo.submission.check.presentation import (
-    look_at_axes,
-    look_at_baseline,
-    look_at_before_after,
-    look_at_links,
-    look_at_model,
-    look_at_plots,
-    look_at_sections,
-    look_at_writeup,
-)
-from gonogo.submission.check.rewards import look_at_components, look_at_exploits
-from gonogo.submission.check.space import look_at_image, look_at_space, look_at_submission
+from gonogo.submission.check import notebook, package, presentation, rewards, space
 from gonogo.submission.check.subject import BoxAnswer, Subject, needs_you, no_go
 
 __all__ = ["BOXES", "PAGE", "Box", "run"]
 
 PAGE = "check.md"
 LOOKS: dict[str, Callable[[Subject], BoxAnswer]] = {
-    "release": look_at_release,
-    "manifest": look_at_manifest,
-    "base_class": look_at_base_class,
-    "client": look_at_client,
-    "contract": look_at_contract,
-    "tools": look_at_tools,
-    "files": look_at_files,
-    "image": look_at_image,
-    "space": look_at_space,
-    "submission": look_at_submission,
-    "notebook": look_at_notebook,
-    "plots": look_at_plots,
-    "axes": look_at_axes,
-    "baseline": look_at_baseline,
-    "before_after": look_at_before_after,
-    "sections": look_at_sections,
-    "writeup": look_at_writeup,
-    "links": look_at_links,
-    "components": look_at_components,
-    "exploits": look_at_exploits,
-    "model": look_at_model,
+    name.removeprefix("look_at_"): look
+    for module in (package, space, notebook, presentation, rewards)
+    for name, look in vars(module).items()
+    if name.startswith("look_at_")
 }
-"""Who looks, by the box's name."""
+"""Who looks, by the box's name: ``look_at_links`` at the box ``links``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,17 +19,6 @@ from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, n
 from gonogo.submission.grade.report import read_manifest
 from gonogo.submission.openenv_cli import missing_file, pushed_files
 
-__all__ = [
-    "look_at_base_class",
-    "look_at_client",
-    "look_at_contract",
-    "look_at_files",
-    "look_at_manifest",
-    "look_at_release",
-    "look_at_tools",
-    "newest_release",
-]
-
 LINE = re.compile(r"^(?P<name>\S+) \((?P<version>[^)\s]+)\)$", re.MULTILINE)
 """How pip names the newest release."""
 REGISTRY_S = 60.0

@@ -23,17 +23,6 @@ from gonogo.submission.check.subject import (
     no_go,
 )
 
-__all__ = [
-    "look_at_axes",
-    "look_at_baseline",
-    "look_at_before_after",
-    "look_at_links",
-    "look_at_model",
-    "look_at_plots",
-    "look_at_sections",
-    "look_at_writeup",
-]
-
 WRITEUP = (
     r"writeup[\w-]*\.md|youtube\.com/|youtu\.be/|vimeo\.com/|loom\.com/|huggingface\.co/blog/|medium\.com/"
     r"|\.(mp4|webm|mov|gif|pdf|pptx)(#.*)?$|docs\.google\.com/presentation"

@@ -16,8 +16,6 @@ from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, n
 from gonogo.submission.image import docker_words, serve_image
 from gonogo.submission.openenv_cli import unanswered
 
-__all__ = ["address", "look_at_image", "look_at_space", "look_at_submission"]
-
 PAGE = re.compile(r"https?://huggingface\.co/spaces/([\w.-]+)/([\w.-]+?)/?")
 DOCKERFILES = ("Dockerfile", "server/Dockerfile")
 """The first that is there is a Space's, as ``openenv push`` has it."""

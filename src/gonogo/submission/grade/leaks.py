@@ -27,6 +27,8 @@ MOST_VALUES = 60
 NEARLY_ALL = 0.9
 BY_CHANCE = 0.5
 ENVELOPE = frozenset({"episode_id", "step_count", "reward", "done", "metadata"})
+PLACES = ("observation", "state", "metadata")
+"""What shows something at a reset."""
 WHOLE, SPELLED = "sent back", "spelled"
 
 
@@ -66,7 +68,7 @@ def find_shown(
     """
     shown = [ways_of(connection, task, schema) for task in tasks]
     plans = shown[0]
-    tried = {place: sum(w.where == place for w in plans) for place in sources()}
+    tried = {place: sum(w.where == place for w in plans) for place in PLACES}
     first = fly_plans(connection, [(tasks[0], plan) for plan in plans.values()], flight, "shown")
     hits = [way for way, e in zip(plans, first, strict=True) if e.success is True]
     leaks = []
@@ -78,11 +80,6 @@ def find_shown(
             seeds = len(tasks)
             leaks.append(ShownLeak(**asdict(way), solved=solved, control=control, seeds=seeds))
     return tried, tuple(leaks)
-
-
-def sources() -> tuple[str, ...]:
-    """The places that show something at a reset."""
-    return "observation", "state", "metadata"
 
 
 def count(
@@ -100,15 +97,12 @@ def ways_of(connection: Connection, task: TaskOptions, schema: JsonSchema) -> Wa
     if isinstance(answer, Failure):
         return {}
     state = connection.state([0])[0]
-    seen = {
-        "observation": answer.observation,
-        "state": {} if isinstance(state, Failure) else state,
-        "metadata": answer.metadata,
-    }
+    shown = {} if isinstance(state, Failure) else state
+    seen = zip(PLACES, (answer.observation, shown, answer.metadata), strict=True)
     idle = Space(schema).idle()
     takes = Draft202012Validator(schema).is_valid
     ways: Ways = {}
-    for where, content in seen.items():
+    for where, content in seen:
         for path, value in list(values_in(content))[:MOST_VALUES]:
             for field in action_fields(schema):
                 if takes(action := {**idle, field: value}):
