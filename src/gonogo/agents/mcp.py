@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
@@ -80,7 +81,7 @@ async def ask_all(target: ToolTarget, out: Out, config_file: ConfigFile = None) 
     return PollAnswer(verdict=report.verdict, board=report.board)
 
 
-def tool_of(station: Station) -> Any:
+def tool_of(station: Station) -> Callable[..., Awaitable[StationAnswer]]:
     """The function behind a station's tool."""
 
     async def call(

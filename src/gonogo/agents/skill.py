@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
+
+from jinja2 import StrictUndefined, Template
 
 from gonogo.errors import Misuse
 from gonogo.records.stations import STATIONS
@@ -15,55 +18,16 @@ __all__ = ["AGENTS", "install", "text"]
 NAME = "gonogo"
 AGENTS = tuple(AGENT_SKILLS)
 """Coding agents for which OpenEnv's command makes links."""
-HEAD = f"""\
----
-name: {NAME}
-description: "Take an OpenEnv environment through map, theme, reward audit, model probe, training, paired evaluation, \
-report and submission check with `gonogo`, each with a GO or NO-GO and its evidence."
----
-
-Install: `gonogo --version` says that it is there; `pip install 'gonogo[train]'` adds what training needs.
-Generated with `gonogo {version(NAME)}`; run `gonogo skill --force` to regenerate.
-As tools: `gonogo mcp` serves the same stations over MCP, and refuses those that are called out of order.
-
-## Begin
-
-`gonogo poll TARGET --out runs/NAME` asks every station that costs little and says what comes next. TARGET is the \
-environment's folder, `package.module:Class`, or a server's URL. Keep the same `--out` for all stations.
-
-`gonogo plan TARGET --out runs/NAME` writes the config that `train` and `evaluate` take, from the map and a few \
-flights, each value below its reason, and says whether the training would hold. Change it where you know better.
-
-## The stations, in order
-"""
-RULES = """
-Exit codes: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is missing), 70 a fault of \
-gonogo's own, which says nothing: report the file that the message names.
-
-## Hard rules
-
-1. **No invented API.** A function, flag or field that you have not seen in the installed package is not called and \
-not documented: read the package's source or `gonogo COMMAND --help` first.
-2. **Read before you write.** Read all of the environment (models, client, server, tests, README) before you change \
-any of it, and the records of the stations before you judge.
-3. **A written reason for each major decision**: theme, model, reward design. It goes into the README or `theme.yaml`.
-4. **For every reward component at least three exploits and a guard against each, as tests that run.** `gonogo \
-reward` writes them; a guard that no test fails without is none.
-5. **No number that a command does not reproduce.** Figures come from records, with intervals; never from memory.
-6. **A NO-GO is mended or explained, never gone around.** Do not edit records. Do not loosen a test.
-7. **The problem statement is confirmed by the environment's author.** Never write `confirmed: true` yourself.
-"""
+SHIPPED = files(__package__).joinpath("skill.md.j2").read_text(encoding="utf-8")
+TEMPLATE = Template(
+    SHIPPED, trim_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
+)
 
 
 def text() -> str:
     """The skill, from the stations as they are."""
-    rows = []
-    for number, station in enumerate(STATIONS.values(), start=1):
-        after = f" Needs: {', '.join(station.before)}." if station.before else ""
-        rows.append(
-            f"{number}. `gonogo {station.name}` — {station.asks}. Leaves `{station.record.kind}.json`.{after}"
-        )
-    return HEAD + "\n" + "\n".join(rows) + "\n" + RULES
+    said: str = TEMPLATE.render(version=version(NAME), stations=STATIONS.values())
+    return said
 
 
 def install(folder: Path | None, agents: list[str], *, force: bool) -> list[Path]:

@@ -184,7 +184,8 @@ def step_of(word: str, rest: str, arguments: Mapping[str, str]) -> Step:
     if word == "RUN":
         return run_of(rest)
     if word in {"CMD", "ENTRYPOINT"}:
-        return StartInstruction(tuple(words_of(rest)), entry=word == "ENTRYPOINT")
+        words = json_words(rest) if rest.startswith("[") else ["sh", "-c", rest]
+        return StartInstruction(tuple(words), entry=word == "ENTRYPOINT")
     raise DockerfileUnread(f"it has the instruction {word}")
 
 
@@ -224,11 +225,6 @@ def run_of(rest: str) -> RunInstruction:
     if (word := unsupported(text)) is not None:
         raise DockerfileUnread(f"a RUN calls {word}")
     return RunInstruction(text)
-
-
-def words_of(rest: str) -> list[str]:
-    """The words of a CMD: its JSON list, or a shell's line."""
-    return json_words(rest) if rest.startswith("[") else ["sh", "-c", rest]
 
 
 def json_words(text: str) -> list[str]:

@@ -27,7 +27,7 @@ def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def leaks(connection: Inspection) -> list[tuple[str, str, str]]:
-    _, found = find_shown(connection, TASKS, connection.schemas.action, Flight("t", 30))
+    _, found = find_shown(connection, TASKS, Flight("t", 30))
     return [(leak.where, leak.path, leak.way) for leak in found]
 
 
@@ -51,5 +51,5 @@ def test_an_example_and_a_commitment_are_no_leak(opened: Inspection) -> None:
 @pytest.mark.parametrize("opened", ["constant_answer_pays:Sound"], indirect=True)
 def test_a_reset_that_fails_shows_nothing(opened: Inspection) -> None:
     bad: list[TaskOptions] = [{"no_such_option": 1}] * 2
-    _, found = find_shown(opened, bad, opened.schemas.action, Flight("t", 30))
+    _, found = find_shown(opened, bad, Flight("t", 30))
     assert found == ()

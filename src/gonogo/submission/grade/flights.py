@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +49,12 @@ from gonogo.submission.grade.replay import lacks, replay
 from gonogo.wire import Action, TaskOptions
 
 __all__ = ["Canary", "fly_evidence", "peak_mb", "read_canaries"]
+
+
+SEEDS, GROUP, SHOWN_SEEDS, REPLAYED = 8, 8, 4, 3
+HASH_SEEDS = (1, 2)
+PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind.NONSENSE})
+PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,6 @@ def read_canary(root: Path, name: str) -> Canary:
     return Canary(name, {**plan.reset.options, "seed": plan.reset.seed}, tuple(plan.actions))
 
 
-PEAK = re.compile(r"^VmHWM:\s+(\d+) kB$", re.MULTILINE)
-
-
 def peak_mb(pid: int | None) -> float | None:
     """The peak of the resident memory of a process and all that it started and that run, summed.
 
@@ -121,14 +124,6 @@ def peak_mb(pid: int | None) -> float | None:
     return total / 1e6 if total else None
 
 
-SEEDS = 8
-GROUP = 8
-SHOWN_SEEDS = 4
-REPLAYED = 3
-HASH_SEEDS = (1, 2)
-PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind.NONSENSE})
-
-
 EpisodeCost = tuple[float, str | None]
 """Seconds that an episode flown alone took, and what lost it."""
 
@@ -144,6 +139,8 @@ class GradeSession:
         flight: How to fly.
         mapped: The environment's map.
         shipped: Names of the policies that come with the package.
+        guides: The policies that do best on some task, by name.
+        costs: What replays took.
     """
 
     wide: Inspection
@@ -152,6 +149,8 @@ class GradeSession:
     flight: Flight
     mapped: ContractReport
     shipped: frozenset[str]
+    guides: dict[str, Policy]
+    costs: list[EpisodeCost] = field(default_factory=list)
 
     def habit(self, kind: Kind, seed: int = 0) -> Habit:
         """The panel's first habit of a kind."""
@@ -182,14 +181,9 @@ def fly_evidence(
     drawn = np.random.default_rng(run.seed).choice(2**31, size=SEEDS, replace=False)
     seeds = [int(seed) for seed in drawn]
     with ExitStack() as stack:
-        session = open_session(run, target, mapped, stack)
-        policies = guides(run, session.wide, target, audit, stack)
-        flown, costs = [], list[EpisodeCost]()
-        for sheet in audit.tasks:
-            tasks = seeded(session.wide, sheet.task, seeds)
-            policy = policies.get(best_guide(sheet) or "")
-            flown.append(fly_task(session, sheet.task, tasks, policy, costs))
-        replays = used(costs, session)
+        session = open_session(run, target, mapped, audit, stack)
+        flown = tuple(fly_task(session, sheet, seeds) for sheet in audit.tasks)
+        replays = used(session.costs, session)
         provoked = [
             cost
             for sheet in audit.tasks
@@ -204,7 +198,7 @@ def fly_evidence(
             reason="OpenEnv has made no report of it yet",
             seed=run.seed,
             seeds=tuple(seeds),
-            tasks=tuple(flown),
+            tasks=flown,
             canaries=played,
             resources=resources,
             config=run.model_dump(mode="json", include={"rollout"}),
@@ -223,16 +217,23 @@ def used(costs: Sequence[EpisodeCost], session: GradeSession) -> ResourceUse:
 
 
 def open_session(
-    run: RunConfig, target: FolderTarget, mapped: ContractReport, stack: ExitStack
+    run: RunConfig,
+    target: FolderTarget,
+    mapped: ContractReport,
+    audit: AuditReport,
+    stack: ExitStack,
 ) -> GradeSession:
-    """Start both processes."""
+    """Start both processes, and find who is to succeed."""
     env, (first, second) = Env(run.target, run.rollout), HASH_SEEDS
     wide = stack.enter_context(closing(env.connect(hash_seed=first)))
     alone = stack.enter_context(closing(env.connect(1, hash_seed=second)))
     schemas, tools = wide.schemas, wide.describe().tools
     habits = [panel(schemas.action, schemas.observation, tools, n) for n in range(GROUP)]
+    best = dict.fromkeys(name for sheet in audit.tasks if (name := best_guide(sheet)))
+    named = {name: find_policy(name, target, schemas, seed=run.seed) for name in best}
+    guides = {name: stack.enter_context(closing(each.policy)) for name, each in named.items()}
     names = frozenset(shipped(target))
-    return GradeSession(wide, alone, habits, env.flight(), mapped, names)
+    return GradeSession(wide, alone, habits, env.flight(), mapped, names, guides)
 
 
 def best_guide(sheet: TaskSheet) -> str | None:
@@ -248,21 +249,6 @@ def worth(row: AuditedPolicy) -> tuple[float, float]:
     return success, returns
 
 
-def guides(
-    run: RunConfig,
-    connection: Connection,
-    target: FolderTarget,
-    audit: AuditReport,
-    stack: ExitStack,
-) -> dict[str, Policy]:
-    """The policies that do best on some task, by name."""
-    names = dict.fromkeys(name for sheet in audit.tasks if (name := best_guide(sheet)))
-    policies = {
-        name: find_policy(name, target, connection.schemas, seed=run.seed) for name in names
-    }
-    return {name: stack.enter_context(closing(named.policy)) for name, named in policies.items()}
-
-
 def seeded(connection: Connection, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
     """A task's reset options with each seed; once, as they are, where they name an episode and take no seed."""
     options = [{**task, "seed": seed} for seed in seeds]
@@ -270,14 +256,10 @@ def seeded(connection: Connection, task: TaskOptions, seeds: Sequence[int]) -> l
     return [dict(task)] if refused else options
 
 
-def fly_task(
-    session: GradeSession,
-    task: TaskOptions,
-    tasks: Sequence[TaskOptions],
-    policy: Policy | None,
-    costs: list[EpisodeCost],
-) -> GradedTask:
+def fly_task(session: GradeSession, sheet: TaskSheet, seeds: Sequence[int]) -> GradedTask:
     """One task: solved, idled through, flown at random, sent back what it shows, and replayed."""
+    tasks = seeded(session.wide, sheet.task, seeds)
+    policy = session.guides.get(best_guide(sheet) or "")
 
     def air(who: Policy) -> list[Episode]:
         return fly(session.wide, who, tasks, session.flight)
@@ -286,17 +268,16 @@ def fly_task(
     idle = air(session.habit(Kind.IDLE))
     chance = [air(session.habit(Kind.RANDOM, seed)) for seed in range(GROUP)]
     again = [*solved[:REPLAYED], *idle[:REPLAYED], *chance[0][:REPLAYED]]
-    schema, several = session.wide.schemas.action, tasks[:SHOWN_SEEDS]
-    tried, leaks = find_shown(session.wide, several, schema, session.flight)
+    tried, leaks = find_shown(session.wide, tasks[:SHOWN_SEEDS], session.flight)
     judged = any(episode.success is not None for episode in idle)
     name = None if policy is None else policy.name
     oracle = OracleEpisodes(policy=name, shipped=name in session.shipped, episodes=rows(solved))
     return GradedTask(
-        task=task,
+        task=sheet.task,
         oracle=oracle,
         idle=IdleEpisodes(episodes=rows(idle)),
         random=tuple(groups(tasks, chance)),
-        replays=tuple(fly_again(session, each, costs) for each in again if whole(each)),
+        replays=tuple(fly_again(session, each) for each in again if whole(each)),
         shown=ShownAnswers(tried=tried, leaks=leaks, judged=judged),
     )
 
@@ -330,11 +311,11 @@ def whole(episode: Episode) -> bool:
     return episode.error is None and all(turn.action is not None for turn in episode.turns)
 
 
-def fly_again(session: GradeSession, episode: Episode, costs: list[EpisodeCost]) -> ReplayedEpisode:
+def fly_again(session: GradeSession, episode: Episode) -> ReplayedEpisode:
     """One episode flown twice more, alone: what came out otherwise, and what a record of it lacks."""
     first, second = (replay(session.alone, episode) for _ in range(2))
     volatile = volatile_in(session.mapped, episode.task)
-    costs += [(again.seconds, again.lost) for again in (first, second)]
+    session.costs += [(again.seconds, again.lost) for again in (first, second)]
     return ReplayedEpisode(
         policy=episode.policy,
         task=episode.task,

@@ -18,7 +18,7 @@ from gonogo.records.submission import ShownLeak
 from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.space import Space, action_fields
 from gonogo.rollouts.types import Connection, Failure
-from gonogo.wire import Action, JsonSchema, TaskOptions
+from gonogo.wire import Action, TaskOptions
 
 __all__ = ["find_shown"]
 
@@ -53,20 +53,19 @@ Ways = dict[Way, list[Action]]
 
 
 def find_shown(
-    connection: Connection, tasks: Sequence[TaskOptions], schema: JsonSchema, flight: Flight
+    connection: Connection, tasks: Sequence[TaskOptions], flight: Flight
 ) -> tuple[dict[str, int], tuple[ShownLeak, ...]]:
     """Try everything that the resets of some tasks show.
 
     Args:
         connection: Where to.
         tasks: Reset options of the same task with different seeds, at least two.
-        schema: JSON schema of the action.
         flight: How to fly.
 
     Returns:
         How many ways were tried by place, and the ways that solve the task, with how often.
     """
-    shown = [ways_of(connection, task, schema) for task in tasks]
+    shown = [ways_of(connection, task) for task in tasks]
     plans = shown[0]
     tried = {place: sum(w.where == place for w in plans) for place in PLACES}
     first = fly_plans(connection, [(tasks[0], plan) for plan in plans.values()], flight, "shown")
@@ -91,7 +90,7 @@ def count(
     return sum(episode.success is True for episode in episodes)
 
 
-def ways_of(connection: Connection, task: TaskOptions, schema: JsonSchema) -> Ways:
+def ways_of(connection: Connection, task: TaskOptions) -> Ways:
     """Every way to send back what one reset shows; empty where the reset fails."""
     answer = connection.reset({0: task})[0]
     if isinstance(answer, Failure):
@@ -99,6 +98,7 @@ def ways_of(connection: Connection, task: TaskOptions, schema: JsonSchema) -> Wa
     state = connection.state([0])[0]
     shown = {} if isinstance(state, Failure) else state
     seen = zip(PLACES, (answer.observation, shown, answer.metadata), strict=True)
+    schema = connection.schemas.action
     idle = Space(schema).idle()
     takes = Draft202012Validator(schema).is_valid
     ways: Ways = {}

@@ -54,7 +54,8 @@ from gonogo.submission.grade.grader import EvidenceGrader
 
 __all__ = ["GRADERS", "REPORT", "make_report", "print_report", "read_manifest", "run"]
 
-POLICY = "v2"
+POLICY, REPORT = "v2", "openenv_report.json"
+STYLES = {"pass": "green", "fail": "red", "skip": "yellow", "error": "red"}
 GRADERS = tuple(
     each
     for module in (runtime, semantic, statistical)
@@ -146,9 +147,6 @@ def digest(root: Path) -> str:
         return ""
 
 
-REPORT = "openenv_report.json"
-
-
 def run(run: RunConfig) -> Verdict:
     """Grade the target from the records of the run, write the report, print it.
 
@@ -206,16 +204,12 @@ def other_reward(mapped: ContractReport, audit: AuditReport) -> str | None:
 def judge(results: Sequence[CheckResult]) -> tuple[Verdict, str]:
     """One verdict for all results, and its reason."""
     passing = sum(result.status is CheckStatus.PASS for result in results)
-    failing = [result.check_id for result in results if result.status is CheckStatus.FAIL]
     counted = f"{passing} of {len(results)} checks pass"
-    if failing:
+    if failing := [each.check_id for each in results if each.status is CheckStatus.FAIL]:
         return Verdict.NO_GO, f"{counted}; failing: {', '.join(failing)}"
     if results and passing == len(results):
         return Verdict.GO, counted
     return Verdict.HOLD, f"{counted}, and none fails"
-
-
-STYLES = {"pass": "green", "fail": "red", "skip": "yellow", "error": "red"}
 
 
 def print_report(

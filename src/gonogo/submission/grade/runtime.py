@@ -135,8 +135,7 @@ def attribute(flown: GradedTask, weights: dict[str, float | None]) -> GraderAnsw
         if not parts:
             return failed(f"an episode of return {total:g} reports no components")
         known = {name: weights.get(name.lower()) for name in parts}
-        strangers = [name for name, weight in known.items() if weight is None]
-        if strangers:
+        if strangers := [name for name, weight in known.items() if weight is None]:
             return unknown(f"no rubric's weight is known for {', '.join(strangers)}")
         weighed = math.fsum(parts[name] * weight for name, weight in known.items() if weight)
         if abs(weighed - total) > EXACT:
@@ -153,8 +152,7 @@ def attribute(flown: GradedTask, weights: dict[str, float | None]) -> GraderAnsw
 def tool_declaration_accuracy(evidence: RunRecords, subject: Subject) -> GraderAnswer:
     """The tools that are declared are those that are discovered, by name, in both directions."""
     declared = set(subject.manifest.capabilities.declared_tools)
-    trouble = [note for note in evidence.map.notes if note.startswith("asked for its tools")]
-    if trouble:
+    if trouble := [n for n in evidence.map.notes if n.startswith("asked for its tools")]:
         return unknown(trouble[0])
     found = {tool["name"] for tool in evidence.map.action.tools}
     measured = {"declared": sorted(declared), "discovered": sorted(found)}
@@ -204,8 +202,7 @@ def task_declaration_accuracy(evidence: RunRecords, subject: Subject) -> GraderA
 @each_flown_task
 def trajectory_record(flown: GradedTask) -> GraderAnswer:
     """An episode can be recorded whole: named, counted, paid, and ended."""
-    lacking = [replay.record for replay in flown.replays if replay.record is not None]
-    if lacking:
+    if lacking := [replay.record for replay in flown.replays if replay.record is not None]:
         return failed(lacking[0])
     if not flown.replays:
         return unknown("no episode was flown to its end")

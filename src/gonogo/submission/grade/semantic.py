@@ -52,8 +52,7 @@ def reaches(flown: GradedTask, bar: float) -> GraderAnswer:
     oracle = flown.oracle
     if not oracle.shipped:
         return unknown("the oracle is no policy under validation.policies, which gonogo could fly")
-    lost = [e.error for e in oracle.episodes if e.error is not None]
-    if lost:
+    if lost := [e.error for e in oracle.episodes if e.error is not None]:
         return failed(f"an episode of {oracle.policy} was lost: {lost[0]}")
     least = min(e.episode_return or 0.0 for e in oracle.episodes)
     said = f"{oracle.policy} earns at least {least:.4g}, and the bar is {bar:.4g}"
@@ -91,8 +90,7 @@ def canary_floor(evidence: RunRecords, subject: Subject) -> GraderAnswer:
     if not canaries:
         return failed(f"no canary is at {subject.manifest.capabilities.canaries}")
     measured = [canary.model_dump() for canary in canaries]
-    broken = [c for c in canaries if c.problem is not None]
-    if broken:
+    if broken := [c for c in canaries if c.problem is not None]:
         return failed(f"{broken[0].name}: {broken[0].problem}", canaries=measured)
     earned = [(c.name, c.episode_return or 0.0, c.floor or 0.0) for c in canaries]
     said = "; ".join(
@@ -127,8 +125,7 @@ def no_solution_leakage(evidence: RunRecords, subject: Subject) -> GraderAnswer:
 def verifier_determinism(flown: GradedTask) -> GraderAnswer:
     """The same actions get the same verdict and reward, of success and of failure, in another process too."""
     replays = flown.replays
-    differs = [r.verdict for r in replays if r.verdict is not None]
-    if differs:
+    if differs := [r.verdict for r in replays if r.verdict is not None]:
         return failed(differs[0])
     if not any(r.success for r in replays):
         return unknown("no succeeding episode was replayed, so a success was never judged twice")
@@ -144,8 +141,7 @@ def verifier_determinism(flown: GradedTask) -> GraderAnswer:
 def replayability(flown: GradedTask) -> GraderAnswer:
     """A recorded episode, flown again in a fresh process, answers the same at every step."""
     replays = flown.replays
-    differs = [r.difference for r in replays if r.difference is not None]
-    if differs:
+    if differs := [r.difference for r in replays if r.difference is not None]:
         return failed(differs[0])
     if not replays:
         return unknown("no episode was flown to its end, so none was replayed")

@@ -32,6 +32,16 @@ from gonogo.submission.theme.words import draft, text_of
 __all__ = ["PAGE", "markdown", "run", "sheets_of"]
 
 PAGE = "theme.md"
+HOLDS = {True: "yes", False: "no", None: "cannot be told"}
+REASON_COLUMNS = ("theme", "criterion", "points", "by", "reason")
+STATEMENT = {
+    "gap": "capability gap",
+    "observes": "the agent observes",
+    "decides": "the agent decides",
+    "does": "the agent does",
+    "verified": "success is verified",
+    "remember": "a reader remembers it",
+}
 
 
 def run(run: RunConfig) -> Verdict:
@@ -124,14 +134,12 @@ def write_words(run: RunConfig, mapped: ContractReport, facts: ThemeFacts) -> Wo
 def told(mapped: ContractReport, facts: ThemeFacts) -> str:
     """What a model that drafts is told of the environment: JSON."""
     parts = described_parts(mapped)
-    return json.dumps({
-        "description": words_of(mapped),
-        **{
-            part: [{"name": name, "description": said} for name, said in parts[part]]
-            for part in ("action", "tools", "observation")
-        },
-        "measured": {name: fact.said for name, fact in facts.named().items()},
-    })  # fmt: skip
+    shown = {
+        part: [{"name": name, "description": said} for name, said in parts[part]]
+        for part in ("action", "tools", "observation")
+    }
+    measured = {name: fact.said for name, fact in facts.named().items()}
+    return json.dumps({"description": words_of(mapped), **shown, "measured": measured})
 
 
 def describe(
@@ -201,16 +209,6 @@ def judge(
     return Verdict.GO, f"theme {theme}: {why}, and its problem statement is confirmed"
 
 
-STATEMENT = {
-    "gap": "capability gap",
-    "observes": "the agent observes",
-    "decides": "the agent decides",
-    "does": "the agent does",
-    "verified": "success is verified",
-    "remember": "a reader remembers it",
-}
-
-
 def markdown(record: ThemeReport) -> str:
     """The record as a page."""
     return page(f"Theme of {record.environment}", sheets_of(record), record)
@@ -219,12 +217,10 @@ def markdown(record: ThemeReport) -> str:
 def sheets_of(record: ThemeReport) -> list[TextTable]:
     """Scores, reasons, what was measured, the choice with its statement."""
     names = [f"{name} (+{points})" for name, (points, _) in CRITERIA.items()]
-    facts = [(name, word(fact.holds), fact.said) for name, fact in record.facts.named().items()]
+    facts = [(name, HOLDS[fact.holds], fact.said) for name, fact in record.facts.named().items()]
     return [
         TextTable("Scores", ("theme", *names, "total of 10"), list(score_rows(record))),
-        TextTable(
-            "Reasons", ("theme", "criterion", "points", "by", "reason"), list(reason_rows(record))
-        ),
+        TextTable("Reasons", REASON_COLUMNS, list(reason_rows(record))),
         TextTable("Measured", ("what", "holds", "evidence"), facts),
         TextTable("Problem statement", ("what", "words"), list(statement_rows(record))),
         TextTable("Missing", ("what",), [(said,) for said in record.missing]),
@@ -258,14 +254,7 @@ def statement_rows(record: ThemeReport) -> Iterator[tuple[str, str]]:
     chosen = "none" if record.theme is None else f"{record.theme} {THEMES[record.theme]}"
     yield "theme", f"{chosen}: {record.why}"
     said = dict(record.statement)
-    for name, label in STATEMENT.items():
-        if text := said[name].strip():
-            yield label, text
+    yield from ((label, text) for name, label in STATEMENT.items() if (text := said[name].strip()))
     if record.drafted_by:
         yield "drafted by", record.drafted_by
     yield "confirmed", "yes" if record.confirmed else "no"
-
-
-def word(holds: bool | None) -> str:
-    """Whether a fact holds, in a word."""
-    return {True: "yes", False: "no", None: "cannot be told"}[holds]

@@ -75,23 +75,19 @@ def mechanic(theme: str, facts: ThemeFacts) -> ThemeFact | None:
 
 def decide(theme: str, criterion: str, fact: ThemeFact | None, answer: Answer) -> ThemeCriterion:
     """One criterion, from its measurement and the author's answer."""
-
-    def decided(earned: bool, by: str, reason: str) -> ThemeCriterion:
-        of = CRITERIA[criterion][0]
-        points = of if earned else 0
-        return ThemeCriterion(
-            theme=theme, criterion=criterion, points=points, of=of, by=by, reason=reason
-        )
-
     evidence = "" if fact is None else f"{fact.said[:1].upper()}{fact.said[1:]}."
-    own = answer.reason.strip()
+    earned, by, reason = answer.answer, "author", answer.reason.strip()
     if fact is not None and fact.holds is not None:
-        against = answer.answer is not None and answer.answer != fact.holds
-        said = f"{evidence} The author says otherwise." if against else evidence
-        return decided(fact.holds, "measured", said)
-    if answer.answer is None:
-        return decided(False, "nobody", f"Not answered. {evidence}".strip())
-    return decided(answer.answer, "author", own)
+        against = earned is not None and earned != fact.holds
+        reason = f"{evidence} The author says otherwise." if against else evidence
+        earned, by = fact.holds, "measured"
+    elif earned is None:
+        by, reason = "nobody", f"Not answered. {evidence}".strip()
+    of = CRITERIA[criterion][0]
+    points = of if earned else 0
+    return ThemeCriterion(
+        theme=theme, criterion=criterion, points=points, of=of, by=by, reason=reason
+    )
 
 
 def totals(points: Sequence[ThemeCriterion]) -> dict[str, int]:
@@ -106,8 +102,6 @@ def choose(scores: Mapping[str, int], words: Words) -> tuple[str | None, str]:
     most = max(scores.values())
     best = [theme for theme, points in scores.items() if points == most]
     if len(best) > 1:
-        return (
-            None,
-            f"themes {', '.join(best)} have {most} points each: say which in the field theme",
-        )
+        named = ", ".join(best)
+        return None, f"themes {named} have {most} points each: say which in the field theme"
     return best[0], f"it has most points, {most} of 10"
