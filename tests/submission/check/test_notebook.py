@@ -11,12 +11,8 @@ import pytest
 
 from gonogo.errors import Misuse
 from gonogo.records.submission import NotebookFailure
-from gonogo.submission.check.notebook import (
-    NotebookOutcome,
-    find_notebook,
-    look_at_notebook,
-    run_notebook,
-)
+from gonogo.submission.check.execution import find_notebook, look_at_notebook
+from gonogo.submission.check.notebook import NotebookOutcome, run_notebook
 from gonogo.submission.check.subject import Subject
 
 pytest.importorskip("nbclient", reason="running a notebook needs nbclient, nbformat and ipykernel")

@@ -27,7 +27,7 @@ from gonogo.records.submission import BoxWord, CheckedBox, CheckReport
 from gonogo.records.tables import TextTable, markdown, print_sheets
 from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingReport
-from gonogo.submission.check import notebook, package, presentation, rewards, space
+from gonogo.submission.check import execution, package, presentation, rewards
 from gonogo.submission.check.subject import BoxAnswer, Subject, needs_you, no_go
 
 __all__ = ["BOXES", "PAGE", "Box", "run"]
@@ -35,7 +35,7 @@ __all__ = ["BOXES", "PAGE", "Box", "run"]
 PAGE = "check.md"
 LOOKS: dict[str, Callable[[Subject], BoxAnswer]] = {
     name.removeprefix("look_at_"): look
-    for module in (package, space, notebook, presentation, rewards)
+    for module in (package, execution, presentation, rewards)
     for name, look in vars(module).items()
     if name.startswith("look_at_")
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.submission.check.space import (
+from gonogo.submission.check.execution import (
     address,
     dockerfile_of,
     look_at_image,

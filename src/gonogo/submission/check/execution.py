@@ -1,10 +1,15 @@
-"""Boxes about servers: the Space answers and plays, the image is built and does the same, the URL is the Space's."""
+"""Boxes about what runs: the Space answers and plays, so does the image, the URL is the Space's, the notebook ends."""
 
 from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gonogo.env.environment import Env
 from gonogo.env.target import UrlTarget, resolve_url
@@ -12,6 +17,7 @@ from gonogo.errors import DockerfileUnread
 from gonogo.records.submission import ImageSize
 from gonogo.rollouts.builtin_policies import RandomPolicy
 from gonogo.rollouts.episodes import Episode
+from gonogo.submission.check.notebook import run_notebook
 from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
 from gonogo.submission.image import docker_words, serve_image
 from gonogo.submission.openenv_cli import unanswered
@@ -22,6 +28,7 @@ DOCKERFILES = ("Dockerfile", "server/Dockerfile")
 TURNS = 32
 PORT = 8000
 """Where an OpenEnv server listens in its container, unless the manifest says otherwise."""
+LONGER = "check.notebook_s of the config gives more"
 
 
 def address(url: str) -> str:
@@ -119,3 +126,56 @@ def look_at_image(subject: Subject) -> BoxAnswer:
     said = "; ".join([how[image.how], *image.notes, played.said])
     size_of = ImageSize(megabytes=image.megabytes, notes=tuple(image.notes), how=image.how)
     return BoxAnswer(played.word, said, None, size_of)
+
+
+def find_notebook(subject: Subject) -> Path | None:
+    """The notebook: the config's, the one that the README links, or the only one of the repository or folder."""
+    if subject.run.check.notebook is not None:
+        return subject.run.check.notebook.resolve()
+    files = {subject.file_of(link) for link in subject.links_there if link.local}
+    found = {path for path in files if path.suffix == ".ipynb" and path.is_file()}
+    if not found:
+        root = subject.repository or subject.folder
+        places = (root.glob("*.ipynb"), root.glob("notebooks/*.ipynb"), subject.below("*.ipynb"))
+        found = set().union(*places)
+    return found.pop() if len(found) == 1 else None
+
+
+def look_at_notebook(subject: Subject) -> BoxAnswer:
+    """Whether the notebook runs from top to bottom in a fresh process."""
+    notebook = find_notebook(subject)
+    if notebook is None:
+        return needs_you("README.md links no notebook, and there is not exactly one beside it")
+    if subject.run.check.quick:
+        return needs_you(f"{notebook} was not run: the check is a quick one", subject.command)
+    try:
+        with fresh(subject, notebook) as copy:
+            found = run_notebook(copy, subject.run.check.notebook_s)
+    except subprocess.TimeoutExpired:
+        within = f"{subject.run.check.notebook_s:g} s"
+        return needs_you(f"{notebook} did not end within {within} ({LONGER})")
+    failed = found.failed
+    if failed is not None and failed.late:
+        return needs_you(f"{notebook}: code cell {failed.cell} {failed.error} ({LONGER})")
+    if failed is not None:
+        return no_go(
+            f"{notebook}: code cell {failed.cell} of {found.cells} fails: {failed.error} "
+            f"(cell: {failed.source})",
+            failed,
+        )
+    return go(f"{notebook}: all {found.cells} code cells ran from top to bottom")
+
+
+@contextmanager
+def fresh(subject: Subject, notebook: Path) -> Iterator[Path]:
+    """A copy of the notebook that may leave files around it: in a clone of its repository, where it is committed."""
+    with TemporaryDirectory(prefix="gonogo-notebook-") as scratch:
+        root = subject.repository
+        inside = root is not None and notebook.is_relative_to(root)
+        if root is None or not inside or subject.uncommitted(notebook) is not None:
+            yield Path(shutil.copy(notebook, scratch))
+            return
+        clone = Path(scratch) / "clone"
+        words = ["git", "clone", "--quiet", "--depth", "1", f"file://{root}", str(clone)]
+        subprocess.run(words, check=True, capture_output=True, timeout=300)
+        yield clone / notebook.relative_to(root)
