@@ -41,6 +41,12 @@ __all__ = [
     "no_go",
 ]
 
+PLOTS = ("reward_curve.png", "before_after.png")
+"""What ``gonogo evaluate`` draws."""
+BUILT_IN = ("idle", "random")
+"""Names of policies that a slip leaves as they are."""
+HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
+BARE_URL = re.compile(r"""https?://[^\s<>)"'\]]+""")
 NOTHING_MORE = BoxEvidence()
 
 
@@ -76,10 +82,6 @@ def needs_you(
 ) -> BoxAnswer:
     """It cannot be told from here."""
     return BoxAnswer(BoxWord.NEEDS_YOU, said, command, evidence)
-
-
-HTML_LINK = re.compile(r"""<(a|img|video|source)\b[^>]*?\b(?:href|src)=["']([^"']+)["']""", re.I)
-BARE_URL = re.compile(r"""https?://[^\s<>)"'\]]+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,6 @@ def leads(token: Token) -> Iterator[Link]:
         case "text":
             for to in BARE_URL.findall(token.content):
                 yield Link(to.rstrip(".,;:"), image=False)
-
-
-PLOTS = ("reward_curve.png", "before_after.png")
-"""What ``gonogo evaluate`` draws."""
-BUILT_IN = ("idle", "random")
-"""Names of policies that a slip leaves as they are."""
 
 
 class Subject:

@@ -8,13 +8,12 @@ mechanic; until then HOLD, with what is missing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from gonogo.config import THEMES, RunConfig, Words, blank, read_words
+from gonogo.config import THEMES, RunConfig, Words
 from gonogo.env.environment import Env
-from gonogo.errors import Misuse, StaleRecord
+from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.files import write_text
@@ -24,10 +23,9 @@ from gonogo.records.submission import ThemeCriterion, ThemeFacts, ThemeReport
 from gonogo.records.tables import TextTable, print_sheets
 from gonogo.records.tables import markdown as page
 from gonogo.records.terminal import Terminal
-from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.submission.theme.facts import fly_all, measure
 from gonogo.submission.theme.rubric import CRITERIA, choose, score, totals
-from gonogo.submission.theme.words import draft, text_of
+from gonogo.submission.theme.words import words_there, write_words
 
 __all__ = ["PAGE", "markdown", "run", "sheets_of"]
 
@@ -102,44 +100,6 @@ def about_target(run: RunConfig, record: Read) -> Read:
             f"run {record.station} again"
         )
     return record
-
-
-def words_there(run: RunConfig) -> Words | None:
-    """The author's words; None where there is no file yet.
-
-    Raises:
-        ConfigError: The file broke a rule.
-        Misuse: There are words, and a draft was asked for.
-    """
-    if not run.words.exists():
-        return None
-    words = read_words(run.words)
-    if run.theme.draft is not None and words != blank():
-        raise Misuse(
-            f"a draft is written where no words are, and {run.words} holds some: go without --draft, or name "
-            "another file with --words"
-        )
-    return words
-
-
-def write_words(run: RunConfig, mapped: ContractReport, facts: ThemeFacts) -> Words:
-    """Write the template, or the draft in its place."""
-    words = blank()
-    if run.theme.draft is not None:
-        words = draft(run.theme.draft, told(mapped, facts))
-    write_text(run.words, text_of(words, mapped.environment))
-    return words
-
-
-def told(mapped: ContractReport, facts: ThemeFacts) -> str:
-    """What a model that drafts is told of the environment: JSON."""
-    parts = described_parts(mapped)
-    shown = {
-        part: [{"name": name, "description": said} for name, said in parts[part]]
-        for part in ("action", "tools", "observation")
-    }
-    measured = {name: fact.said for name, fact in facts.named().items()}
-    return json.dumps({"description": words_of(mapped), **shown, "measured": measured})
 
 
 def describe(

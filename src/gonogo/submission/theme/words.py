@@ -1,4 +1,4 @@
-"""The file of the author's words, as it is written once: a template with questions, or a model's draft.
+"""The file of the author's words: read where it is, and else written once, as a template or as a model's draft.
 
 The draft is from an OpenAI-compatible server: it is marked as one, and never confirmed.
 """
@@ -12,13 +12,17 @@ from importlib.resources import files
 
 from jinja2 import StrictUndefined, Template
 
-from gonogo.config import THEMES, Words, blank, check_words
-from gonogo.errors import ConfigError, PolicyFailure
+from gonogo.config import THEMES, RunConfig, Words, blank, check_words, read_words
+from gonogo.errors import ConfigError, Misuse, PolicyFailure
 from gonogo.models.endpoint import EndpointPolicy
+from gonogo.records.contract import ContractReport
+from gonogo.records.files import write_text
+from gonogo.records.submission import ThemeFacts
 from gonogo.rollouts.types import View
+from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.wire import JsonObject
 
-__all__ = ["draft", "text_of"]
+__all__ = ["draft", "text_of", "words_there", "write_words"]
 
 SHIPPED = files(__package__).joinpath("words.yaml.j2").read_text(encoding="utf-8")
 TEMPLATE = Template(
@@ -33,6 +37,44 @@ You help the author of a reinforcement learning environment to fill in a form ab
 exactly the form's fields and nothing else. An answer is true, false or null where you cannot know, with a reason of
 one or two sentences of at most 400 characters. Each text of the statement is one plain sentence of at most 600
 characters. Say only what the environment's description supports."""
+
+
+def words_there(run: RunConfig) -> Words | None:
+    """The author's words; None where there is no file yet.
+
+    Raises:
+        ConfigError: The file broke a rule.
+        Misuse: There are words, and a draft was asked for.
+    """
+    if not run.words.exists():
+        return None
+    words = read_words(run.words)
+    if run.theme.draft is not None and words != blank():
+        raise Misuse(
+            f"a draft is written where no words are, and {run.words} holds some: go without --draft, or name "
+            "another file with --words"
+        )
+    return words
+
+
+def write_words(run: RunConfig, mapped: ContractReport, facts: ThemeFacts) -> Words:
+    """Write the template, or the draft in its place."""
+    words = blank()
+    if run.theme.draft is not None:
+        words = draft(run.theme.draft, told(mapped, facts))
+    write_text(run.words, text_of(words, mapped.environment))
+    return words
+
+
+def told(mapped: ContractReport, facts: ThemeFacts) -> str:
+    """What a model that drafts is told of the environment: JSON."""
+    parts = described_parts(mapped)
+    shown = {
+        part: [{"name": name, "description": said} for name, said in parts[part]]
+        for part in ("action", "tools", "observation")
+    }
+    measured = {name: fact.said for name, fact in facts.named().items()}
+    return json.dumps({"description": words_of(mapped), **shown, "measured": measured})
 
 
 def text_of(words: Words, environment: str) -> str:
