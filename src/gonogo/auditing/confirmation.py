@@ -31,7 +31,6 @@ from gonogo.records.audit import CandidatePolicy
 from gonogo.records.findings import Finding
 from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import Space
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action, TaskOptions
 
@@ -165,7 +164,7 @@ def shortest(
     if not holds(seen.actions):
         return list(seen.actions)
     plan = ddmin(trimmed(seen.actions), holds, TESTS)
-    idle = Space(session.action_schema, session.tools).idle()
+    idle = session.space.idle()
     for place, action in enumerate(plan):
 
         def plainer(other: Action, place: int = place) -> bool:

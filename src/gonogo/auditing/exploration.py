@@ -88,8 +88,8 @@ def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
     if flown.broken_off or all(e.success is None for e in flown.episodes):
         return flown
     tasks = [episode.task for episode in flown.idle.episodes]
-    space = Space(session.action_schema, session.tools)
-    crossed = screen(session, crossings(space, session.observation_schema), tasks)
+    space = session.space
+    crossed = screen(session, crossings(space, session.schemas.observation), tasks)
     emptied = screen(session, list(endings(session, space, tasks)), tasks)
     known = replace(flown, rows=[*flown.rows, *(row for _, row in [*crossed, *emptied])])
     scale, wanted = Scale(known), not Scale(flown).calibrated
@@ -251,7 +251,7 @@ def seek(
     """
     if flown.broken_off or all(e.success is None for row in flown.rows for e in row.episodes):
         return PaidFailures()  # without a word for success nothing is known to fail
-    space = Space(session.action_schema, session.tools)
+    space = session.space
     tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
 
     def worths(episodes: Sequence[Episode], before: int) -> tuple[list[float], int]:

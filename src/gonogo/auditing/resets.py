@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonValue, Metadata, Observation, State, TaskOptions
 
 __all__ = [
@@ -60,6 +61,16 @@ class Opening:
     observation: Observation
     metadata: Metadata
     state: State
+
+    @classmethod
+    def of(
+        cls, task: TaskOptions, answer: Transition | Failure, state: State | Failure | None
+    ) -> Opening | None:
+        """What a reset and the state after it show; None where the reset failed, no state where that did."""
+        if isinstance(answer, Failure):
+            return None
+        shown = state if isinstance(state, dict) else {}
+        return cls(task, answer.observation, answer.metadata, shown)
 
 
 def values_of(opening: Opening) -> Values:

@@ -30,8 +30,9 @@ from gonogo.records.inspection import RawAnswer
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Transition, View
-from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool
+from gonogo.wire import Action, Observation, State, TaskOptions, Tool
 
 __all__ = ["AuditContext", "AuditSession", "LastAnswer"]
 
@@ -46,6 +47,7 @@ class NoTextCodec(Codec):
         return ""
 
 
+@dataclass(frozen=True, slots=True)
 class AuditContext:
     """What the sessions of one task's audit have in common.
 
@@ -58,17 +60,12 @@ class AuditContext:
         given: Names of policies, given to the environment as objects, that are meant to succeed.
     """
 
-    def __init__(
-        self,
-        env: Env,
-        run: RunConfig,
-        card: ContractReport,
-        log: FlightLog,
-        part: TaskProgress,
-        given: Sequence[str] = (),
-    ) -> None:
-        self.env, self.run, self.card, self.log, self.part = env, run, card, log, part
-        self.given = tuple(given)
+    env: Env
+    run: RunConfig
+    card: ContractReport
+    log: FlightLog
+    part: TaskProgress
+    given: Sequence[str] = ()
 
     def guides(self) -> list[Policy]:
         """The policies that are meant to succeed, those that the target ships, each a process, and the given ones."""
@@ -126,6 +123,12 @@ class AuditSession:
         hash_seed: What its process orders sets by; None for ours.
         guided: Whether the policies that are meant to succeed are started as well.
 
+    Attributes:
+        part: The progress.
+        schemas: JSON schemas of the environment.
+        steps: Environment steps that were flown so far.
+        episodes: Episodes that were flown so far.
+
     Raises:
         TargetError: There is no environment at the target.
         EnvironmentFailure: It could not be started.
@@ -135,7 +138,7 @@ class AuditSession:
         self, context: AuditContext, *, hash_seed: int | None = None, guided: bool = True
     ) -> None:
         run = context.run
-        self._context, self._run, self._log, self.part = context, run, context.log, context.part
+        self._context, self._run, self.part = context, run, context.part
         with ExitStack() as stack:
             # They load while the environment does.
             self._guides = context.guides() if guided else []
@@ -147,25 +150,15 @@ class AuditSession:
             self._connection = context.env.connect(hash_seed=hash_seed)
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
-        schemas = self._connection.schemas
-        self._codec = schemas.codec()
-        self._wordless = NoTextCodec(schemas.action, schemas.observation)
+        self.schemas = self._connection.schemas
+        self._codec = self.schemas.codec()
+        self._wordless = NoTextCodec(self.schemas.action, self.schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self.steps = self.episodes = 0
 
     def close(self) -> None:
         """End the processes."""
         self._open.close()
-
-    @property
-    def action_schema(self) -> JsonSchema:
-        """JSON schema of the action."""
-        return self._connection.schemas.action
-
-    @property
-    def observation_schema(self) -> JsonSchema:
-        """JSON schema of the observation."""
-        return self._connection.schemas.observation
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -174,6 +167,11 @@ class AuditSession:
             return self._connection.describe().tools
         except EnvironmentFailure:
             return ()
+
+    @cached_property
+    def space(self) -> Space:
+        """The actions."""
+        return Space(self.schemas.action, self.tools)
 
     def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
         """The task's reset options with each seed; without one where it names an episode and takes no seed."""
@@ -185,12 +183,13 @@ class AuditSession:
 
     @property
     def takes_seed(self) -> bool:
-        """Whether a reset offers a seed, as far as the map knows."""
-        return seed_offered(self._context.card)
+        """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
+        reset = self._context.card.reset
+        return reset.parameters is None or bool(reset.open) or "seed" in reset.names
 
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
-        schemas = self._connection.schemas
+        schemas = self.schemas
         return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
 
     def candidate(self, name: str) -> Policy:
@@ -204,7 +203,7 @@ class AuditSession:
         return find_policy(
             name,
             self._context.env.target,
-            self._connection.schemas,
+            self.schemas,
             seed=run.seed,
             settings=ModelSettings(run.out / "models", run.rollout.max_reply_tokens, run.model),
         ).policy
@@ -225,13 +224,12 @@ class AuditSession:
             whole: Whether what was seen is kept, or only what was done and what came of it.
         """
 
-        def now() -> list[Episode]:
-            codec, check = self._codec_for(whole), self.part.check
-            flight, connection = self._flight, self._connection
-            return fly(connection, policy, tasks, flight, codec=codec, on_progress=check)
+        def now(codec: Codec) -> list[Episode]:
+            flight, check = self._flight, self.part.check
+            return fly(self._connection, policy, tasks, flight, codec=codec, on_progress=check)
 
-        asked = {"policy": policy.name, "tasks": list(tasks)}
-        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+        asked = json.dumps({"policy": policy.name, "tasks": list(tasks)}, sort_keys=True)
+        return self._flown(asked, now, whole)
 
     @property
     def capacity(self) -> int:
@@ -260,13 +258,12 @@ class AuditSession:
             self.part.check()
             time.sleep(next(pauses, 0.0))
 
-        def now() -> list[Episode]:
-            codec = self._codec_for(whole)
+        def now(codec: Codec) -> list[Episode]:
             flight, connection = self._flight, self._connection
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 
-        asked = {"plans": name, "of": list(plans), "whole": whole}
-        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+        asked = json.dumps({"plans": name, "of": list(plans), "whole": whole}, sort_keys=True)
+        return self._flown(asked, now, whole)
 
     def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:
         """What the policies that are meant to succeed do on these tasks, by name.
@@ -314,33 +311,26 @@ class AuditSession:
             some = dict(enumerate(tasks[start : start + self._connection.capacity]))
             answers = self._connection.reset(some)
             states = self._connection.state(answers)
-            found += [opening(some[slot], answers[slot], states.get(slot)) for slot in some]
+            found += [Opening.of(some[slot], answers[slot], states.get(slot)) for slot in some]
         return found
 
-    def _codec_for(self, whole: bool) -> Codec:
-        # A reward function outside the environment reads what a model would have seen.
-        return self._codec if whole or self._rewards is not None else self._wordless
-
-    def _flown(self, asked: str, now: Callable[[], list[Episode]], whole: bool) -> list[Episode]:
+    def _flown(
+        self, asked: str, now: Callable[[Codec], list[Episode]], whole: bool
+    ) -> list[Episode]:
         self.part.check()
 
         def fly_now() -> list[Episode]:
-            flown = now()
+            # A reward function outside the environment reads what a model would have seen.
+            flown = now(self._codec if whole or self._rewards is not None else self._wordless)
             if self._rewards is not None:
                 self._rewards.pay(flown)
             return flown if whole else bare(flown)
 
-        episodes = self._log.flown(asked, fly_now)
+        episodes = self._context.log.flown(asked, fly_now)
         self.episodes += len(episodes)
         self.steps += sum(len(episode.turns) for episode in episodes)
         self.part.advance()
         return episodes
-
-
-def seed_offered(card: ContractReport) -> bool:
-    """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
-    reset = card.reset
-    return reset.parameters is None or bool(reset.open) or "seed" in reset.names
 
 
 def bare(episodes: list[Episode]) -> list[Episode]:
@@ -349,13 +339,3 @@ def bare(episodes: list[Episode]) -> list[Episode]:
         for turn in episode.turns:
             turn.observation = {}
     return episodes
-
-
-def opening(
-    task: TaskOptions, answer: Transition | Failure, state: State | Failure | None
-) -> Opening | None:
-    """What a reset and the state after it show; None where the reset failed, no state where that did."""
-    if isinstance(answer, Failure):
-        return None
-    shown = state if isinstance(state, dict) else {}
-    return Opening(task, answer.observation, answer.metadata, shown)

@@ -188,7 +188,7 @@ def continuations(
     session: AuditSession, tasks: Sequence[TaskOptions], guide: Sequence[Episode]
 ) -> Iterator[SurveyRow]:
     """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
-    space = Space(session.action_schema, session.tools)
+    space = session.space
     constants = space.constants(MOST_FARMED)
     good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
     stops = list(milestones(space.idle())) if good else []

@@ -19,7 +19,6 @@ from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import ddmin, encode, simplify
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.inspection import RaisedError
-from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
@@ -163,7 +162,7 @@ def shortest_to(session: AuditSession, found: Raised) -> list[Action]:
     if not holds(actions):
         return []
     plan = ddmin(actions, holds, TESTS)
-    idle = Space(session.action_schema, session.tools).idle()
+    idle = session.space.idle()
     return [*plan[:-1], simplify(plan[-1], idle, lambda action: holds([*plan[:-1], action]))]
 
 
@@ -172,7 +171,7 @@ def consequences(
 ) -> Iterator[tuple[str, str]]:
     """What comes of an error, each as a finding's id and words."""
     options, row = found.suspect.episode.task, found.suspect.row
-    others = Space(session.action_schema, session.tools).constants(ACTIONS)
+    others = session.space.constants(ACTIONS)
     if all(error_at(session, options, [*plan, action]) is not None for action in others):
         yield "step_raises", "and every action after it is answered with an error"
     if found.of_a_server:

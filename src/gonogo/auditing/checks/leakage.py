@@ -74,7 +74,7 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     again = session.openings(tasks[:SCREENED])
     dropped = unsteady(found[:SCREENED], again)
     openings = [opening for opening in found if opening is not None]
-    space = Space(session.action_schema, session.tools)
+    space = session.space
     told = VaryingPaths(openings, dropped, guided(flown), space.leaves())
     copies = list(candidates(told, space))
     screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]

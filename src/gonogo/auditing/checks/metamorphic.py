@@ -191,7 +191,7 @@ def story(episode: Episode) -> str:
 
 def encodings(session: AuditSession, trial: TransformTrial) -> Iterator[TransformCheck]:
     """The same actions, written otherwise."""
-    schema = session.action_schema
+    schema = session.schemas.action
     fields = action_fields(schema)
     numbers = {n for n, f in fields.items() if "number" in types(f, schema)}
     texts = {n for n, f in fields.items() if types(f, schema) & {"string"}}
@@ -241,7 +241,7 @@ def respaced(value: JsonValue) -> JsonValue:
 
 def idle_inserted(session: AuditSession, trial: TransformTrial) -> TransformCheck:
     """Whether an idle action before everything else leaves the rest as it was, where there is one."""
-    schema = session.action_schema
+    schema = session.schemas.action
     fields = action_fields(schema)
     if session.tools or not any(has_idle_choice(f, schema) for f in fields.values()):
         return checked("idle_inserted", "na", "no field has a choice that does nothing")
@@ -285,7 +285,7 @@ def free_texts(
     session: AuditSession, flown: Survey, trial: TransformTrial
 ) -> tuple[list[TransformCheck], list[Suspicion]]:
     """Whether words of equal length move the return, in fields that do not decide the success."""
-    schema = session.action_schema
+    schema = session.schemas.action
     checks, suspected = [], []
     for name, limits in {} if session.tools else action_fields(schema).items():
         said = free_text(limits, schema)
