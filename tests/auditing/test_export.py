@@ -207,24 +207,24 @@ def test_the_log_keeps_the_official_schema(repository: Path) -> None:
         jsonschema.validate(wrong, schema, jsonschema.Draft4Validator)
 
 
-def judged(verdict: str, findings: list[str]) -> AuditReport:
+def audit_of(verdict: str, findings: list[str]) -> AuditReport:
     return audit_report(*map(finding, findings), verdict=verdict)
 
 
 @pytest.mark.parametrize(("verdict", "findings", "said"), SAID)
 def test_both_say_the_verdict(verdict: str, findings: list[str], said: str) -> None:
-    words = endpoint(judged(verdict, findings))
-    assert (words["schemaVersion"], words["label"], words["message"]) == (1, "gonogo judged", said)
-    drawn = ET.fromstring(picture(judged(verdict, findings)))
+    words = endpoint(audit_of(verdict, findings))
+    assert (words["schemaVersion"], words["label"], words["message"]) == (1, "gonogo audit", said)
+    drawn = ET.fromstring(picture(audit_of(verdict, findings)))
     texts = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == ["gonogo judged", said]
-    assert drawn.attrib["aria-label"] == f"gonogo judged: {said}"
-    assert words["color"] in picture(judged(verdict, findings))
+    assert texts == ["gonogo audit", said]
+    assert drawn.attrib["aria-label"] == f"gonogo audit: {said}"
+    assert words["color"] in picture(audit_of(verdict, findings))
 
 
 def test_white_letters_can_be_read_on_every_colour() -> None:
     for verdict in ("GO", "HOLD", "NO_GO"):
-        colour = str(endpoint(judged(verdict, []))["color"])
+        colour = str(endpoint(audit_of(verdict, []))["color"])
         parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
         linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
         light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -37,6 +37,7 @@ from gonogo.auditing.survey import (
     Scale,
     Survey,
     SurveyRow,
+    fly_habit,
     late_pay,
     lessened,
 )
@@ -85,7 +86,7 @@ def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
         flown: The survey.
         budget: Environment steps of the search, half of which the cycles may take.
     """
-    if flown.broken_off or all(e.success is None for e in flown.episodes):
+    if not flown.tells_success:
         return flown
     tasks = [episode.task for episode in flown.idle.episodes]
     space = session.space
@@ -109,27 +110,18 @@ def screen(
     session: AuditSession, habits: Sequence[Habit], tasks: Sequence[TaskOptions]
 ) -> list[tuple[Habit, SurveyRow]]:
     """Fly habits on few seeds."""
-    few = tasks[:SCREENED]
     session.part.expect(len(habits))
-    return [(habit, row_of(habit, session.fly(habit, few, whole=seen(habit)))) for habit in habits]
+    return [(habit, fly_habit(session, habit, tasks[:SCREENED])) for habit in habits]
 
 
 def completed(
     session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[TaskOptions]
 ) -> SurveyRow:
     """A screened row on all seeds."""
-    rest = session.fly(habit, tasks[SCREENED:], whole=seen(habit)) if tasks[SCREENED:] else []
-    return replace(row, episodes=[*row.episodes, *rest])
-
-
-def seen(habit: Habit) -> bool:
-    """Whether what a habit saw is kept: the names of some are decided by it."""
-    return habit.kind in {Kind.CONSTANT, Kind.EMPTYING}
-
-
-def row_of(habit: Habit, episodes: list[Episode]) -> SurveyRow:
-    """A habit's row."""
-    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
+    if not tasks[SCREENED:]:
+        return row
+    rest = fly_habit(session, habit, tasks[SCREENED:])
+    return replace(row, episodes=[*row.episodes, *rest.episodes])
 
 
 def promises(row: SurveyRow, scale: Scale) -> bool:
@@ -163,7 +155,9 @@ def farms(session: AuditSession, flown: Survey, space: Space, budget: int) -> It
         for (_, place, starts), way in zip(paid, turn, strict=True):
             if session.steps - began >= budget:
                 return
-            name, plan = way or ("", no_plan)
+            if way is None:
+                continue
+            name, plan = way
             going = [(task, turns) for task, turns in starts if plan(turns)]
             begun = tuple((place(turns) or 0) + 1 for _, turns in going)
             plans = planned(plan, going)
@@ -199,11 +193,6 @@ def paid_verbs(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[str
 def keeps_paying(episode: Episode, begun: int) -> bool:
     """Whether a failing episode is paid in the second half of its laps, too."""
     return episode.success is False and late_pay(episode, begun) > 0
-
-
-def no_plan(turns: Sequence[Turn]) -> list[Action]:
-    """Where there is nothing more to try."""
-    return []
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +238,7 @@ def seek(
         budget: Environment steps to spend.
         rng: Source of what is drawn.
     """
-    if flown.broken_off or all(e.success is None for row in flown.rows for e in row.episodes):
+    if not flown.tells_success:
         return PaidFailures()  # without a word for success nothing is known to fail
     space = session.space
     tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]

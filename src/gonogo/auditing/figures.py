@@ -60,7 +60,7 @@ def headline(
     """
     scale = Scale(survey)
     nearest = nearest_failure(survey)
-    best = max((total(e) for r in survey.rows for e in r.failed), default=None)
+    best = max(map(total, survey.failed), default=None)
     return HeadlineNumbers(
         paid_for_nothing=paid_for_nothing(survey, scale, generator),
         failure_out_earns_success=out_earning(survey),
@@ -94,11 +94,10 @@ def out_earning(survey: Survey) -> OutEarning | None:
     chance = success_out_earns(survey)
     if chance is None:
         return None
-    good = [total(e) for row in survey.rows for e in row.succeeded]
-    bad = [total(e) for row in survey.rows for e in row.failed]
+    good, bad = survey.succeeded, survey.failed
     return OutEarning(
         same_seed=1.0 - chance,
-        auroc=auroc(good, bad),
+        auroc=auroc([total(e) for e in good], [total(e) for e in bad]),
         successes=len(good),
         failures=len(bad),
     )
@@ -139,22 +138,16 @@ def policy_line(row: SurveyRow, scale: Scale, generator: np.random.Generator) ->
         success=wilson(known) if known else None,
         failed=len(row.failed),
         paid=scale.paid(row),
-        steps=mean_steps(row.episodes),
+        steps=fmean(len(e.turns) for e in row.episodes) if row.episodes else None,
     )
-
-
-def mean_steps(episodes: list[Episode]) -> float | None:
-    """How long the episodes lasted."""
-    return fmean(len(e.turns) for e in episodes) if episodes else None
 
 
 def farming(flown: Survey) -> FarmingFigures:
     """What the record says of farming."""
     scale = Scale(flown)
-    failed = [e for row in flown.rows for e in row.failed]
     cycles = [farmed(row, scale) for row in flown.of_kind(FARM) if row.failed]
     return FarmingFigures(
-        length=against_length(failed),
+        length=against_length(flown.failed),
         cycles=tuple(sorted(cycles, key=lambda cycle: -cycle.total)),
     )
 
@@ -173,10 +166,7 @@ def against_length(failed: Sequence[Episode]) -> LengthTrend:
         why = "too few failures, or their lengths or returns are all the same"
         return LengthTrend(episodes=len(failed), spearman=None, slope_per_step=None, note=why)
     line = linregress(steps, returns)
-    slope, half = (
-        float(line.slope),
-        float(t.ppf(0.975, len(failed) - 2)) * float(line.stderr),
-    )
+    slope, half = float(line.slope), float(t.ppf(0.975, len(failed) - 2)) * float(line.stderr)
     return LengthTrend(
         episodes=len(failed),
         spearman=float(spearmanr(steps, returns).statistic),

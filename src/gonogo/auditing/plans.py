@@ -62,9 +62,6 @@ def planned(
 def milestones(idle: Action) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then idle: after a share of the way, or but for a part of the last action."""
 
-    def stop(share: float) -> PlanMaker:
-        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], idle]
-
     def spare(name: str) -> PlanMaker:
         def plan(turns: Sequence[Turn]) -> list[Action]:
             *before, last = actions_of(turns)
@@ -78,10 +75,15 @@ def milestones(idle: Action) -> Iterator[tuple[str, PlanMaker]]:
         return [] if half == last else [*before, half, idle]
 
     for share in SHARES:
-        yield f"{share:.0%} of the way, then idle", stop(share)
+        yield f"{share:.0%} of the way, then idle", begin(share, idle)
     for name in idle:
         yield f"all but the last {name}, then idle", spare(name)
     yield "half of the last action, then idle", nearly
+
+
+def begin(share: float, then: Action) -> PlanMaker:
+    """A share of the way that the guide went, then one action for ever."""
+    return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], then]
 
 
 def scaled(value: JsonValue, by: float) -> JsonValue:
@@ -97,13 +99,9 @@ def scaled(value: JsonValue, by: float) -> JsonValue:
 
 def endings(constants: Sequence[Action]) -> Iterator[tuple[str, PlanMaker]]:
     """Begin as the guide does, then do one thing for ever."""
-
-    def stop(share: float, action: Action) -> PlanMaker:
-        return lambda turns: [*actions_of(turns)[: round(share * (len(turns) - 1))], action]
-
     for share in SHARES:
         for action in constants:
-            yield f"{share:.0%} of the way, then {action}", stop(share, action)
+            yield f"{share:.0%} of the way, then {action}", begin(share, action)
 
 
 def paid_cycles(

@@ -27,6 +27,7 @@ __all__ = [
     "Opening",
     "Values",
     "at",
+    "is_seen",
     "key_of",
     "seen_by",
     "source_of",
@@ -94,6 +95,11 @@ def inner(value: JsonValue, path: str, depth: int) -> Iterator[tuple[str, JsonVa
         yield name, held
         if depth > 1:
             yield from inner(held, name, depth - 1)
+
+
+def is_seen(path: str) -> bool:
+    """Whether an agent sees what stands at a path."""
+    return path.startswith("observation.")
 
 
 def inside(observation: Observation) -> Values:

@@ -183,9 +183,8 @@ class AuditSession:
 
     @property
     def takes_seed(self) -> bool:
-        """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
-        reset = self._context.card.reset
-        return reset.parameters is None or bool(reset.open) or "seed" in reset.names
+        """Whether a reset offers a seed, as far as the map knows."""
+        return seed_offered(self._context.card)
 
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
@@ -331,6 +330,12 @@ class AuditSession:
         self.steps += sum(len(episode.turns) for episode in episodes)
         self.part.advance()
         return episodes
+
+
+def seed_offered(card: ContractReport) -> bool:
+    """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
+    reset = card.reset
+    return reset.parameters is None or bool(reset.open) or "seed" in reset.names
 
 
 def bare(episodes: list[Episode]) -> list[Episode]:

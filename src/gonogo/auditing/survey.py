@@ -47,8 +47,8 @@ __all__ = [
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"
-SEEN = frozenset({Kind.IDLE, Kind.CONSTANT})
-"""Kinds of the panel whose rows are asked what was seen."""
+SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
+"""Kinds of habits whose rows are asked what was seen."""
 MOST_FARMED = 10
 MOST_STOPS = 6
 SCREENED = 3
@@ -66,7 +66,7 @@ class SurveyRow:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search`` or
             ``candidate``.
-        episodes: In the order of the seeds. What was seen is kept of idle, constants and references only.
+        episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
         context: The action without what the field carries, where that is another than idle's; or None.
@@ -125,6 +125,26 @@ class Survey:
         """All that was flown, row by row."""
         return [episode for row in self.rows for episode in row.episodes]
 
+    @property
+    def failed(self) -> list[Episode]:
+        """All that failed and has a return, row by row."""
+        return [episode for row in self.rows for episode in row.failed]
+
+    @property
+    def succeeded(self) -> list[Episode]:
+        """All that succeeded and has a return, row by row."""
+        return [episode for row in self.rows for episode in row.succeeded]
+
+    @property
+    def guided(self) -> list[Episode]:
+        """The successes of the policies that are meant to succeed."""
+        return [episode for row in self.of_kind(REFERENCE) for episode in row.succeeded]
+
+    @property
+    def tells_success(self) -> bool:
+        """Whether everything was flown, and of some episode it is known whether it succeeded."""
+        return not self.broken_off and any(e.success is not None for e in self.episodes)
+
     def of_kind(self, *kinds: str) -> list[SurveyRow]:
         """The rows of some kinds."""
         return [row for row in self.rows if row.kind in kinds]
@@ -179,9 +199,9 @@ def size(value: object) -> int:
 
 
 def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions]) -> SurveyRow:
-    """One row of the panel."""
+    """One habit's row."""
     episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
-    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action)
+    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
 
 
 def continuations(
@@ -262,10 +282,9 @@ class Scale:
 
     def __init__(self, survey: Survey) -> None:
         self._best: dict[str, float] = {}
-        for row in survey.rows:
-            for episode in row.succeeded:
-                key = seed_of(episode.task)
-                self._best[key] = max(self._best.get(key, total(episode)), total(episode))
+        for episode in survey.succeeded:
+            key = seed_of(episode.task)
+            self._best[key] = max(self._best.get(key, total(episode)), total(episode))
         self.par = fmean(self._best.values()) if self._best else None
         idle = [total(e) for e in survey.idle.failed]
         self.floor = 0.0 if self.par is None or self.par > 0 or not idle else fmean(idle)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import fmean, median
 
@@ -84,10 +84,15 @@ def suspicions(survey: Survey) -> dict[str, Suspicion]:
         *early_ends(survey),
         *worthless_success(survey, scale),
     ]
-    strongest: dict[str, Suspicion] = {}
+    return strongest(found)
+
+
+def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
+    """Of some suspicions the strongest of each id, the strongest first."""
+    best: dict[str, Suspicion] = {}
     for suspicion in sorted(found, key=lambda s: -s.worth):
-        strongest.setdefault(suspicion.id, suspicion)
-    return strongest
+        best.setdefault(suspicion.id, suspicion)
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +356,7 @@ NAMES: dict[str, Callable[[SurveyRow, Evidence], str | None]] = {
 
 def early_ends(survey: Survey) -> Iterator[Suspicion]:
     """Constant actions that end at once and are called a success, where idling on is not and doing it takes longer."""
-    done = [len(e.turns) for row in survey.of_kind(REFERENCE) for e in row.succeeded]
+    done = [len(e.turns) for e in survey.guided]
     idle = survey.idle.episodes
     if not done or fmean(e.success is False for e in idle) < MOSTLY:
         return

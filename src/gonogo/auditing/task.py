@@ -27,7 +27,7 @@ from gonogo.auditing.exploration import fly_sought, seek, widen
 from gonogo.auditing.figures import farming, headline, policy_line, review
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import CANDIDATE, REFERENCE, Scale, Survey, survey
-from gonogo.auditing.suspicions import Suspicion, suspicions
+from gonogo.auditing.suspicions import Suspicion, strongest, suspicions
 from gonogo.env.success import never_shown, untold
 from gonogo.errors import ConfigError
 from gonogo.records.audit import (
@@ -327,11 +327,9 @@ def analyse(
     checks, moved = metamorphic(session, flown, card)
     leaks, leaking = leakage(session, flown)
     episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
-    strongest: dict[str, Suspicion] = {}
-    for suspicion in sorted([*moved, *leaking, *memorised], key=lambda s: -s.worth):
-        strongest.setdefault(suspicion.id, suspicion)
+    found = strongest([*moved, *leaking, *memorised])
     return AnalysisResults(
-        Ledger(flown, card).record(), farming(flown), checks, leaks, episodes, strongest
+        Ledger(flown, card).record(), farming(flown), checks, leaks, episodes, found
     )
 
 

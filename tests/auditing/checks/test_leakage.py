@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -13,12 +13,11 @@ from gonogo.auditing.checks.leakage import (
     VaryingPaths,
     candidates,
     has_items,
-    is_seen,
     leakage,
     ways,
     with_value,
 )
-from gonogo.auditing.resets import Opening
+from gonogo.auditing.resets import Opening, is_seen
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
@@ -134,11 +133,11 @@ def solved(seed: int) -> Episode:
     return Episode(seed, {"seed": seed}, "t", "solve", turns=[turn], success=True)
 
 
-GUIDE = {f'{{"seed": {seed}}}': solved(seed) for seed in range(4)}
+GUIDE = [solved(seed) for seed in range(4)]
 
 
-def varying(guide: dict[str, Episode] | None = None, dropped: str = "state.clock") -> VaryingPaths:
-    return VaryingPaths(OPENINGS, {dropped}, guide or {}, SPACE.leaves())
+def varying(guide: Sequence[Episode] = (), dropped: str = "state.clock") -> VaryingPaths:
+    return VaryingPaths(OPENINGS, {dropped}, guide, SPACE.leaves())
 
 
 def test_what_is_the_same_dropped_or_shown_anyway_tells_nothing() -> None:

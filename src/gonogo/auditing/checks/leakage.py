@@ -29,6 +29,7 @@ from gonogo.auditing.resets import (
     Opening,
     Values,
     at,
+    is_seen,
     key_of,
     seen_by,
     source_of,
@@ -46,7 +47,7 @@ from gonogo.rollouts.space import EACH, ActionField, Space, value_at
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, Observation
 
-__all__ = ["AnswerCopy", "VaryingPaths", "candidates", "is_seen", "leakage"]
+__all__ = ["AnswerCopy", "VaryingPaths", "candidates", "leakage"]
 
 BY_CHANCE = 0.5
 """Share of the copy's success above which another seed's value does as well."""
@@ -75,7 +76,7 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     dropped = unsteady(found[:SCREENED], again)
     openings = [opening for opening in found if opening is not None]
     space = session.space
-    told = VaryingPaths(openings, dropped, guided(flown), space.leaves())
+    told = VaryingPaths(openings, dropped, flown.guided, space.leaves())
     copies = list(candidates(told, space))
     screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
     proofs = [prove(session, flown, chosen, openings) for chosen in distinct(screened)]
@@ -86,12 +87,6 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
         copies=tuple(proof.record for proof in proofs),
     )
     return record, [proof.suspicion for proof in proofs if proof.suspicion is not None]
-
-
-def guided(flown: Survey) -> dict[str, Episode]:
-    """A successful episode of a policy that is meant to succeed, for each seed that has one."""
-    rows = flown.of_kind(REFERENCE)
-    return {seed_of(e.task): e for row in rows for e in row.succeeded}
 
 
 def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
@@ -130,10 +125,7 @@ def prove(
     others = [*episodes[1:], *episodes[:1]]
     control = session.plans(
         f"{chosen.name}, of another seed",
-        [
-            (mine.task, actions_of(other.turns))
-            for mine, other in zip(episodes, others, strict=True)
-        ],
+        [(e.task, actions_of(other.turns)) for e, other in zip(episodes, others, strict=True)],
     )
     own, other = share(episodes), share(control)
     beyond = own >= MOSTLY and other <= BY_CHANCE * own
@@ -217,11 +209,6 @@ def with_value(observation: Observation, path: str, value: JsonValue) -> Observa
     return dict(changed["observation"])
 
 
-def is_seen(path: str) -> bool:
-    """Whether an agent sees what stands at a path."""
-    return path.startswith("observation.")
-
-
 @dataclass(frozen=True, slots=True)
 class AnswerCopy:
     """One way of sending back what an opening shows.
@@ -289,7 +276,7 @@ class VaryingPaths:
     Args:
         openings: One a seed.
         dropped: Paths to leave out.
-        guide: Successful episodes by their task's key; empty where none is known.
+        guide: Successful episodes; empty where none is known.
         leaves: The places of an action.
     """
 
@@ -297,7 +284,7 @@ class VaryingPaths:
         self,
         openings: Sequence[Opening],
         dropped: set[str],
-        guide: dict[str, Episode],
+        guide: Sequence[Episode],
         leaves: Sequence[ActionField],
     ) -> None:
         self.openings, self.leaves = openings, leaves
@@ -306,7 +293,7 @@ class VaryingPaths:
         self._seen = [{k for path, k in keys.items() if is_seen(path)} for keys in self._keys]
         common = [path for path in self._common() if source_of(path) not in dropped]
         self.paths = [path for path in common if self._tells(path)]
-        self._sent = {seed: actions_of(episode.turns) for seed, episode in guide.items()}
+        self._sent = {seed_of(episode.task): actions_of(episode.turns) for episode in guide}
         self.agreements = {(a.path, a.field): a for a in self._agreements()}
 
     def values(self, path: str) -> list[JsonValue]:

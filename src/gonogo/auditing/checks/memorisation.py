@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gonogo.auditing.plans import actions_of
-from gonogo.auditing.resets import Opening, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.auditing.suspicions import MOSTLY, Suspicion
@@ -161,18 +161,17 @@ def judged(
 
 def last_actions(flown: Survey) -> list[Action]:
     """What ended the successes, each once; empty where there are too many to be tried in the time of an episode."""
-    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    good = flown.guided
     answers = {key_of(e.turns[-1].action): e.turns[-1].action for e in good}
-    lasts = max((len(e.turns) for row in flown.rows for e in row.episodes), default=0)
+    lasts = max((len(e.turns) for e in flown.episodes), default=0)
     known = [action for action in answers.values() if action is not None]
     return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
 
 
 def stories(flown: Survey, looks: Looks) -> set[str]:
     """The successes, each once, as they were lived through; empty where they are too many to be all of them."""
-    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
-    lived = {looks.story(e) for e in good}
-    return lived if len(lived) * SEEN_OFTEN <= len(good) else set()
+    lived = {looks.story(e) for e in flown.guided}
+    return lived if len(lived) * SEEN_OFTEN <= len(flown.guided) else set()
 
 
 def trivial(flown: Survey) -> bool:
@@ -201,14 +200,9 @@ def count(
     )
 
 
-def is_seen(path: str) -> bool:
-    """Whether an agent sees what stands at a path."""
-    return path.startswith("observation.")
-
-
 def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[Action]]:
     """For each opening the plan that most often succeeded behind it."""
-    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
+    good = flown.guided
     openings = openings_of(session, [episode.task for episode in good], looks.volatile)
     plans: dict[str, Counter[str]] = {}
     actions: dict[str, list[Action]] = {}

@@ -15,7 +15,7 @@ from typing import Literal
 
 from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import MILESTONE, Scale, Survey, SurveyRow, total
+from gonogo.auditing.survey import MILESTONE, Scale, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import CLAIM, Kind
 from gonogo.exploits.witness import Witness
@@ -63,8 +63,7 @@ def metamorphic(
     Returns:
         The checks, and what is suspected.
     """
-    good = [e for row in flown.rows for e in row.succeeded]
-    seeds = {json.dumps(e.task, sort_keys=True): e for e in reversed(good)}
+    seeds = {seed_of(e.task): e for e in reversed(flown.succeeded)}
     base = list(seeds.values())[:FLOWN] or flown.idle.episodes[:FLOWN]
     base = [e for e in base if e.error is None and e.turns]
     if not base:
@@ -258,7 +257,7 @@ def idle_inserted(session: AuditSession, trial: TransformTrial) -> TransformChec
 def order_of_choices(flown: Survey, base: Sequence[Episode]) -> TransformCheck:
     """Whether what is sent stands at one place of a shown list on every seed, although the list changes."""
     name = "order_of_choices"
-    good = [e for row in flown.of_kind("reference") for e in row.succeeded]
+    good = flown.guided
     places: dict[str, list[tuple[int, int]]] = {}
     shown: dict[str, set[str]] = {}
     for episode in good:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.survey import REFERENCE, Survey
+from gonogo.auditing.survey import Survey
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness
 from gonogo.records.findings import Finding
@@ -23,15 +23,9 @@ from gonogo.wire import Action, TaskOptions
 
 __all__ = ["steady"]
 
-UNSTEADY = frozenset(
-    {
-        "seed_ignored",
-        "nondeterministic",
-        "process_dependent",
-        "episode_state_leak",
-        "session_state_leak",
-    }
-)
+UNSTEADY = {
+    "seed_ignored", "nondeterministic", "process_dependent", "episode_state_leak", "session_state_leak",
+}  # fmt: skip
 WHO = "a success, repeated"
 HASH_SEEDS = (1, 2)
 PLANS = 2
@@ -63,8 +57,7 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
     """
     if any(f.id in UNSTEADY and is_task(f.task, flown.task) for f in context.card.findings):
         return Stability([])
-    good = [e for row in flown.of_kind(REFERENCE) for e in row.succeeded]
-    good = good or [e for row in flown.rows for e in row.succeeded]
+    good = flown.guided or flown.succeeded
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
     out = Stability([])
     if not plans:
@@ -138,13 +131,9 @@ def cause(
         said = f"flown again in the same session: {within[AGAIN]}"
         return "episode_state_leak" if alike else "nondeterministic", AGAIN, said
     elsewhere = "session" if one_process else "process"
+    dependent = "session_state_leak" if one_process else "process_dependent"
     kinds = (
-        (
-            "session_state_leak" if one_process else "process_dependent",
-            FIRST,
-            elsewhere,
-            across[FIRST],
-        ),
+        (dependent, FIRST, elsewhere, across[FIRST]),
         ("session_state_leak", BESIDE, "session beside", within.get(BESIDE)),
         ("process_dependent", SLOWLY, "flight with pauses", within[SLOWLY]),
     )
