@@ -30,14 +30,13 @@ from gonogo.auditing.confirmation import (
     prove_match,
     proven,
     shortest,
-    trimmed,
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import CANDIDATE, REFERENCE, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.errors import Misuse
 from gonogo.exploits.panel import Kind
-from gonogo.exploits.witness import Witness
+from gonogo.exploits.witness import Witness, trimmed
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn

@@ -9,6 +9,7 @@ from tests.records_made import audit_report, audited_task, exploit_case, finding
 
 from gonogo import config
 from gonogo.errors import MissingRecord, Misuse
+from gonogo.exploits.witness import trimmed
 from gonogo.records.reward import ExploitCases
 from gonogo.reward.ablations import (
     LEAST_GAIN,
@@ -20,7 +21,6 @@ from gonogo.reward.ablations import (
     cases_of,
     choose,
     read_cases,
-    trimmed,
     twice,
     unguarded,
     witnesses,

@@ -20,13 +20,12 @@ from functools import partial
 
 import numpy as np
 
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import CANDIDATE, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.exploits.witness import Witness, ddmin, decode, simplify
+from gonogo.exploits.witness import Witness, actions_of, ddmin, decode, simplify, trimmed
 from gonogo.records.audit import CandidatePolicy
 from gonogo.records.findings import Finding
 from gonogo.records.record import Estimate
@@ -172,14 +171,6 @@ def shortest(
 
         plan[place] = simplify(action, idle, plainer)
     return plan
-
-
-def trimmed(actions: Sequence[Action]) -> list[Action]:
-    """A plan without the repetitions of its last action, which a plan repeats by itself."""
-    last = len(actions) - 1
-    while last > 0 and repr(actions[last - 1]) == repr(actions[-1]):
-        last -= 1
-    return list(actions[: last + 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ import numpy as np
 
 from gonogo.auditing.plans import (
     CutPoint,
-    actions_of,
     later_cycles,
     like,
     paid_places,
@@ -52,7 +51,7 @@ from gonogo.exploits.search import (
     evolve,
     search,
 )
-from gonogo.exploits.witness import encode
+from gonogo.exploits.witness import actions_of, encode
 from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField, Space

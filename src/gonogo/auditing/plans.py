@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Turn
 from gonogo.rollouts.space import EACH, ActionField, Space, choices_of, free_text, value_at
 from gonogo.wire import Action, JsonValue, TaskOptions
@@ -44,11 +45,6 @@ Between = Callable[[Action], list[Action]]
 """What is done between two laps, from the action that is paid."""
 CutPoint = Callable[[Sequence[Turn]], int | None]
 """From the turns of an episode to the one that is paid; None where there is none such."""
-
-
-def actions_of(turns: Sequence[Turn]) -> list[Action]:
-    """What was sent."""
-    return [turn.action for turn in turns if turn.action is not None]
 
 
 def planned(

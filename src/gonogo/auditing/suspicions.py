@@ -34,7 +34,7 @@ from gonogo.auditing.survey import (
 from gonogo.exploits.panel import APART, Kind
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
-from gonogo.wire import Metadata, Observation
+from gonogo.wire import Observation
 
 __all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
 
@@ -130,6 +130,11 @@ class Evidence:
         """Rows of some kinds that are carried by the same field."""
         return [r for r in self.survey.of_kind(*kinds) if r.field == row.field]
 
+    def simpler(self, row: SurveyRow, *kinds: Kind) -> bool:
+        """Whether idling, or a row of some kinds that the same field carries, is paid nearly as much."""
+        others = [self.survey.idle, *self.same_field(row, *kinds)]
+        return any(self.explains(other, row) for other in others)
+
     def cuts_short(self, row: SurveyRow) -> bool:
         """Whether its failures end much earlier than idle's episodes."""
         idle = median(len(e.turns) for e in self.survey.idle.episodes)
@@ -146,7 +151,8 @@ class Evidence:
 
     def crashes(self, row: SurveyRow) -> bool:
         """Whether the environment speaks of an error, without having been told the words."""
-        last = [text_of(e.final_observation, e.final_metadata) for e in row.failed]
+        ends = [[e.final_observation, e.final_metadata] for e in row.failed]
+        last = [json.dumps(end, ensure_ascii=False) for end in ends]
         sent = json.dumps(row.action)
         words = [match.group() for said in last if (match := CRASH.search(said))]
         return len(words) >= MOSTLY * len(last) and not any(word in sent for word in words)
@@ -157,9 +163,7 @@ def alike(one: Observation, other: Observation, sent: object) -> bool:
     return all(one.get(k) == other.get(k) for k in one.keys() | other.keys() if one.get(k) != sent)
 
 
-def text_of(*parts: Observation | Metadata) -> str:
-    """All that some observations say."""
-    return " ".join(json.dumps(part, ensure_ascii=False) for part in parts)
+NameRow = Callable[[SurveyRow, Evidence], str | None]
 
 
 def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
@@ -208,33 +212,12 @@ def name_nonsense(row: SurveyRow, evidence: Evidence) -> str | None:
     return "verifier_crash_pays" if evidence.crashes(row) else "malformed_action_pays"
 
 
-def name_claim(row: SurveyRow, evidence: Evidence) -> str | None:
-    """A claim, unless any text is paid as well."""
-    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE, Kind.LENGTH)]
-    return None if any(evidence.explains(r, row) for r in others) else "reward_from_agent_text"
-
-
-def name_length(row: SurveyRow, evidence: Evidence) -> str | None:
-    """A long text, unless a short one is paid as well."""
-    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
-    return None if any(evidence.explains(r, row) for r in others) else "paid_for_length"
-
-
-def name_extreme(row: SurveyRow, evidence: Evidence) -> str | None:
-    """A number beyond sense, unless a sensible one is paid as well."""
-    others = [evidence.survey.idle, *evidence.same_field(row, Kind.CONSTANT)]
-    if any(evidence.explains(r, row) for r in others):
-        return None
-    return "nan_reward" if row.kind == Kind.NAN else "unbounded_action_pays"
-
-
 PLAINER = (Kind.CONSTANT, Kind.CLAIM, Kind.LENGTH)
 
 
 def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
     """What was seen, unless a constant is paid as well; where it is always the same, it is one itself."""
-    others = [evidence.survey.idle, *evidence.same_field(row, *PLAINER)]
-    if any(evidence.explains(r, row) for r in others):
+    if evidence.simpler(row, *PLAINER):
         return None
     sent = {json.dumps(turn.action) for e in row.episodes for turn in e.turns}
     if len(sent) > 1:
@@ -247,11 +230,7 @@ def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
 
 def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
     """All the answers at once, where they earn more than one guess, and less does not explain it."""
-    others = [
-        evidence.survey.idle,
-        *evidence.same_field(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS),
-    ]
-    if any(evidence.explains(r, row) for r in others):
+    if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS):
         return None
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 
@@ -291,10 +270,8 @@ def is_structured(value: object) -> bool:
 
 def name_broken(row: SurveyRow, evidence: Evidence) -> str | None:
     """An answer of which only the first character is left, where the environment speaks of an error."""
-    others = [evidence.survey.idle, *evidence.same_field(row, Kind.NONSENSE)]
-    if any(evidence.explains(r, row) for r in others) or not evidence.crashes(row):
-        return None
-    return "verifier_crash_pays"
+    unexplained = evidence.crashes(row) and not evidence.simpler(row, Kind.NONSENSE)
+    return "verifier_crash_pays" if unexplained else None
 
 
 def name_emptying(row: SurveyRow, evidence: Evidence) -> str | None:
@@ -303,16 +280,10 @@ def name_emptying(row: SurveyRow, evidence: Evidence) -> str | None:
     Where as much is seen at the end, nothing was emptied: what was seen was merely sent back.
     """
     constants = [r for r in evidence.survey.of_kind(Kind.CONSTANT) if r.context is None]
-    others = [evidence.survey.idle, *constants]
-    if any(evidence.explains(r, row) for r in others):
+    if any(evidence.explains(r, row) for r in (evidence.survey.idle, *constants)):
         return None
     emptied = fmean(map(lessened, row.failed)) >= MOSTLY
     return "emptying_pays" if emptied else name_echo(row, evidence)
-
-
-def name_malformed(row: SurveyRow, evidence: Evidence) -> str | None:
-    """Actions that break the schema, between idle ones."""
-    return None if evidence.idle_explains(row) else "malformed_action_pays"
 
 
 def name_milestone(row: SurveyRow, evidence: Evidence) -> str | None:
@@ -335,23 +306,29 @@ def name_cycle(row: SurveyRow, evidence: Evidence) -> str | None:
     return "farmable_cycle" if late and fmean(late) >= 0.3 else None
 
 
-NAMES: dict[str, Callable[[SurveyRow, Evidence], str | None]] = {
+def unless_simpler(found: str, *kinds: Kind) -> NameRow:
+    """A finding, unless idling or a row of some kinds on the same field is paid as well."""
+    return lambda row, evidence: None if evidence.simpler(row, *kinds) else found
+
+
+NAMES: dict[str, NameRow] = {
     Kind.IDLE: name_idle,
     Kind.CONSTANT: name_constant,
     Kind.NONSENSE: name_nonsense,
-    Kind.CLAIM: name_claim,
-    Kind.LENGTH: name_length,
-    Kind.EXTREME: name_extreme,
-    Kind.NAN: name_extreme,
+    Kind.CLAIM: unless_simpler("reward_from_agent_text", Kind.NONSENSE, Kind.LENGTH),
+    Kind.LENGTH: unless_simpler("paid_for_length", Kind.NONSENSE),
+    Kind.EXTREME: unless_simpler("unbounded_action_pays", Kind.CONSTANT),
+    Kind.NAN: unless_simpler("nan_reward", Kind.CONSTANT),
     Kind.ECHO: name_echo,
     Kind.SHOTGUN: name_shotgun,
-    Kind.MALFORMED: name_malformed,
+    Kind.MALFORMED: unless_simpler("malformed_action_pays"),
     Kind.EMPTYING: name_emptying,
     FOREIGN: name_foreign,
     BROKEN: name_broken,
     MILESTONE: name_milestone,
     FARM: name_cycle,
 }
+"""What names a paid row, by the row's kind: None where a simpler row explains its pay."""
 
 
 def early_ends(survey: Survey) -> Iterator[Suspicion]:
@@ -392,7 +369,7 @@ def worthless_success(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
 
 def success_out_earns(survey: Survey) -> float | None:
     """Probability that a success out-earns a failure on the same seed, ties counting half; None without both."""
-    good, bad = by_seed(survey, success=True), by_seed(survey, success=False)
+    good, bad = by_seed(survey.succeeded), by_seed(survey.failed)
     wins = [
         0.5 + 0.5 * float(np.sign(success - failure))
         for seed in good.keys() & bad.keys()
@@ -402,12 +379,11 @@ def success_out_earns(survey: Survey) -> float | None:
     return fmean(wins) if wins else None
 
 
-def by_seed(survey: Survey, *, success: bool) -> dict[str, list[float]]:
-    """The returns of all the episodes that succeeded, or failed, by their seed."""
+def by_seed(episodes: Iterable[Episode]) -> dict[str, list[float]]:
+    """The returns of some episodes, by their seed."""
     returns: dict[str, list[float]] = {}
-    for row in survey.rows:
-        for episode in row.succeeded if success else row.failed:
-            returns.setdefault(seed_of(episode.task), []).append(total(episode))
+    for episode in episodes:
+        returns.setdefault(seed_of(episode.task), []).append(total(episode))
     return returns
 
 

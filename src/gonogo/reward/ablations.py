@@ -21,7 +21,7 @@ from gonogo.env.success import judged
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, resolve
 from gonogo.env.worker.client import WorkerConnection
 from gonogo.errors import Misuse
-from gonogo.exploits.witness import decode, encode, fly_plans
+from gonogo.exploits.witness import decode, encode, fly_plans, trimmed
 from gonogo.records.audit import AuditReport
 from gonogo.records.findings import EpisodeWitness
 from gonogo.records.reward import ExploitCase, ExploitCases, RewardComponent
@@ -201,19 +201,12 @@ def spoiled(facts: Facts) -> Iterator[CandidateExploit]:
             "three refused actions, then a success", SPOILT, task, [bad] * 3 + plan
         )
         yield CandidateExploit("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
-        yield CandidateExploit("each action twice, to a success", SPOILT, task, twice(plan))
-
-
-def twice(plan: Sequence[Action]) -> list[Action]:
-    """Each action of a plan two times."""
-    return [action for action in plan for _ in range(2)]
-
-
-def trimmed(plan: list[Action]) -> list[Action]:
-    """A plan without the repetitions of its last action."""
-    while len(plan) > 1 and repr(plan[-1]) == repr(plan[-2]):
-        plan = plan[:-1]
-    return plan
+        yield CandidateExploit(
+            "each action twice, to a success",
+            SPOILT,
+            task,
+            [action for action in plan for _ in range(2)],
+        )
 
 
 @dataclass(frozen=True, slots=True)

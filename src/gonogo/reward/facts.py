@@ -18,6 +18,7 @@ from gonogo.env.environment import Env
 from gonogo.env.success import SuccessRule
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import panel
+from gonogo.exploits.witness import actions_of
 from gonogo.policies.named import find_policy
 from gonogo.records.audit import AuditReport
 from gonogo.rollouts.episodes import SUCCESS_NAMES, Episode
@@ -48,7 +49,7 @@ class PolicyEpisode:
     @property
     def actions(self) -> list[Action]:
         """What was sent."""
-        return [turn.action for turn in self.episode.turns if turn.action is not None]
+        return actions_of(self.episode.turns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gonogo.auditing.confirmation import trimmed
 from gonogo.auditing.resets import key_of
 from gonogo.auditing.survey import LEAST_FAILED, Scale, Survey, SurveyRow, total
 from gonogo.auditing.suspicions import NOT_TRYING, PAID
-from gonogo.exploits.witness import Witness, encode
+from gonogo.exploits.witness import Witness, actions_of, encode, trimmed
 from gonogo.records.audit import (
     AuditedComponent,
     CheapestExploit,
@@ -224,7 +223,7 @@ def fails(part: ComponentEpisode) -> bool:
 
 def plan_of(part: ComponentEpisode) -> list[Action]:
     """What was sent, without the repetitions of the last action."""
-    return trimmed([turn.action for turn in part.episode.turns if turn.action is not None])
+    return trimmed(actions_of(part.episode.turns))
 
 
 def mean_share(rule: Combination, parts: Sequence[ComponentEpisode], name: str) -> float | None:

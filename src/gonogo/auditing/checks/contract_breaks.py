@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gonogo.auditing.confirmation import Confirmed, proven, shortest
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
-from gonogo.exploits.witness import Witness, encode
+from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
 from gonogo.rollouts.episodes import Episode, Turn

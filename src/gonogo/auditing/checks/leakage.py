@@ -24,7 +24,6 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.resets import (
     Opening,
     Values,
@@ -41,6 +40,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, seed_of, succeeded
 from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.exploits.witness import actions_of
 from gonogo.records.audit import CopyAgreement, LeakedCopy, LeakFigures
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, value_at

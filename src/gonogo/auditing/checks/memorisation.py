@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.resets import Opening, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, succeeded
 from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import actions_of
 from gonogo.records.audit import EpisodesTold, EpisodesWithout, LearnedByHeart
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.volatile import NOTHING, Volatile, calmed

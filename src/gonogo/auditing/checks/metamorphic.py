@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 from typing import Literal
 
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import MILESTONE, Scale, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import CLAIM, Kind
-from gonogo.exploits.witness import Witness
+from gonogo.exploits.witness import Witness, actions_of
 from gonogo.records.audit import TransformCheck, TransformVerdict
 from gonogo.records.contract import ContractReport
 from gonogo.rollouts.episodes import Episode

@@ -12,11 +12,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from gonogo.auditing.confirmation import Confirmed
-from gonogo.auditing.plans import actions_of
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey
 from gonogo.env.target import UrlTarget
-from gonogo.exploits.witness import Witness
+from gonogo.exploits.witness import Witness, actions_of
 from gonogo.records.findings import Finding
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
