@@ -196,17 +196,13 @@ def spoiled(facts: Facts) -> Iterator[CandidateExploit]:
     """Successes with something before them, or drawn out."""
     bad = {**facts.idle, "no_such_field": 1}
     for flown in facts.good[:SPOILED]:
-        plan, task = flown.actions, flown.episode.task
-        yield CandidateExploit(
-            "three refused actions, then a success", SPOILT, task, [bad] * 3 + plan
-        )
-        yield CandidateExploit("idling, then a success", SPOILT, task, [facts.idle] * 3 + plan)
-        yield CandidateExploit(
-            "each action twice, to a success",
-            SPOILT,
-            task,
-            [action for action in plan for _ in range(2)],
-        )
+        ways = {
+            "three refused actions, then a success": [bad] * 3 + flown.actions,
+            "idling, then a success": [facts.idle] * 3 + flown.actions,
+            "each action twice, to a success": [a for a in flown.actions for _ in range(2)],
+        }
+        for exploit, plan in ways.items():
+            yield CandidateExploit(exploit, SPOILT, flown.episode.task, plan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +266,8 @@ def cases_of(tried: Sequence[Tried], component: str, guard: str) -> Iterator[Exp
     """The candidates that a component would pay without one of its guards."""
     for each in tried:
         candidate, episode = each.candidate, each.episode
-        paid, free = (
-            episode.components.get(component, 0.0),
-            unguarded(episode, component, guard),
-        )
+        paid = episode.components.get(component, 0.0)
+        free = unguarded(episode, component, guard)
         if free - paid >= LEAST_GAIN:
             yield ExploitCase(
                 component=component,

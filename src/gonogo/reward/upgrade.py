@@ -13,13 +13,12 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from importlib import resources
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
-from string import Template
 from tempfile import TemporaryDirectory
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -66,25 +65,6 @@ PAGE, PROGRAM = "reward.md", "reward.py"
 TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3
 TEST_SECONDS = 600.0
-RULE_IMPORTS = """import ast
-import difflib
-from collections.abc import Callable, Iterable
-
-from openenv.core.env_server.serialization import serialize_observation
-from pydantic_core import from_json, to_json
-from simpleeval import (
-    DEFAULT_OPERATORS,
-    AttributeDoesNotExist,
-    EvalWithCompoundTypes,
-    InvalidExpression,
-    NumberTooHigh,
-)
-"""
-PAYMENT = {
-    True: "It is paid once, when the environment says that the episode is over; one that never ends is paid nothing.",
-    False: """The environment does not end every success itself, and a reward cannot see the limit of turns that does:
-so each step is paid by how much it changed the value. The sum is the value of where the episode was left.""",
-}
 WIDTH = 100
 
 
@@ -174,41 +154,35 @@ def written_before(out: Path) -> str | None:
 
 def fill(target: Target, facts: Facts, success: str | None, docs: dict[str, str]) -> str:
     """The reward's text; without tables, a draft. Success is an expression, or None for a field's word."""
-    if success is None:
-        imports, by, rule = "", "by_field.py.txt", ""
-    else:
-        imports, by, rule = RULE_IMPORTS, "by_rule.py.txt", inspect.getsource(SuccessRule)
-    given = repr(facts.success if success is None else success)
-    succeeded = Template(resource(by)).substitute(success=given, fields=facts.fields, rule=rule)
-    return Template(resource("reward.py.txt")).substitute(
+    return render(
+        PROGRAM,
         environment=target.name,
-        imports=imports,
-        succeeded=succeeded,
-        payment=PAYMENT[facts.at_the_end],
-        at_the_end=facts.at_the_end,
-        guide=facts.guide,
+        facts=facts,
         successes=sum(f.name == facts.guide for f in facts.good),
-        par_steps=repr(facts.par_steps),
-        par=repr(facts.par if facts.par > facts.floor else facts.floor + 1.0),
-        floor=repr(facts.floor),
-        texts=repr(facts.texts),
-        clocks=repr(facts.clocks),
-        failed=repr(FAILED),
-        **{name: docs.get(name, "") for name in ("primary", "process", "format", "efficiency")},
+        success=repr(facts.success if success is None else success),
+        rule=None if success is None else inspect.getsource(SuccessRule),
+        failed=FAILED,
+        docs=docs,
     )
 
 
-def resource(name: str) -> str:
-    """A template of this package."""
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+def render(name: str, **values: object) -> str:
+    """A file of the station's, from the template of its name."""
+    templates = Environment(
+        loader=PackageLoader("gonogo.reward", ""),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+    )
+    return templates.get_template(f"{name}.jinja").render(values)
 
 
 def write_tests(run: RunConfig, target: Target, cases: Sequence[ExploitCase]) -> None:
     """The exploits as a record, and the tests that fly it."""
     rollout = run.rollout.model_dump(mode="json")
     ExploitCases(target=run.target, rollout=rollout, cases=tuple(cases)).save(run.out)
-    names = {"environment": target.name, "target": run.target, "file": str(run.out / TESTS)}
-    write_text(run.out / TESTS, Template(resource("test_reward.py.txt")).substitute(names))
+    file = run.out / TESTS
+    write_text(file, render(TESTS, environment=target.name, target=run.target, file=file))
 
 
 def run_tests(file: Path) -> SuiteOutcome:
@@ -346,11 +320,8 @@ def print_upgrade(record: RewardReport, console: Console) -> None:
     for row in record.sides:
         table.add_row(row.number, shown(row.before), shown(row.after))
     flown = record.flown
-    for name, both in (
-        ("worst success", flown.worst_success),
-        ("best failure", flown.best_failure),
-    ):
-        table.add_row(f"{name} flown here", *map(shown, both))
+    table.add_row("worst success flown here", *map(shown, flown.worst_success))
+    table.add_row("best failure flown here", *map(shown, flown.best_failure))
     for name, *words in judged(record):
         table.add_row(name, *map(escape, words))
     console.print(table)
@@ -381,26 +352,4 @@ def shown(value: float | None) -> str:
 
 def markdown(record: RewardReport) -> str:
     """The page."""
-    lines = [
-        f"# Reward of {record.environment}",
-        "",
-        f"**{record.verdict.name}**: {record.reason}",
-        "",
-    ]
-    lines += ["| | own reward | new reward |", "|---|---|---|"]
-    lines += [
-        f"| {row.number} | {shown(row.before)} | {shown(row.after)} |" for row in record.sides
-    ]
-    lines += [f"| {' | '.join(row)} |" for row in judged(record)]
-    for part in record.components:
-        lines += ["", f"## {part.name} ({part.weight:g})", ""]
-        lines += [
-            "| exploit | from | guard | paid | paid without the guard |",
-            "|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {plain(case.exploit)} | {case.origin} | `{case.guard}` | {case.guarded:.3f} "
-            f"| {case.unguarded:.3f} |".replace("\n", " ")
-            for case in part.cases
-        ]
-    return "\n".join([*lines, ""])
+    return render(PAGE, record=record, judged=list(judged(record)), shown=shown, plain=plain)
