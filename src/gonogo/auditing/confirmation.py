@@ -27,7 +27,7 @@ from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import Witness, actions_of, ddmin, decode, simplify, trimmed
 from gonogo.records.audit import CandidatePolicy
-from gonogo.records.findings import Finding
+from gonogo.records.findings import ContractWitness, EpisodeWitness, Finding
 from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import paired_difference
@@ -66,6 +66,20 @@ class Confirmed:
     episode: Episode | None
     policy: str
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        task: TaskOptions,
+        witness: EpisodeWitness | ContractWitness,
+        said: str,
+        episode: Episode,
+        who: str,
+    ) -> Confirmed:
+        """A finding of some id on a task, about no component, from what proves it and what happened."""
+        finding = Finding(id=name, task=task, component=None, witness=witness, explanation=said)
+        return cls(finding, episode, who)
+
 
 def confirm(
     session: AuditSession,
@@ -96,8 +110,8 @@ def confirm(
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
-        plan = shortest(session, seen, partial(ends_alike, seen))
-        proof = proven(session, name, task, seen.task, plan, said, suspicion.row.name)
+        alike = partial(ends_alike, seen)
+        proof = prove_shortest(session, name, task, seen, alike, said, suspicion.row.name)
         if proof is None:
             notes.append(f"{name}: the environment failed on its shortest plan")
         else:
@@ -128,9 +142,21 @@ def proven(
     episode = fly_witness(session, options, plan, whole=True)
     if episode is None:
         return None
-    witness = Witness.of(episode).record(plan)
-    finding = Finding(id=name, task=task, component=None, witness=witness, explanation=said)
-    return Confirmed(finding, episode, who)
+    return Confirmed.of(name, task, Witness.of(episode).record(plan), said, episode, who)
+
+
+def prove_shortest(
+    session: AuditSession,
+    name: str,
+    task: TaskOptions,
+    seen: Witness,
+    shows: Callable[[Episode], bool],
+    said: str,
+    who: str,
+) -> Confirmed | None:
+    """The same for what is still to be minimised: what was seen, and whether an episode shows it."""
+    plan = shortest(session, seen, shows)
+    return proven(session, name, task, seen.task, plan, said, who)
 
 
 def fly_witness(
@@ -241,12 +267,12 @@ def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confi
             f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success on its seed, "
             "and did not so again in a fresh process"
         )
-    plan = shortest(session, Witness.of(match.failure), matches)
     said = (
         f"{match.row.name}: a failure earns {total(failed):g} on a seed on which the best known success, "
         f"of {match.guide.name}, earns {earned:g}"
     )
-    proof = proven(session, EARNS_AS_MUCH, task, options, plan, said, match.row.name)
+    seen, who = Witness.of(match.failure), match.row.name
+    proof = prove_shortest(session, EARNS_AS_MUCH, task, seen, matches, said, who)
     return proof or f"the environment failed on a failure of {match.row.name}"
 
 
@@ -306,20 +332,18 @@ def above_random(
     """How far return and success are above the random policy's on the same seeds."""
     (random,) = flown.of_kind(Kind.RANDOM)
     both = [
-        (ours, theirs)
+        (theirs, ours)
         for ours, theirs in zip(row.episodes, random.episodes, strict=True)
         if ours.episode_return is not None and theirs.episode_return is not None
     ]
-    told = [(o, t) for o, t in both if o.success is not None and t.success is not None]
+    told = [(t, o) for t, o in both if t.success is not None and o.success is not None]
+    numbers = {
+        "return": [(total(theirs), total(ours)) for theirs, ours in both],
+        "success": [(float(t.success is True), float(o.success is True)) for t, o in told],
+    }
     return {
-        "return": paired_difference([total(t) for _, t in both], [total(o) for o, _ in both], rng)
-        if both
-        else None,
-        "success": paired_difference(
-            [float(t.success is True) for _, t in told],
-            [float(o.success is True) for o, _ in told],
-            rng,
-        )
-        if told
-        else None,
+        name: paired_difference([t for t, _ in pairs], [o for _, o in pairs], rng)
+        if pairs
+        else None
+        for name, pairs in numbers.items()
     }

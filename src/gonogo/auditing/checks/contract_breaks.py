@@ -6,15 +6,16 @@ either no reward or NaN: only the answer before it was JSON tells, which a serve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from gonogo.auditing.confirmation import Confirmed, proven, shortest
+from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
-from gonogo.records.findings import ContractWitness, Finding
+from gonogo.records.findings import ContractWitness
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import Action, TaskOptions
@@ -72,6 +73,10 @@ class Suspects:
         return bool(self.nulls or self.lost or self.late or self.strays)
 
 
+Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
+"""Flies a suspect again, alone in a fresh process."""
+
+
 def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Suspects:
     """What a survey makes suspect; a success is flown once more to look past its end.
 
@@ -124,12 +129,17 @@ def prove(
     Returns:
         What is proven, and what could not be told, as sentences.
     """
-    nulls = suspects.nulls
-    found = [next(filter(None, (prove_nan(session, task, s) for s in nulls)), None)]
-    found += [next(filter(None, (prove_loss(session, task, s) for s in suspects.lost)), None)]
-    found += [prove_late(session, task, suspect) for suspect in suspects.late]
-    found += [prove_range(session, task, suspect, card) for suspect in suspects.strays]
-    unclear = []
+    kinds: Sequence[tuple[list[Suspect], Prove]] = (
+        (suspects.nulls, prove_nan),
+        (suspects.lost, prove_loss),
+        (suspects.late, prove_late),
+        (suspects.strays, partial(prove_range, card)),
+    )
+    found = [
+        next(filter(None, (prove_one(session, task, suspect) for suspect in some)), None)
+        for some, prove_one in kinds
+    ]
+    nulls, unclear = suspects.nulls, []
     if nulls and found[0] is None and session.look(nulls[0].episode.task, []).raw is None:
         row = nulls[0].row.name
         unclear.append(
@@ -140,18 +150,16 @@ def prove(
 
 def prove_nan(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
     """The finding that a reward is no finite number."""
-    options = suspect.episode.task
-    seen = session.look(options, suspect.actions).raw
-    reward = None if seen is None else seen.reward
+    raw = session.look(suspect.episode.task, suspect.actions).raw
+    reward = None if raw is None else raw.reward
     if not reward or not reward.numeric or reward.finite:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: the reward is {reward.type} {reward.shown}"
-    flown = Witness.of(suspect.episode)
-    plan = shortest(session, flown, lambda episode: ends_unpaid(episode, suspect))
-    return proven(session, "nan_reward", task, options, plan, said, suspect.row.name)
+    seen, ends = Witness.of(suspect.episode), partial(ends_unpaid, suspect)
+    return prove_shortest(session, "nan_reward", task, seen, ends, said, suspect.row.name)
 
 
-def ends_unpaid(episode: Episode, suspect: Suspect) -> bool:
+def ends_unpaid(suspect: Suspect, episode: Episode) -> bool:
     """Whether an episode's reward is null at the same turn, and it ends as the suspect does."""
     nulls = [number for _, number, turn in places(episode) if turn.reward is None]
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
@@ -188,10 +196,7 @@ def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
     # Its last turn lies past the end: a replay of it does not stop there.
     late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
     episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
-    finding = Finding(
-        id="paid_after_done", task=task, component=None, witness=witness, explanation=said
-    )
-    return Confirmed(finding, episode, suspect.row.name)
+    return Confirmed.of("paid_after_done", task, witness, said, episode, suspect.row.name)
 
 
 def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
@@ -229,7 +234,7 @@ def within(reward: float, limits: Sequence[float]) -> bool:
 
 
 def prove_range(
-    session: AuditSession, task: TaskOptions, suspect: Suspect, card: ContractReport
+    card: ContractReport, session: AuditSession, task: TaskOptions, suspect: Suspect
 ) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
@@ -238,11 +243,9 @@ def prove_range(
     def strays(episode: Episode) -> bool:
         return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)
 
-    plan = shortest(session, Witness.of(suspect.episode), strays)
-    said = f"{suspect.row.name}: step {suspect.turns} is paid {reward:g}, outside {limits}"
-    return proven(
-        session, "reward_out_of_range", task, suspect.episode.task, plan, said, suspect.row.name
-    )
+    who, seen = suspect.row.name, Witness.of(suspect.episode)
+    said = f"{who}: step {suspect.turns} is paid {reward:g}, outside {limits}"
+    return prove_shortest(session, "reward_out_of_range", task, seen, strays, said, who)
 
 
 def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
@@ -251,11 +254,6 @@ def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:
         return None
     said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"
-    finding = Finding(
-        id=LOSSES[failure.kind],
-        task=task,
-        component=None,
-        witness=ContractWitness(reset=suspect.episode.task, actions=encode(suspect.actions)),
-        explanation=said,
-    )
-    return Confirmed(finding, replace(suspect.episode, replays="lost"), suspect.row.name)
+    witness = ContractWitness(reset=suspect.episode.task, actions=encode(suspect.actions))
+    lost = replace(suspect.episode, replays="lost")
+    return Confirmed.of(LOSSES[failure.kind], task, witness, said, lost, suspect.row.name)

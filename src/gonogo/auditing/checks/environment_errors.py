@@ -17,7 +17,7 @@ from gonogo.auditing.session import AuditSession, LastAnswer
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import ddmin, encode, simplify
-from gonogo.records.findings import ContractWitness, Finding
+from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import RaisedError
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -56,11 +56,6 @@ class Raised:
         return f"{error.type}: {error.said} ({where})"
 
     @property
-    def key(self) -> str:
-        """What tells it from others: its line; of a server its words, but for what they name."""
-        return key_of(self.error)
-
-    @property
     def of_a_server(self) -> bool:
         """Whether only its text is known, so that it may be a refusal that is meant."""
         return self.error.file is None
@@ -83,7 +78,7 @@ def raised(session: AuditSession, flown: Survey) -> list[Raised]:
 
 
 def key_of(error: RaisedError) -> str:
-    """What tells an error from others; see :class:`Raised`."""
+    """What tells an error from others: its line; of a server its words, but for what they name."""
     if error.file is None:
         return NAMES.sub("", error.said)
     return f"{error.type} {error.file}:{error.line}"
@@ -138,15 +133,11 @@ def prove_raised(
             notes.append(f"{name}: {error.words} was not raised again in a fresh process")
             continue
         came = next(consequences(session, error, plan, flown), None)
-        if came is None and error.of_a_server:
-            continue
-        if came is None:
+        if came is not None:
+            proof = proof_of(session, task, error, plan, *came)
+            proofs += [] if proof is None else [proof]
+        elif not error.of_a_server:
             notes.append(f"{name}: {error.words}; the episode stays where it was")
-            continue
-        identity, said = came
-        proof = proof_of(session, task, error, plan, identity, said)
-        if proof is not None:
-            proofs.append(proof)
     return proofs, notes
 
 
@@ -156,7 +147,7 @@ def shortest_to(session: AuditSession, found: Raised) -> list[Action]:
 
     def holds(plan: Sequence[Action]) -> bool:
         error = error_at(session, options, plan)
-        return error is not None and key_of(error) == found.key
+        return error is not None and key_of(error) == key_of(found.error)
 
     actions = found.suspect.actions
     if not holds(actions):
@@ -198,11 +189,9 @@ def moves(
 ) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
     before = [*plan[:-1], idle]
-    without, again = (
-        standing(session.look(options, before)),
-        standing(session.look(options, before)),
+    without, again, after = (
+        standing(session.look(options, some)) for some in (before, before, [*plan, idle])
     )
-    after = standing(session.look(options, [*plan, idle]))
     if without is None or after is None or without != again:
         return None
     both = zip(STANDING, without, after, strict=True)
@@ -247,16 +236,11 @@ def proof_of(
         flown, turns=turns, episode_return=None, success=None, components={}, timeout=False,
         error=None, replays="same",
     )  # fmt: skip
-    finding = Finding(
-        id=name,
-        task=task,
-        component=None,
-        witness=ContractWitness(
-            reset=options,
-            actions=encode(plan),
-            rewards=tuple(turn.reward for turn in turns),
-            raised=found.error,
-        ),
-        explanation=f"{who}: step {len(plan)} raises {found.words}, {said}",
+    witness = ContractWitness(
+        reset=options,
+        actions=encode(plan),
+        rewards=tuple(turn.reward for turn in turns),
+        raised=found.error,
     )
-    return Confirmed(finding, episode, who)
+    words = f"{who}: step {len(plan)} raises {found.words}, {said}"
+    return Confirmed.of(name, task, witness, words, episode, who)

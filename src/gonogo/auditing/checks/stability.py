@@ -16,7 +16,6 @@ from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, actions_of
-from gonogo.records.findings import Finding
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
@@ -148,11 +147,5 @@ def tells_time(flights: WitnessHistory) -> bool:
 
 def proof(task: TaskOptions, flight: Episode, name: str, said: str) -> Confirmed:
     """The finding; what proves it is a flight that comes out another when it is flown alone, as a replay does."""
-    finding = Finding(
-        id=name,
-        task=task,
-        component=None,
-        witness=Witness.of(flight).record(),
-        explanation=f"the actions of a success, {said}",
-    )
-    return Confirmed(finding, replace(flight, replays="other"), WHO)
+    witness, other = Witness.of(flight).record(), replace(flight, replays="other")
+    return Confirmed.of(name, task, witness, f"the actions of a success, {said}", other, WHO)
