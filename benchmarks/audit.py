@@ -71,9 +71,9 @@ def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], 
     def once() -> int:
         seed = next(first)
         suspicions(survey(session, {}, range(seed, seed + SEEDS)))
-        if session.episodes >= episodes:
+        if context.log.episodes >= episodes:
             session.close()
-        return session.episodes
+        return context.log.episodes
 
     return once
 

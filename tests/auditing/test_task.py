@@ -12,7 +12,9 @@ from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import contract_report, finding
 
+from gonogo.auditing.checks.components import Ledger
 from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.figures import farming
 from gonogo.auditing.survey import REFERENCE, Survey
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.auditing.task import (
@@ -148,10 +150,10 @@ def test_each_analysis_is_in_the_record_and_suspects_by_the_findings_name(
     assert isinstance(leak, Suspicion) and leak.id == "leaked_answer"
     assert leak.witness.success is True
     assert [copy.verdict for copy in found.leakage.copies] == ["leak"]
-    failed = [episode for row in flown.rows for episode in row.failed]
-    assert found.farming.length.episodes == len(failed)
     assert found.metamorphic
-    assert found.distinct.model_dump() and found.components.note
+    assert found.distinct.model_dump()
+    assert farming(flown).length.episodes == len(flown.failed)
+    assert Ledger(flown, CARD).record().note
 
 
 def test_a_proof_names_the_one_component_that_pays_it(opened: Callable[..., Opened]) -> None:

@@ -21,7 +21,6 @@ from gonogo.reward.ablations import (
     cases_of,
     choose,
     read_cases,
-    twice,
     unguarded,
     witnesses,
 )
@@ -140,7 +139,7 @@ def test_a_success_is_spoiled_in_three_ways() -> None:
     plan: list[Action] = [{"move": "a"}, {"move": "b"}]
     assert refused == [{"move": "stay", "no_such_field": 1}] * 3 + plan
     assert idled == [{"move": "stay"}] * 3 + plan
-    assert drawn_out == twice(plan) == [plan[0], plan[0], plan[1], plan[1]]
+    assert drawn_out == [plan[0], plan[0], plan[1], plan[1]]
 
 
 def test_only_repetitions_at_the_end_are_trimmed() -> None:

@@ -141,11 +141,15 @@ class FlightLog:
 
     Args:
         path: Its file; what is in it is what an interrupted audit of the same task left.
+
+    Attributes:
+        episodes: Episodes that were flown so far, those of the log among them.
+        steps: Their environment steps.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._count = 0
+        self._count = self.episodes = self.steps = 0
         self._left: Iterator[JsonObject] | None = read_lines(path) if path.exists() else None
 
     def flown(self, asked: str, fly: Callable[[], list[Episode]]) -> list[Episode]:
@@ -161,6 +165,8 @@ class FlightLog:
             episodes = fly()
             self._write(name, episodes)
         self._count += 1
+        self.episodes += len(episodes)
+        self.steps += sum(len(episode.turns) for episode in episodes)
         return episodes
 
     def _known(self, name: str) -> list[Episode] | None:

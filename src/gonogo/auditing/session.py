@@ -126,8 +126,6 @@ class AuditSession:
     Attributes:
         part: The progress.
         schemas: JSON schemas of the environment.
-        steps: Environment steps that were flown so far.
-        episodes: Episodes that were flown so far.
 
     Raises:
         TargetError: There is no environment at the target.
@@ -154,7 +152,6 @@ class AuditSession:
         self._codec = self.schemas.codec()
         self._wordless = NoTextCodec(self.schemas.action, self.schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
-        self.steps = self.episodes = 0
 
     def close(self) -> None:
         """End the processes."""
@@ -229,6 +226,11 @@ class AuditSession:
 
         asked = json.dumps({"policy": policy.name, "tasks": list(tasks)}, sort_keys=True)
         return self._flown(asked, now, whole)
+
+    @property
+    def steps(self) -> int:
+        """Environment steps that the task's audit flew so far."""
+        return self._context.log.steps
 
     @property
     def capacity(self) -> int:
@@ -326,8 +328,6 @@ class AuditSession:
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)
-        self.episodes += len(episodes)
-        self.steps += sum(len(episode.turns) for episode in episodes)
         self.part.advance()
         return episodes
 

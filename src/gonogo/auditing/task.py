@@ -36,9 +36,7 @@ from gonogo.records.audit import (
     CandidatePolicy,
     EpisodesTold,
     EpisodesWithout,
-    FarmingFigures,
     LeakFigures,
-    RewardComponents,
     TaskSheet,
     TransformCheck,
 )
@@ -90,8 +88,8 @@ def audit_task(
         audited.proofs,
         audited.notes,
         [*uncalibrated(audited.flown), *audited.unclear],
-        audited.episodes,
-        audited.steps,
+        context.log.episodes,
+        context.log.steps,
     )
 
 
@@ -101,13 +99,11 @@ class TaskAudit:
     Attributes:
         flown: The survey, with what the search found.
         sought: What the search came to.
-        analysed: What the analyses beside the panel came to; None where the survey was broken off.
+        analysed: What the checks beside the panel came to; None where the survey was broken off.
         candidate: What the policy under audit is like; None where none was given.
         proofs: What was found and stands.
         notes: What was suspected and does not.
         unclear: What could not be told, as sentences.
-        steps: Environment steps that were flown.
-        episodes: Episodes that were flown.
     """
 
     def __init__(self, context: AuditContext, task: TaskOptions, seeds: Sequence[int]) -> None:
@@ -118,7 +114,6 @@ class TaskAudit:
         self.unclear: list[str] = []
         self.candidate: CandidatePolicy | None = None
         self.analysed: AnalysisResults | None = None
-        self.steps = self.episodes = 0
         with closing(AuditSession(context)) as session:
             flown = survey(session, task, seeds[:half])
             never_shown(flown.episodes)
@@ -135,12 +130,8 @@ class TaskAudit:
                 self.analysed = analyse(session, flown, context.card, rng)
             doubtful = suspect(session, flown, context.card)
             errors = raised(session, flown)
-            self._count(session)
         if not flown.broken_off:
-            repeated = steady(context, flown)
-            self.proofs += repeated.proofs
-            self.steps += repeated.steps
-            self.episodes += repeated.episodes
+            self.proofs += steady(context, flown)
         first = suspicions(flown)
         if self.analysed is not None:
             first |= self.analysed.suspicions
@@ -152,22 +143,19 @@ class TaskAudit:
                 self.notes += notes
                 if first:
                     self._confirm(session, first, seeds[half:])
-                self._count(session)
         self._match(task)
         if flown.of_kind(CANDIDATE):
             rng = np.random.default_rng([run.seed, 3])
             with closing(AuditSession(context)) as session:
                 self.candidate, like = prove_like(session, flown, self.proofs, rng)
                 self.proofs += like
-                self._count(session)
 
     def _confirm(
         self, session: AuditSession, first: dict[str, Suspicion], seeds: Sequence[int]
     ) -> None:
         """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
-        again = widen(
-            session, survey(session, self.flown.task, seeds), self._context.run.audit.budget
-        )
+        again = survey(session, self.flown.task, seeds)
+        again = widen(session, again, self._context.run.audit.budget)
         again = fly_sought(session, again, self.sought)
         second = suspicions(again)
         if self.analysed is not None and self.analysed.suspicions:
@@ -185,16 +173,10 @@ class TaskAudit:
             return
         with closing(AuditSession(self._context, guided=False)) as session:
             came = prove_match(session, task, match)
-            self._count(session)
         if isinstance(came, str):
             self.unclear.append(came)
         else:
             self.proofs.append(explained(came, self.flown, self._context.card))
-
-    def _count(self, session: AuditSession) -> None:
-        """Add what was flown in a session."""
-        self.steps += session.steps
-        self.episodes += session.episodes
 
 
 def check_rewards(functions: Sequence[str], flown: Survey) -> None:
@@ -216,10 +198,10 @@ def untold_notes(success: str | None, flown: Survey) -> list[str]:
     silent = untold(flown.episodes)
     if not silent:
         return []
-    said = (
-        f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes"
-    )
-    return [f"{said}, where what it asks for was not shown: they are no successes"]
+    return [
+        f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes, "
+        "where what it asks for was not shown: they are no successes"
+    ]
 
 
 def sheet(
@@ -239,14 +221,15 @@ def sheet(
     )
     if analysed is None:
         return BrokenOffTask(**dict(told))
+    components = Ledger(flown, card).record()
     return AuditedTask(
         **dict(told),
-        components=analysed.components,
-        farming=analysed.farming,
+        components=components,
+        farming=farming(flown),
         metamorphic=analysed.metamorphic,
         leakage=analysed.leakage,
         distinct=analysed.distinct,
-        review=review(analysed.components, numbers, card),
+        review=review(components, numbers, card),
     )
 
 
@@ -254,8 +237,7 @@ def places_of_success(flown: Survey) -> tuple[str, ...]:
     """Where the environment says success, as in ``metadata.success``; empty where it never does."""
     places = {
         success_place(e.final_observation, e.final_metadata)
-        for row in flown.rows
-        for e in row.episodes
+        for e in flown.episodes
         if e.error is None
     }
     return tuple(sorted(".".join(place) for place in places if place is not None))
@@ -294,19 +276,15 @@ def first_line(said: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResults:
-    """What the analyses of one task came to.
+    """What the checks beside the panel came to on one task.
 
     Attributes:
-        components: Of the reward.
-        farming: Whether it pays to go on.
         metamorphic: What became of the episodes in another guise.
         leakage: Whether the answer is handed out.
         distinct: How many episodes there are.
         suspicions: What may be wrong, by the finding's id.
     """
 
-    components: RewardComponents
-    farming: FarmingFigures
     metamorphic: tuple[TransformCheck, ...]
     leakage: LeakFigures
     distinct: EpisodesTold | EpisodesWithout
@@ -316,7 +294,7 @@ class AnalysisResults:
 def analyse(
     session: AuditSession, flown: Survey, card: ContractReport, rng: np.random.Generator
 ) -> AnalysisResults:
-    """Fly and work out everything beside the panel.
+    """Fly the checks beside the panel.
 
     Args:
         session: Where.
@@ -327,10 +305,7 @@ def analyse(
     checks, moved = metamorphic(session, flown, card)
     leaks, leaking = leakage(session, flown)
     episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
-    found = strongest([*moved, *leaking, *memorised])
-    return AnalysisResults(
-        Ledger(flown, card).record(), farming(flown), checks, leaks, episodes, found
-    )
+    return AnalysisResults(checks, leaks, episodes, strongest([*moved, *leaking, *memorised]))
 
 
 def explained(proof: Confirmed, flown: Survey, card: ContractReport) -> Confirmed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.session import AuditContext, AuditSession
@@ -31,36 +31,23 @@ TOLD = 10.0
 FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
 
 
-@dataclass(slots=True)
-class Stability:
-    """What the repetitions of some successes came to.
-
-    Attributes:
-        proofs: What differed, by the finding that it means.
-        episodes: Episodes that were flown.
-        steps: Environment steps that were flown.
-    """
-
-    proofs: list[Confirmed]
-    episodes: int = 0
-    steps: int = 0
-
-
-def steady(context: AuditContext, flown: Survey) -> Stability:
+def steady(context: AuditContext, flown: Survey) -> list[Confirmed]:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
         context: What is flown, and how.
         flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
+
+    Returns:
+        The first difference, as the finding that it means; empty where there is none.
     """
     if any(f.id in UNSTEADY and is_task(f.task, flown.task) for f in context.card.findings):
-        return Stability([])
+        return []
     good = flown.guided or flown.succeeded
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
-    out = Stability([])
     if not plans:
-        return out
-    first, second = (repeat(context, plans, hash_seed, out) for hash_seed in HASH_SEEDS)
+        return []
+    first, second = (repeat(context, plans, hash_seed) for hash_seed in HASH_SEEDS)
     for here, there in zip(first, second, strict=True):
         if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
@@ -68,9 +55,8 @@ def steady(context: AuditContext, flown: Survey) -> Stability:
         found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
             name, by, said = found
-            out.proofs.append(proof(flown.task, here[by], name, said))
-            break
-    return out
+            return [proof(flown.task, here[by], name, said)]
+    return []
 
 
 def is_task(found: TaskOptions | None, task: TaskOptions) -> bool:
@@ -83,14 +69,11 @@ WitnessHistory = Mapping[str, Witness]
 
 
 def repeat(
-    context: AuditContext, plans: Sequence[TaskActions], hash_seed: int, out: Stability
+    context: AuditContext, plans: Sequence[TaskActions], hash_seed: int
 ) -> list[dict[str, Episode]]:
     """One process's flights of each plan, by how they were flown."""
     with closing(AuditSession(context, hash_seed=hash_seed, guided=False)) as session:
-        histories = [history(session, plan) for plan in plans]
-        out.episodes += session.episodes
-        out.steps += session.steps
-    return histories
+        return [history(session, plan) for plan in plans]
 
 
 def history(session: AuditSession, plan: TaskActions) -> dict[str, Episode]:
