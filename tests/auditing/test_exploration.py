@@ -19,14 +19,14 @@ from gonogo.auditing.exploration import (
     PaidFailures,
     completed,
     distinct,
-    fly_sought,
+    fly_searched,
     keeps_paying,
     promises,
     screen,
-    seek,
+    search_failures,
     seen_in,
     sources,
-    widen,
+    widen_survey,
     worth,
 )
 from gonogo.auditing.survey import FARM, REFERENCE, SEARCHED, Scale, Survey
@@ -60,8 +60,8 @@ def test_what_was_broken_off_or_says_no_success_is_not_widened(
     for episode in silent.episodes:
         episode.success = None
     before = session.steps
-    assert widen(session, lost, 100) is lost
-    assert widen(session, unsaid := Survey({}, [silent]), 100) is unsaid
+    assert widen_survey(session, lost, 100) is lost
+    assert widen_survey(session, unsaid := Survey({}, [silent]), 100) is unsaid
     assert session.steps == before
 
 
@@ -121,10 +121,10 @@ def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(
 ) -> None:
     session, flown = opened("paid_for_idling:Defect")
     before = session.steps
-    found = seek(session, flown, 600, np.random.default_rng(0))
+    found = search_failures(session, flown, 600, np.random.default_rng(0))
     assert found.plan is not None and found.plan.worth > 0.5
     assert session.steps > before
-    wider = fly_sought(session, flown, found)
+    wider = fly_searched(session, flown, found)
     mine = wider.of_kind(SEARCHED)
     assert mine[0].name == PLAN
     assert [e.task for e in mine[0].episodes] == [e.task for e in flown.idle.episodes]
@@ -143,9 +143,9 @@ def test_where_nothing_is_known_to_fail_nothing_is_searched(
         episode.success = None
     before = session.steps
     for survey in (Survey({}, [silent]), Survey({}, flown.rows, broken_off=True)):
-        found = seek(session, survey, 600, np.random.default_rng(0))
+        found = search_failures(session, survey, 600, np.random.default_rng(0))
         assert found == PaidFailures()
-        assert fly_sought(session, survey, found).rows == survey.rows
+        assert fly_searched(session, survey, found).rows == survey.rows
     assert session.steps == before
     assert PaidFailures().record().model_dump() == {"plan": None, "policy": None}
 

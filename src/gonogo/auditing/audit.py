@@ -106,7 +106,7 @@ def describe(
     flown = [(proof.episode, proof.policy) for proof in proofs if proof.episode is not None]
     for number, (episode, policy) in enumerate(flown):
         episode.index, episode.policy = number, policy
-    findings = merged(card.findings, [proof.finding for proof in proofs])
+    findings = merged([*card.findings, *(proof.finding for proof in proofs)])
     missing = sorted({said for outcome in outcomes for said in outcome.missing})
     episodes = sum(outcome.episodes for outcome in outcomes)
     steps = sum(outcome.steps for outcome in outcomes)
@@ -154,10 +154,10 @@ def cut_notes(sheet: TaskSheet, limit: AuditLimit) -> Iterator[str]:
     )
 
 
-def merged(*kinds: Iterable[Finding]) -> tuple[Finding, ...]:
-    """All findings, each id once for a task: the contract's first."""
+def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """All findings, each id once for a task."""
     known: dict[tuple[str, str], Finding] = {}
-    for finding in (finding for findings in kinds for finding in findings):
+    for finding in findings:
         known.setdefault((finding.id, repr(finding.task)), finding)
     return tuple(known.values())
 

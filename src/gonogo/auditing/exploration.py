@@ -57,7 +57,7 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField, Space
 from gonogo.wire import Action, Observation, TaskOptions
 
-__all__ = ["PaidFailures", "fly_sought", "seek", "widen"]
+__all__ = ["PaidFailures", "fly_searched", "search_failures", "widen_survey"]
 
 SCREENED = 2
 PROMISING = 0.1
@@ -77,7 +77,7 @@ PROGRESS = 20
 PLAN, POLICY = "the search's plan", "the search's reactive policy"
 
 
-def widen(session: AuditSession, flown: Survey, budget: int) -> Survey:
+def widen_survey(session: AuditSession, flown: Survey, budget: int) -> Survey:
     """The survey with the rows of what promised something.
 
     Args:
@@ -226,7 +226,7 @@ def curve(found: SearchResult[Plan] | SearchResult[Reactive]) -> tuple[SearchPoi
     return tuple(SearchPoint(steps=steps, best=best) for steps, best in found.curve)
 
 
-def seek(
+def search_failures(
     session: AuditSession, flown: Survey, budget: int, rng: np.random.Generator
 ) -> PaidFailures:
     """Search for a plan and for a policy.
@@ -242,22 +242,19 @@ def seek(
     space = session.space
     tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
 
-    def worths(episodes: Sequence[Episode], before: int) -> tuple[list[float], int]:
-        spent = session.steps - before
+    def worths(episodes: Sequence[Episode]) -> tuple[list[float], int]:
+        spent = sum(len(episode.turns) for episode in episodes)
         session.part.advance(PROGRESS * spent / budget)
-        each = [episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks))]
+        each = (episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks)))
         return [worth(some) for some in each], spent
 
     def fly_plans(plans: Sequence[Sequence[Action]]) -> tuple[list[float], int]:
-        before = session.steps
-        return worths(
-            session.plans("search", [(task, plan) for plan in plans for task in tasks]), before
-        )
+        pairs = [(task, plan) for plan in plans for task in tasks]
+        return worths(session.plans("search", pairs))
 
     def fly_policies(members: Sequence[Reactive]) -> tuple[list[float], int]:
-        before = session.steps
         team = PolicyBatch([member for member in members for _ in tasks], POLICY)
-        return worths(session.fly(team, tasks * len(members), whole=False), before)
+        return worths(session.fly(team, tasks * len(members), whole=False))
 
     session.part.expect(PROGRESS)
     constants = space.constants(CONSTANTS)
@@ -272,7 +269,7 @@ def seek(
 
 def seen_in(flown: Survey) -> list[Observation]:
     """What was seen in the episodes that kept it."""
-    turns = (turn for row in flown.rows for episode in row.episodes for turn in episode.turns)
+    turns = (turn for episode in flown.episodes for turn in episode.turns)
     return [turn.observation for turn in turns if turn.observation]
 
 
@@ -281,15 +278,15 @@ def distinct(actions: Sequence[Action]) -> list[Action]:
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 
 
-def fly_sought(session: AuditSession, flown: Survey, sought: PaidFailures) -> Survey:
+def fly_searched(session: AuditSession, flown: Survey, searched: PaidFailures) -> Survey:
     """The survey with the rows of what the search found."""
     tasks = [episode.task for episode in flown.idle.episodes]
     rows = []
-    if sought.plan is not None:
-        plans = [(task, sought.plan.best) for task in tasks]
+    if searched.plan is not None:
+        plans = [(task, searched.plan.best) for task in tasks]
         rows.append(SurveyRow(PLAN, SEARCHED, session.plans(PLAN, plans)))
-    if sought.policy is not None:
-        team = PolicyBatch([sought.policy.best] * len(tasks), POLICY)
+    if searched.policy is not None:
+        team = PolicyBatch([searched.policy.best] * len(tasks), POLICY)
         rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, tasks, whole=False)))
     return replace(flown, rows=[*flown.rows, *rows])
 

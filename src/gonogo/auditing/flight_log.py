@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from uuid import uuid4
 
 from gonogo.config import RunConfig
@@ -44,14 +44,16 @@ def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
         env: The environment.
         tasks: Reset options of each task that is audited.
     """
-    depends_on: dict[str, Any] = {
+    depends_on = {
         "version": version("gonogo"),
-        "config": run.model_dump(mode="json", include={"target", "seed", "rollout", "audit"}),
+        "config": run.model_dump(
+            mode="json",
+            include={"target", "seed", "rollout", "audit"},
+            exclude={"audit": {"jobs"}},  # however many at once, the flights are the same
+        ),
         "tasks": tasks,
         **asdict(means_of(run, env)),
     }
-    # However many at once, the flights are the same.
-    del depends_on["config"]["audit"]["jobs"]
     text = json.dumps(depends_on, sort_keys=True)
     folder = run.out / FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
     for other in folder.parent.glob("*"):
@@ -71,16 +73,18 @@ def means_of(run: RunConfig, env: Env) -> AuditFingerprint:
     Raises:
         Misuse: No policy has the name of the one under audit.
     """
+    functions = {path: module_hash(path) for path in functions_of(run)}
+    functions |= {
+        name: uuid4().hex for name in env.policies
+    }  # nobody knows what an object is made of
+    policy = run.audit.policy
     return AuditFingerprint(
         source=env.source,
-        functions={
-            **{path: module_hash(path) for path in functions_of(run)},
-            **{
-                name: uuid4().hex for name in env.policies
-            },  # nobody knows what an object is made of
-        },
+        functions=functions,
         reward=env.reward_hash,
-        policy=candidate_hash(run, env),
+        policy=None
+        if policy is None
+        else policy_hash(policy, env.target, run.out / "models", run.model),
     )
 
 
@@ -88,17 +92,6 @@ def functions_of(run: RunConfig) -> list[str]:
     """The functions that an audit asks: the policy that succeeds, and the rewards outside the environment."""
     reference = run.audit.reference
     return [*([] if reference is None else [reference]), *run.audit.rewards]
-
-
-def candidate_hash(run: RunConfig, env: Env) -> str | None:
-    """SHA-256 of what the policy under audit is made of; None where there is none, or it comes with the target.
-
-    Raises:
-        Misuse: No policy has that name.
-    """
-    if run.audit.policy is None:
-        return None
-    return policy_hash(run.audit.policy, env.target, run.out / "models", run.model)
 
 
 @contextmanager

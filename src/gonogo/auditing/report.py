@@ -144,15 +144,10 @@ def steps_text(row: AuditedPolicy) -> str:
 def number_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
     """The headline numbers."""
     paid, order = numbers.paid_for_nothing, numbers.failure_out_earns_success
-    if paid is None:
-        yield "paid for nothing", "unknown"
-    else:
-        yield "paid for nothing", f"{estimate_text(paid)} by {cut(paid.policy, MOST_CHARS)}"
-    if order is None:
-        yield "failure out-earns success", "unknown"
-    else:
-        said = f"{order.same_seed:.3f} on the same seed, AUROC {order.auroc:.3f}"
-        yield "failure out-earns success", said
+    best = paid and f"{estimate_text(paid)} by {cut(paid.policy, MOST_CHARS)}"
+    yield "paid for nothing", best or "unknown"
+    chance = order and f"{order.same_seed:.3f} on the same seed, AUROC {order.auroc:.3f}"
+    yield "failure out-earns success", chance or "unknown"
     beside = numbers.success_on_its_seed
     on_seed = "" if beside is None else f"; the best known success on its seed {beside:.3f}"
     yield "best failing return", number_text(numbers.best_failing_return) + on_seed
@@ -172,15 +167,15 @@ def component_rows(components: RewardComponents) -> Iterator[list[str]]:
     """One row a component."""
     for part in components.components:
         without, shapley, cheapest = part.without, part.shapley, part.cheapest
+        paid = (without.best_failing_paid, without.auroc) if without else NONE
+        share = (shapley.failed, shapley.gap) if shapley else NONE
         yield [
             part.name,
             f"{part.min:g} to {part.max:g}",
             f"{number_text(part.mean_success)} / {number_text(part.mean_failure)}",
             number_text(part.auroc_success),
-            ", ".join(
-                map(number_text, (without.best_failing_paid, without.auroc) if without else NONE)
-            ),
-            ", ".join(map(number_text, (shapley.failed, shapley.gap) if shapley else NONE)),
+            ", ".join(map(number_text, paid)),
+            ", ".join(map(number_text, share)),
             "none"
             if cheapest is None
             else f"{cut(cheapest.policy, MOST_CHARS)}: {cheapest.mean:g}",
@@ -232,10 +227,8 @@ def farming_rows(farming: FarmingFigures) -> Iterator[tuple[str, str]]:
     else:
         yield "return against length", length.note
     for cycle in farming.cycles[:MOST_ROWS]:
-        yield (
-            cut(cycle.cycle, MOST_CHARS),
-            f"{cycle.total:g}, {cycle.return_per_step:g} a step",
-        )
+        said = f"{cycle.total:g}, {cycle.return_per_step:g} a step"
+        yield cut(cycle.cycle, MOST_CHARS), said
 
 
 def estimate_text(value: Estimate | None) -> str:

@@ -12,9 +12,9 @@ from gonogo.auditing.checks.components import Ledger
 from gonogo.auditing.checks.contract_breaks import prove, suspect
 from gonogo.auditing.checks.environment_errors import prove_raised, raised, refused_to_the_end
 from gonogo.auditing.checks.leakage import leakage
-from gonogo.auditing.checks.memorisation import distinct
+from gonogo.auditing.checks.memorisation import memorisation
 from gonogo.auditing.checks.metamorphic import metamorphic
-from gonogo.auditing.checks.stability import steady
+from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.confirmation import (
     Confirmed,
     confirm,
@@ -23,7 +23,7 @@ from gonogo.auditing.confirmation import (
     prove_like,
     prove_match,
 )
-from gonogo.auditing.exploration import fly_sought, seek, widen
+from gonogo.auditing.exploration import fly_searched, search_failures, widen_survey
 from gonogo.auditing.figures import farming, headline, policy_line, review
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import CANDIDATE, REFERENCE, Scale, Survey, survey
@@ -98,7 +98,7 @@ class TaskAudit:
 
     Attributes:
         flown: The survey, with what the search found.
-        sought: What the search came to.
+        searched: What the search came to.
         analysed: What the checks beside the panel came to; None where the survey was broken off.
         candidate: What the policy under audit is like; None where none was given.
         proofs: What was found and stands.
@@ -119,9 +119,11 @@ class TaskAudit:
             never_shown(flown.episodes)
             check_rewards(run.audit.rewards, flown)
             self.notes += untold_notes(run.rollout.success, flown)
-            flown = widen(session, flown, run.audit.budget)
-            self.sought = seek(session, flown, run.audit.budget, np.random.default_rng(run.seed))
-            flown = fly_sought(session, flown, self.sought)
+            flown = widen_survey(session, flown, run.audit.budget)
+            self.searched = search_failures(
+                session, flown, run.audit.budget, np.random.default_rng(run.seed)
+            )
+            flown = fly_searched(session, flown, self.searched)
             if run.audit.policy is not None and not flown.broken_off:
                 flown = fly_candidate(session, flown, run.audit.policy)
             self.flown = flown
@@ -131,7 +133,7 @@ class TaskAudit:
             doubtful = suspect(session, flown, context.card)
             errors = raised(session, flown)
         if not flown.broken_off:
-            self.proofs += steady(context, flown)
+            self.proofs += stability(context, flown)
         first = suspicions(flown)
         if self.analysed is not None:
             first |= self.analysed.suspicions
@@ -155,8 +157,8 @@ class TaskAudit:
     ) -> None:
         """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
         again = survey(session, self.flown.task, seeds)
-        again = widen(session, again, self._context.run.audit.budget)
-        again = fly_sought(session, again, self.sought)
+        again = widen_survey(session, again, self._context.run.audit.budget)
+        again = fly_searched(session, again, self.searched)
         second = suspicions(again)
         if self.analysed is not None and self.analysed.suspicions:
             rng = np.random.default_rng([self._context.run.seed, 2])
@@ -216,7 +218,7 @@ def sheet(
         success=places_of_success(flown),
         numbers=numbers,
         policies=tuple(policy_line(row, scale, generator) for row in flown.rows),
-        search=audited.sought.record(),
+        search=audited.searched.record(),
         candidate=audited.candidate,
     )
     if analysed is None:
@@ -304,7 +306,7 @@ def analyse(
     """
     checks, moved = metamorphic(session, flown, card)
     leaks, leaking = leakage(session, flown)
-    episodes, memorised = distinct(session, flown, rng, volatile_in(card, flown.task))
+    episodes, memorised = memorisation(session, flown, rng, volatile_in(card, flown.task))
     return AnalysisResults(checks, leaks, episodes, strongest([*moved, *leaking, *memorised]))
 
 

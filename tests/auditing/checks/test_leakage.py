@@ -9,9 +9,9 @@ import pytest
 
 from gonogo.auditing.checks.leakage import (
     AnswerCopy,
-    Fits,
     VaryingPaths,
     candidates,
+    fits_in,
     has_items,
     leakage,
     ways,
@@ -207,7 +207,7 @@ def test_a_copy_is_sent_whole_item_after_item_or_as_what_is_seen() -> None:
     ],
 )
 def test_a_value_is_sent_as_it_fits(values: list[object], found: list[bool]) -> None:
-    assert list(ways(values, Fits(WORD))) == found  # type: ignore[arg-type]
+    assert list(ways(values, fits_in(WORD))) == found  # type: ignore[arg-type]
 
 
 def test_several_items_are_in_a_list_or_a_text() -> None:

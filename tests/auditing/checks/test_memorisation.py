@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gonogo import config
-from gonogo.auditing.checks.memorisation import RESETS, count, distinct
+from gonogo.auditing.checks.memorisation import RESETS, count, memorisation
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.audit import AuditReport, SeedVariety
 from gonogo.records.contract import ContractReport
@@ -21,7 +21,7 @@ def rng() -> np.random.Generator:
 
 
 def test_three_bridges_are_learned_by_heart(opened: Callable[..., Any]) -> None:
-    record, (suspicion,) = distinct(*opened("memorisable_tasks:Defect"), rng())
+    record, (suspicion,) = memorisation(*opened("memorisable_tasks:Defect"), rng())
     assert (record.resets, record.openings, record.estimated) == (RESETS, 3, 3)
     assert record.by_heart.learned == 3
     assert record.by_heart.success.mean == 1
@@ -32,14 +32,14 @@ def test_three_bridges_are_learned_by_heart(opened: Callable[..., Any]) -> None:
 def test_three_openings_with_hundreds_of_bridges_behind_are_not(
     opened: Callable[..., Any],
 ) -> None:
-    record, suspected = distinct(*opened("memorisable_tasks:Sound"), rng())
+    record, suspected = memorisation(*opened("memorisable_tasks:Sound"), rng())
     assert suspected == []
     assert record.openings == 3
     assert record.by_heart.success.mean < 0.5
 
 
 def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -> None:
-    record, suspected = distinct(*opened("seed_ignored__constant:Sound"), rng())
+    record, suspected = memorisation(*opened("seed_ignored__constant:Sound"), rng())
     assert suspected == []
     assert record.openings > 100
     assert record.estimated > record.openings
@@ -47,29 +47,29 @@ def test_boards_that_were_never_seen_are_not_known(opened: Callable[..., Any]) -
 
 
 def test_one_episode_for_all_seeds_is_learned_by_heart(opened: Callable[..., Any]) -> None:
-    record, (suspicion,) = distinct(*opened("seed_ignored__constant:Defect"), rng())
+    record, (suspicion,) = memorisation(*opened("seed_ignored__constant:Defect"), rng())
     assert (record.openings, record.by_heart.learned) == (1, 1)
     assert suspicion.id == "memorisable_tasks"
 
 
 def test_few_answers_behind_one_opening_are_tried_in_turn(opened: Callable[..., Any]) -> None:
-    record, (suspicion,) = distinct(*opened("memorisable_tasks__pegs:Defect"), rng())
+    record, (suspicion,) = memorisation(*opened("memorisable_tasks__pegs:Defect"), rng())
     assert record.openings == 1
     assert record.answers.success.mean == 1
     assert suspicion.id == "memorisable_tasks"
-    record, suspected = distinct(*opened("memorisable_tasks__pegs:Sound"), rng())
+    record, suspected = memorisation(*opened("memorisable_tasks__pegs:Sound"), rng())
     assert (record.openings, suspected) == (1, [])
 
 
 def test_few_episodes_behind_one_opening_are_lived_through_again(
     opened: Callable[..., Any],
 ) -> None:
-    record, (suspicion,) = distinct(*opened("memorisable_tasks__mazes:Defect"), rng())
+    record, (suspicion,) = memorisation(*opened("memorisable_tasks__mazes:Defect"), rng())
     assert record.openings == 1
     assert record.episodes.learned == 3
     assert record.episodes.success.mean == 1
     assert suspicion.id == "memorisable_tasks"
-    record, suspected = distinct(*opened("memorisable_tasks__mazes:Sound"), rng())
+    record, suspected = memorisation(*opened("memorisable_tasks__mazes:Sound"), rng())
     assert (record.episodes, suspected) == (None, [])
 
 
@@ -77,7 +77,9 @@ def test_a_task_that_names_one_episode_is_not_held_against_its_environment(
     opened: Callable[..., Any],
 ) -> None:
     field, flown = opened("rotten_third_task__globs:Sound")
-    record, suspected = distinct(field, replace(flown, task={"split": "train", "index": 2}), rng())
+    record, suspected = memorisation(
+        field, replace(flown, task={"split": "train", "index": 2}), rng()
+    )
     assert suspected == []
     assert "one episode" in record.note
 
@@ -95,6 +97,6 @@ def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
     pipeline.audit(run)
     (sheet,) = AuditReport.load(tmp_path).tasks
     assert sheet.numbers.distinct_episodes == SeedVariety(different=3, seeds=8)
-    assert sheet.distinct.openings == 3
+    assert sheet.memorisation.openings == 3
     (volatile,) = ContractReport.load(tmp_path).volatile
     assert (volatile.path, volatile.kind) == ("observation.text", "a clock")

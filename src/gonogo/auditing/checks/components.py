@@ -9,8 +9,9 @@ step only, they are left open and the record says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
@@ -46,7 +47,7 @@ AT_LEAST = 3
 """Episodes for each fitted weight."""
 
 
-RULES: dict[str, Callable[[list[float]], float]] = {
+RULES: dict[Rule, Callable[[list[float]], float]] = {
     "product": math.prod,
     "minimum": min,
     "maximum": max,
@@ -91,6 +92,8 @@ class Ledger:
         pairs = [(part.values, total(part.episode)) for part in self._parts]
         self.rule = combine(pairs, self._declared)
         self._left_out = len(shown) - len(self._parts)
+        self._good = [part for part in self._parts if part.episode.success is True]
+        self._bad = [part for part in self._parts if part.episode.success is False]
 
     def record(self) -> RewardComponents:
         """What ``audit.json`` says: the rule, the components, their rank and correlations."""
@@ -98,14 +101,9 @@ class Ledger:
             said = "the environment shows no components of its reward"
             return RewardComponents(note=said, rule=None, components=())
         table = np.array([[part.values[name] for name in self.names] for part in self._parts])
-        note = None
-        if self.rule is None:
-            note = (
-                "no sum, product, minimum or maximum of the components gives the returns: "
-                "they may be the last step's"
-            )
+        unknown = "no sum, product, minimum or maximum of the components gives the returns: they may be the last step's"
         return RewardComponents(
-            note=note,
+            note=unknown if self.rule is None else None,
             rule=None if self.rule is None else self.rule.rule,
             episodes=len(self._parts),
             left_out=self._left_out,
@@ -116,7 +114,7 @@ class Ledger:
 
     def blamed(self, row: SurveyRow) -> str | None:
         """The one component without which a row's failures are not paid; None where there is no such one."""
-        failed = [part for part in self._parts if part.row.name == row.name and fails(part)]
+        failed = [part for part in self._bad if part.row.name == row.name]
         par, floor = self._scale.par, self._scale.floor
         if self.rule is None or par is None or not self._scale.calibrated or not failed:
             return None
@@ -130,15 +128,15 @@ class Ledger:
 
     def _component(self, name: str) -> AuditedComponent:
         values = [part.values[name] for part in self._parts]
-        good, bad = self._judged(name, success=True), self._judged(name, success=False)
+        good, bad = ([part.values[name] for part in some] for some in (self._good, self._bad))
         weight = self._declared.get(name)
         return AuditedComponent(
             name=name,
             min=min(values),
             max=max(values),
             mean=fmean(values),
-            mean_success=fmean(good) if good else None,
-            mean_failure=fmean(bad) if bad else None,
+            mean_success=mean(good),
+            mean_failure=mean(bad),
             constant=min(values) == max(values),
             weight=weight,
             factor=None if self.rule is None else self.rule.weights[name],
@@ -150,23 +148,20 @@ class Ledger:
             cheapest=self._cheapest(name),
         )
 
-    def _judged(self, name: str, *, success: bool) -> list[float]:
-        """A component's values in the episodes that succeeded, or failed."""
-        return [p.values[name] for p in self._parts if p.episode.success is success]
-
     def _without(self, name: str) -> WithoutComponent | None:
         """What the best paid failures and the order of success and failure become without a component."""
         if self.rule is None:
             return None
         rule = self.rule
-        good = [rule.without(p.values, name) for p in self._parts if p.episode.success is True]
-        bad = [rule.without(p.values, name) for p in self._parts if fails(p)]
-        par = fmean(good) if good else None
-        rows: dict[str, list[float]] = {}
-        for part in self._parts:
-            if fails(part):
-                rows.setdefault(part.row.name, []).append(rule.without(part.values, name))
-        means = {row: fmean(some) for row, some in rows.items() if len(some) >= LEAST_FAILED}
+        good, bad = (
+            [rule.without(part.values, name) for part in some] for some in (self._good, self._bad)
+        )
+        par = mean(good)
+        means = {
+            row: fmean(rule.without(part.values, name) for part in some)
+            for row, some in by_row(self._bad).items()
+            if len(some) >= LEAST_FAILED
+        }
         best = max(means, key=lambda row: means[row], default=None)
         paid = None if best is None or par is None or par <= 0 else means[best] / par
         return WithoutComponent(
@@ -180,17 +175,13 @@ class Ledger:
         """A component's Shapley value in the return of failures, and in what successes earn more."""
         if self.rule is None:
             return None
-        bad = mean_share(self.rule, [p for p in self._parts if fails(p)], name)
-        good = mean_share(self.rule, [p for p in self._parts if p.episode.success is True], name)
+        bad, good = (mean_share(self.rule, some, name) for some in (self._bad, self._good))
         return ShapleyValue(failed=bad, gap=None if bad is None or good is None else good - bad)
 
     def _cheapest(self, name: str) -> CheapestExploit | None:
         """The policy that does not try and gets most of a component where it fails, by its shortest plan."""
         sign = -1.0 if self.rule is not None and self.rule.weights[name] < 0 else 1.0
-        rows: dict[str, list[ComponentEpisode]] = {}
-        for part in self._parts:
-            if fails(part) and part.row.kind in NOT_TRYING:
-                rows.setdefault(part.row.name, []).append(part)
+        rows = by_row(part for part in self._bad if part.row.kind in NOT_TRYING)
         means = {row: sign * fmean(p.values[name] for p in ps) for row, ps in rows.items()}
         if not means:
             return None
@@ -211,14 +202,21 @@ class Ledger:
 def finite(part: ComponentEpisode) -> bool:
     """Whether all that is compared is a number, and the episode can be flown again."""
     numbers = [*part.values.values(), total(part.episode)]
-    return all(map(math.isfinite, numbers)) and all(
-        t.action is not None for t in part.episode.turns
-    )
+    sent = [turn.action for turn in part.episode.turns]
+    return all(map(math.isfinite, numbers)) and None not in sent
 
 
-def fails(part: ComponentEpisode) -> bool:
-    """Whether an episode ended without success."""
-    return part.episode.success is False
+def by_row(parts: Iterable[ComponentEpisode]) -> dict[str, list[ComponentEpisode]]:
+    """Some episodes by the name of the row that flew them."""
+    rows: dict[str, list[ComponentEpisode]] = {}
+    for part in parts:
+        rows.setdefault(part.row.name, []).append(part)
+    return rows
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean; None of nothing."""
+    return fmean(values) if values else None
 
 
 def plan_of(part: ComponentEpisode) -> list[Action]:
@@ -229,8 +227,7 @@ def plan_of(part: ComponentEpisode) -> list[Action]:
 def mean_share(rule: Combination, parts: Sequence[ComponentEpisode], name: str) -> float | None:
     """The mean Shapley value of a component over some episodes; None without any."""
     shares = [rule.shares(part.values) for part in parts]
-    known = [share[name] for share in shares if share is not None]
-    return fmean(known) if known else None
+    return mean([share[name] for share in shares if share is not None])
 
 
 def normalised(values: Sequence[float], weight: float | None) -> str | None:
@@ -254,8 +251,7 @@ def correlations(
     columns = dict(zip(names, table.T.tolist(), strict=True))
     return tuple(
         ComponentCorrelation(pair=(one, other), r=correlation(columns[one], columns[other]))
-        for n, one in enumerate(names)
-        for other in names[n + 1 :]
+        for one, other in combinations(names, 2)
     )
 
 
@@ -339,16 +335,16 @@ def combine(
     tried = [Combination("sum", names, plain)]
     if weights.keys() >= set(names):
         tried.append(Combination("weighted sum", names, {name: weights[name] for name in names}))
-    rest: tuple[Rule, ...] = ("product", "minimum", "maximum")
-    tried += [Combination(rule, names, plain) for rule in rest]
+    tried += [Combination(rule, names, plain) for rule in RULES]
     tried += fitted(episodes, names)
     every = frozenset(names)
-    size = max(1.0, *(abs(total) for _, total in episodes))
-    for found in tried:
-        misses = (abs(found.value(values, every) - total) for values, total in episodes)
-        if max(misses) <= EXACT * size:
-            return found
-    return None
+    slack = EXACT * max(1.0, *(abs(paid) for _, paid in episodes))
+    fits = (
+        rule
+        for rule in tried
+        if max(abs(rule.value(values, every) - paid) for values, paid in episodes) <= slack
+    )
+    return next(fits, None)
 
 
 def fitted(

@@ -17,10 +17,11 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import getitem
 from statistics import fmean
-from typing import Any
 
 from jsonschema import Draft202012Validator
 
@@ -84,9 +85,9 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
         paths=len(told.paths),
         copies_flown=len(copies),
         agreements=told.most_agreeing(),
-        copies=tuple(proof.record for proof in proofs),
+        copies=tuple(copied for copied, _ in proofs),
     )
-    return record, [proof.suspicion for proof in proofs if proof.suspicion is not None]
+    return record, [suspicion for _, suspicion in proofs if suspicion is not None]
 
 
 def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
@@ -109,18 +110,14 @@ def share(episodes: Sequence[Episode]) -> float:
     return fmean(map(succeeded, episodes)) if episodes else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class CopyOutcome:
-    """What came of one copy: its line in the record, and what is suspected, if anything."""
-
-    record: LeakedCopy
-    suspicion: Suspicion | None
-
-
 def prove(
     session: AuditSession, flown: Survey, chosen: AnswerCopy, openings: Sequence[Opening]
-) -> CopyOutcome:
-    """Fly a copy on all seeds, another seed's copy beside it, and see whether it is the task."""
+) -> tuple[LeakedCopy, Suspicion | None]:
+    """Fly a copy on all seeds, another seed's copy beside it, and see whether it is the task.
+
+    Returns:
+        The copy's line in the record, and what is suspected, if anything.
+    """
     episodes = fly(session, chosen, openings)
     others = [*episodes[1:], *episodes[:1]]
     control = session.plans(
@@ -141,14 +138,14 @@ def prove(
         verdict=verdict,
     )
     if verdict != "leak":
-        return CopyOutcome(record, None)
+        return record, None
     row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
     said = (
         f"{chosen.name}: succeeds in {own:.0%} of {len(episodes)} episodes, "
         f"with another seed's value in {other:.0%}"
     )
     best = min(row.succeeded, key=lambda episode: len(episode.turns))
-    return CopyOutcome(record, Suspicion("leaked_answer", row, best, said, own - other))
+    return record, Suspicion("leaked_answer", row, best, said, own - other)
 
 
 VERDICTS = {
@@ -199,13 +196,9 @@ def with_value(observation: Observation, path: str, value: JsonValue) -> Observa
     """A copy of an observation with another value at a path; the same where it has no such path."""
     if at(observation, path) is None:
         return observation
-    changed: Any = copy.deepcopy({"observation": observation})
-    steps: list[Any] = ["observation"]
-    steps += [name or int(place) for name, place in STEP.findall(path.removeprefix("observation"))]
-    held = changed
-    for step in steps[:-1]:
-        held = held[step]
-    held[steps[-1]] = value
+    changed: JsonValue = copy.deepcopy({"observation": observation})
+    *steps, last = (name or int(place) for name, place in STEP.findall(f".{path}"))
+    reduce(getitem, steps, changed)[last] = value
     return dict(changed["observation"])
 
 
@@ -386,7 +379,7 @@ def candidates(told: VaryingPaths, space: Space) -> Iterator[AnswerCopy]:
         for leaf in told.leaves
         for path in told.paths
         if path == source_of(path) or told.excess(path, leaf) >= SPEAKS
-        for items in ways(told.values(path), Fits(leaf))
+        for items in ways(told.values(path), fits_in(leaf))
     ]
     # The sort is stable: without a guide the schemas' own order stands.
     for _, leaf, path, items in sorted(fits, key=lambda fit: -fit[0])[:MOST_COPIES]:
@@ -416,18 +409,13 @@ def joint(told: VaryingPaths) -> Iterator[AnswerCopy]:
             yield AnswerCopy(tuple(sources), False, told.modal())
 
 
-class Fits:
-    """Whether a value may stand in a leaf of the action.
+Fits = Callable[[JsonValue], bool]
 
-    Args:
-        leaf: The leaf.
-    """
 
-    def __init__(self, leaf: ActionField) -> None:
-        self._validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
-
-    def __call__(self, value: JsonValue) -> bool:
-        return value is not None and bool(self._validator.is_valid(value))
+def fits_in(leaf: ActionField) -> Fits:
+    """What tells whether a value may stand in a leaf of the action."""
+    validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
+    return lambda value: value is not None and bool(validator.is_valid(value))
 
 
 def ways(values: Sequence[JsonValue], fits: Fits) -> Iterator[bool]:

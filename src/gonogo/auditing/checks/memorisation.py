@@ -29,7 +29,7 @@ from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import chao1, wilson
 from gonogo.wire import Action, Observation, TaskOptions
 
-__all__ = ["distinct"]
+__all__ = ["memorisation"]
 
 HEART = "heart"
 """Kind of the row of what was learned by heart."""
@@ -39,7 +39,7 @@ SEEN_OFTEN = 2
 """So many times on average an answer must have been right to be thought one of few."""
 
 
-def distinct(
+def memorisation(
     session: AuditSession,
     flown: Survey,
     rng: np.random.Generator,

@@ -19,7 +19,7 @@ from gonogo.exploits.witness import Witness, actions_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["steady"]
+__all__ = ["stability"]
 
 UNSTEADY = {
     "seed_ignored", "nondeterministic", "process_dependent", "episode_state_leak", "session_state_leak",
@@ -31,7 +31,7 @@ TOLD = 10.0
 FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
 
 
-def steady(context: AuditContext, flown: Survey) -> list[Confirmed]:
+def stability(context: AuditContext, flown: Survey) -> list[Confirmed]:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
