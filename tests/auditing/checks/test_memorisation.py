@@ -97,6 +97,6 @@ def test_a_clock_makes_no_episode_another_one(tmp_path: Path) -> None:
     pipeline.audit(run)
     (sheet,) = AuditReport.load(tmp_path).tasks
     assert sheet.numbers.distinct_episodes == SeedVariety(different=3, seeds=8)
-    assert sheet.memorisation.openings == 3
+    assert sheet.distinct.openings == 3
     (volatile,) = ContractReport.load(tmp_path).volatile
     assert (volatile.path, volatile.kind) == ("observation.text", "a clock")
