@@ -282,10 +282,8 @@ def fly_candidate(session: AuditSession, flown: Survey, name: str) -> Survey:
     Raises:
         Misuse: No policy has that name.
     """
-    tasks = [episode.task for episode in flown.idle.episodes]
     with closing(session.candidate(name)) as policy:
-        row = SurveyRow(name, CANDIDATE, session.fly(policy, tasks))
-    return Survey(flown.task, [*flown.rows, row], flown.broken_off)
+        return flown.plus([SurveyRow(name, CANDIDATE, session.fly(policy, flown.tasks))])
 
 
 def prove_like(

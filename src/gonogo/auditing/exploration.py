@@ -54,7 +54,7 @@ from gonogo.exploits.search import (
 from gonogo.exploits.witness import actions_of, encode
 from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.space import ActionField, Space
+from gonogo.rollouts.space import ActionField
 from gonogo.wire import Action, Observation, TaskOptions
 
 __all__ = ["PaidFailures", "fly_searched", "search_failures", "widen_survey"]
@@ -87,22 +87,18 @@ def widen_survey(session: AuditSession, flown: Survey, budget: int) -> Survey:
     """
     if not flown.tells_success:
         return flown
-    tasks = [episode.task for episode in flown.idle.episodes]
-    space = session.space
-    crossed = screen(session, crossings(space, session.schemas.observation), tasks)
-    emptied = screen(session, list(endings(session, space, tasks)), tasks)
-    known = replace(flown, rows=[*flown.rows, *(row for _, row in [*crossed, *emptied])])
-    scale, wanted = Scale(known), not Scale(flown).calibrated
-    rows = [
+    tasks = flown.tasks
+    screened = screen(session, crossings(session.space, session.schemas.observation), tasks)
+    screened += screen(session, list(endings(session, tasks)), tasks)
+    scale, wanted = Scale(flown.plus(row for _, row in screened)), not Scale(flown).calibrated
+    wider = flown.plus(
         completed(session, habit, row, tasks)
-        for habit, row in [*crossed, *emptied]
+        for habit, row in screened
         if promises(row, scale) or (wanted and row.succeeded)
-    ]
-    wider = replace(flown, rows=[*flown.rows, *rows])
+    )
     if not Scale(wider).calibrated:
         return wider
-    farmed = farms(session, wider, space, max(LEAST_STEPS, budget // 2))
-    return replace(wider, rows=[*wider.rows, *farmed])
+    return wider.plus(farms(session, wider, max(LEAST_STEPS, budget // 2)))
 
 
 def screen(
@@ -128,10 +124,10 @@ def promises(row: SurveyRow, scale: Scale) -> bool:
     return max(scale.worths(row.failed), default=0.0) >= PROMISING
 
 
-def endings(session: AuditSession, space: Space, tasks: Sequence[TaskOptions]) -> Iterator[Habit]:
+def endings(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[Habit]:
     """The ways of leaving nothing behind; those that made what is seen less also with each constant after them."""
-    ends = space.constants(MOST_ENDS)
-    ways = emptyings(space)
+    ends = session.space.constants(MOST_ENDS)
+    ways = emptyings(session.space)
     session.part.expect(len(ways))
     for way in ways:
         habit = way.habit()
@@ -140,14 +136,14 @@ def endings(session: AuditSession, space: Space, tasks: Sequence[TaskOptions]) -
             yield from (way.habit(then) for then in ends if then != way.place.base)
 
 
-def farms(session: AuditSession, flown: Survey, space: Space, budget: int) -> Iterator[SurveyRow]:
+def farms(session: AuditSession, flown: Survey, budget: int) -> Iterator[SurveyRow]:
     """Cycles of the actions that were paid later, or to others than the guide, until the steps are spent.
 
     Each action in its turn is tried in its next way, so that none waits for all the ways of those before it.
     """
-    constants = space.constants(MOST_FARMED)
-    paid = sources(flown, space.leaves())
-    ways = [later_cycles(name, place, constants, space.leaves()) for name, place, _ in paid]
+    constants, leaves = session.space.constants(MOST_FARMED), session.space.leaves()
+    paid = sources(flown, leaves)
+    ways = [later_cycles(name, place, constants, leaves) for name, place, _ in paid]
     began = session.steps
     session.part.expect(len(ways))
     for turn in zip_longest(*ways):
@@ -240,7 +236,7 @@ def search_failures(
     if not flown.tells_success:
         return PaidFailures()  # without a word for success nothing is known to fail
     space = session.space
-    tasks = [episode.task for episode in flown.idle.episodes[:TOGETHER]]
+    tasks = flown.tasks[:TOGETHER]
 
     def worths(episodes: Sequence[Episode]) -> tuple[list[float], int]:
         spent = sum(len(episode.turns) for episode in episodes)
@@ -280,15 +276,14 @@ def distinct(actions: Sequence[Action]) -> list[Action]:
 
 def fly_searched(session: AuditSession, flown: Survey, searched: PaidFailures) -> Survey:
     """The survey with the rows of what the search found."""
-    tasks = [episode.task for episode in flown.idle.episodes]
     rows = []
     if searched.plan is not None:
-        plans = [(task, searched.plan.best) for task in tasks]
+        plans = [(task, searched.plan.best) for task in flown.tasks]
         rows.append(SurveyRow(PLAN, SEARCHED, session.plans(PLAN, plans)))
     if searched.policy is not None:
-        team = PolicyBatch([searched.policy.best] * len(tasks), POLICY)
-        rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, tasks, whole=False)))
-    return replace(flown, rows=[*flown.rows, *rows])
+        team = PolicyBatch([searched.policy.best] * len(flown.tasks), POLICY)
+        rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, flown.tasks, whole=False)))
+    return flown.plus(rows)
 
 
 def worth(episodes: Sequence[Episode]) -> float:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from statistics import fmean
 
@@ -121,6 +121,11 @@ class Survey:
         return self.rows[0]
 
     @property
+    def tasks(self) -> list[TaskOptions]:
+        """The task with each of the survey's seeds."""
+        return [episode.task for episode in self.idle.episodes]
+
+    @property
     def episodes(self) -> list[Episode]:
         """All that was flown, row by row."""
         return [episode for row in self.rows for episode in row.episodes]
@@ -144,6 +149,10 @@ class Survey:
     def tells_success(self) -> bool:
         """Whether everything was flown, and of some episode it is known whether it succeeded."""
         return not self.broken_off and any(e.success is not None for e in self.episodes)
+
+    def plus(self, rows: Iterable[SurveyRow]) -> Survey:
+        """The survey with more rows."""
+        return replace(self, rows=[*self.rows, *rows])
 
     def of_kind(self, *kinds: str) -> list[SurveyRow]:
         """The rows of some kinds."""

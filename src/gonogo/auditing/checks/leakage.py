@@ -71,14 +71,12 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     Returns:
         What the record says, and what is suspected.
     """
-    tasks = [episode.task for episode in flown.idle.episodes]
-    found = session.openings(tasks)
-    again = session.openings(tasks[:SCREENED])
-    dropped = unsteady(found[:SCREENED], again)
+    found = session.openings(flown.tasks)
+    again = session.openings(flown.tasks[:SCREENED])
     openings = [opening for opening in found if opening is not None]
-    space = session.space
-    told = VaryingPaths(openings, dropped, flown.guided, space.leaves())
-    copies = list(candidates(told, space))
+    dropped = unsteady(found[:SCREENED], again)
+    told = VaryingPaths(openings, dropped, flown.guided, session.space.leaves())
+    copies = list(candidates(told, session.space))
     screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
     proofs = [prove(session, flown, chosen, openings) for chosen in distinct(screened)]
     record = LeakFigures(

@@ -11,7 +11,7 @@ the survey: where nearly all of them were lived through before, step by step, th
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -142,11 +142,11 @@ def judged(
     """
     good = [episode for episode in episodes if succeeded(episode)]
     rate = len(good) / fresh
-    best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
+    best = best_share(flown)
     told = LearnedByHeart(
         learned=learned,
         flown=len(episodes),
-        success=wilson([*([True] * len(good)), *([False] * (fresh - len(good)))]),
+        success=wilson([n < len(good) for n in range(fresh)]),
         success_of_reference=best,
     )
     if not good or rate < MOSTLY * best or best == 0:
@@ -161,11 +161,10 @@ def judged(
 
 def last_actions(flown: Survey) -> list[Action]:
     """What ended the successes, each once; empty where there are too many to be tried in the time of an episode."""
-    good = flown.guided
-    answers = {key_of(e.turns[-1].action): e.turns[-1].action for e in good}
+    ends = [e.turns[-1].action for e in flown.guided]
+    known = list({key_of(action): action for action in ends if action is not None}.values())
     lasts = max((len(e.turns) for e in flown.episodes), default=0)
-    known = [action for action in answers.values() if action is not None]
-    return known if 1 < len(known) <= min(lasts, len(good) // SEEN_OFTEN) else []
+    return known if 1 < len(known) <= min(lasts, len(ends) // SEEN_OFTEN) else []
 
 
 def stories(flown: Survey, looks: Looks) -> set[str]:
@@ -176,8 +175,8 @@ def stories(flown: Survey, looks: Looks) -> set[str]:
 
 def trivial(flown: Survey) -> bool:
     """Whether somebody who does not try succeeds nearly as often as who does: then nothing has to be learned."""
-    best = max((share(row) for row in flown.of_kind(REFERENCE)), default=0.0)
-    return any(share(row) >= MOSTLY * best for row in flown.of_kind(*Kind))
+    enough = MOSTLY * best_share(flown)
+    return any(share(row) >= enough for row in flown.of_kind(*Kind))
 
 
 def count(
@@ -204,17 +203,21 @@ def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[
     """For each opening the plan that most often succeeded behind it."""
     good = flown.guided
     openings = openings_of(session, [episode.task for episode in good], looks.volatile)
-    plans: dict[str, Counter[str]] = {}
+    plans: defaultdict[str, Counter[str]] = defaultdict(Counter)
     actions: dict[str, list[Action]] = {}
     for opening, episode in zip(openings, good, strict=True):
-        if opening is None:
-            continue
-        plan = actions_of(episode.turns)
-        actions[key_of(plan)] = plan
-        plans.setdefault(looks.opening(opening), Counter())[key_of(plan)] += 1
+        if opening is not None:
+            plan = actions_of(episode.turns)
+            actions[key_of(plan)] = plan
+            plans[looks.opening(opening)][key_of(plan)] += 1
     return {key: actions[counts.most_common(1)[0][0]] for key, counts in plans.items()}
 
 
 def share(row: SurveyRow) -> float:
     """Share of a row's episodes that succeeded."""
     return len(row.succeeded) / len(row.episodes)
+
+
+def best_share(flown: Survey) -> float:
+    """How often the best of the policies that are meant to succeed does; 0 without one."""
+    return max(map(share, flown.of_kind(REFERENCE)), default=0.0)
