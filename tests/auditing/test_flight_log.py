@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.auditing.flight_log import FlightLog, held, log_folder
+from gonogo.auditing.flight_log import FlightLog, log_folder, log_in_use
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.rollouts.episodes import Episode, Turn
@@ -69,20 +69,20 @@ def test_who_reads_a_log_waits_for_who_writes_it(
     path, order, waits = tmp_path / "log.jsonl", list[str](), threading.Event()
 
     def second() -> None:
-        with held(path, waits.set):
+        with log_in_use(path, waits.set):
             order.append("second")
 
     waiting = threading.Thread(target=second)
-    with held(path, lambda: None):
+    with log_in_use(path, lambda: None):
         waiting.start()
         assert waits.wait(timeout=10)
         order.append("first")
     waiting.join(timeout=10)
     assert order == ["first", "second"]
     monkeypatch.setattr("gonogo.auditing.flight_log.WAIT_S", 0.0)
-    with held(path, lambda: None):
+    with log_in_use(path, lambda: None):
         said = f"another audit writes {path}: wait for its end"
-        with pytest.raises(Misuse, match=said), held(path, lambda: None):
+        with pytest.raises(Misuse, match=said), log_in_use(path, lambda: None):
             pass
 
 

@@ -30,7 +30,7 @@ from gonogo.records.provenance import AuditFingerprint
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = ["FlightLog", "held", "log_folder", "means_of"]
+__all__ = ["FlightLog", "fingerprint_of", "log_folder", "log_in_use"]
 
 FOLDER = "audit-in-flight"
 WAIT_S, LOOK_S = 60.0, 0.1
@@ -52,7 +52,7 @@ def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
             exclude={"audit": {"jobs"}},  # however many at once, the flights are the same
         ),
         "tasks": tasks,
-        **asdict(means_of(run, env)),
+        **asdict(fingerprint_of(run, env)),
     }
     text = json.dumps(depends_on, sort_keys=True)
     folder = run.out / FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -63,7 +63,7 @@ def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
     return folder
 
 
-def means_of(run: RunConfig, env: Env) -> AuditFingerprint:
+def fingerprint_of(run: RunConfig, env: Env) -> AuditFingerprint:
     """What the flights depend on beside the config and the tasks, as it is found on this machine.
 
     Args:
@@ -95,7 +95,7 @@ def functions_of(run: RunConfig) -> list[str]:
 
 
 @contextmanager
-def held(path: Path, check: Callable[[], None]) -> Iterator[None]:
+def log_in_use(path: Path, check: Callable[[], None]) -> Iterator[None]:
     """Hold a task's log alone; wait for whoever has it.
 
     Args:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
-from gonogo.auditing.flight_log import FlightLog, held, means_of
+from gonogo.auditing.flight_log import FlightLog, fingerprint_of, log_in_use
 from gonogo.auditing.progress import AuditProgress, TaskProgress
 from gonogo.auditing.session import AuditContext
 from gonogo.auditing.task import Outcome, audit_task
@@ -94,7 +94,6 @@ class Auditor:
     ) -> None:
         self._run, self._card, self._seeds, self._logs = run, card, seeds, logs
         self._env, self._guides = env or Env.of(run), guides
-        self._known: AuditorFingerprint | None = None
 
     def audit(self, numbered: Numbered, part: TaskProgress) -> Outcome:
         """Audit a task.
@@ -108,17 +107,19 @@ class Auditor:
         """
         number, task = numbered
         path = self._logs / f"task-{number}.jsonl"
-        with held(path, part.check):
+        with log_in_use(path, part.check):
             context = AuditContext(
                 self._env, self._run, self._card, FlightLog(path), part, self._guides
             )
             return audit_task(context, task, self._seeds, number)
 
     def means(self, _: Numbered) -> AuditorFingerprint:
-        """What the outcomes depend on; looked up once."""
-        if self._known is None:
-            self._known = found_here(self._run, self._env)
-        return self._known
+        """What the outcomes depend on."""
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> AuditorFingerprint:
+        return auditor_fingerprint(self._run, self._env)
 
     def do(self, part: Numbered) -> Outcome:
         """Audit a task in a process of Ray's, where nobody watches.
@@ -167,16 +168,16 @@ def by_workers(
         part = watch.part("over Ray")
         part.expect(len(tasks))
         outcomes: dict[int, Outcome] = {}
-        for number, outcome in pool.work(enumerate(tasks), found_here(run, env)):
+        for number, outcome in pool.work(enumerate(tasks), auditor_fingerprint(run, env)):
             outcomes[number] = outcome
             part.advance()
     return [outcomes[number] for number in range(len(tasks))]
 
 
-def found_here(run: RunConfig, env: Env) -> AuditorFingerprint:
+def auditor_fingerprint(run: RunConfig, env: Env) -> AuditorFingerprint:
     """What a task's outcome depends on beside the config and the task, as it is found on this machine."""
-    means = asdict(means_of(run, env))
-    return AuditorFingerprint(**means, packages=provenance()["packages"])
+    found = asdict(fingerprint_of(run, env))
+    return AuditorFingerprint(**found, packages=provenance()["packages"])
 
 
 def task_name(options: TaskOptions) -> str:

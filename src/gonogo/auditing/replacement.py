@@ -70,7 +70,7 @@ def check_pay(run: RunConfig) -> None:
         Misuse: It is of another one; a reward file that was edited is no other one.
         TargetError: There is no environment at the target.
     """
-    old = held(run)
+    old = audit_in(run)
     if old is None:
         return
     file = old.config["reward"]
@@ -87,11 +87,9 @@ def pay(file: Path | None, functions: Sequence[str]) -> str:
     """What pays, in words that are the same for the same."""
     if functions:
         return f"the reward functions {', '.join(functions)}"
-    return (
-        "the environment's own reward"
-        if file is None
-        else f"the reward of {os.path.realpath(file)}"
-    )
+    if file is not None:
+        return f"the reward of {os.path.realpath(file)}"
+    return "the environment's own reward"
 
 
 def check_calibrated(run: RunConfig, new: AuditReport) -> None:
@@ -123,13 +121,13 @@ def standing(run: RunConfig, functions: Sequence[str] = ()) -> AuditReport | Non
     Raises:
         TargetError: There is no environment at the target.
     """
-    record = held(run)
+    record = audit_in(run)
     if record is None or record.reward_hash != reward_hash(run.reward):
         return None
     return record if record.config["audit"]["rewards"] == list(functions) else None
 
 
-def held(run: RunConfig) -> AuditReport | None:
+def audit_in(run: RunConfig) -> AuditReport | None:
     """The audit that the folder holds of the environment as it is now, whatever pays; None where there is none.
 
     Raises:

@@ -147,10 +147,7 @@ def seeded(connection: Inspection, task: TaskOptions, audit: AuditReport) -> lis
 
 
 def fly_guides(
-    run: RunConfig,
-    env: Env,
-    audit: AuditReport,
-    tasks: Sequence[TaskOptions],
+    run: RunConfig, env: Env, audit: AuditReport, tasks: Sequence[TaskOptions]
 ) -> Iterator[PolicyEpisode]:
     """Episodes of the policies that the audit flew as meant to succeed."""
     rows = [row for sheet in audit.tasks for row in sheet.policies]
@@ -161,10 +158,7 @@ def fly_guides(
 
 
 def fly_all(
-    env: Env,
-    policy: Policy,
-    tasks: Sequence[TaskOptions],
-    kind: str = "reference",
+    env: Env, policy: Policy, tasks: Sequence[TaskOptions], kind: str = "reference"
 ) -> Iterator[PolicyEpisode]:
     """One policy's episodes that were flown to their end and scored."""
     for episode in env.rollout(policy, tasks):

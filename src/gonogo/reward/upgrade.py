@@ -75,18 +75,14 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> AuditReport:
         MissingRecord: There is none.
         StaleRecord: It is of another version of the environment, by another reward, or was flown otherwise.
     """
-    record = AuditReport.load(folder, Env.of(run).source)
+    record, path = AuditReport.load(folder, Env.of(run).source), AuditReport.path(folder)
     by = None if own else reward_hash(run.out / PROGRAM)
     if record.target != run.target or record.reward_hash != by:
-        raise StaleRecord(
-            f"{AuditReport.path(folder)}: it is of another target or reward; run audit again"
-        )
+        raise StaleRecord(f"{path}: it is of another target or reward; run audit again")
     flown, wanted = record.config["audit"], run.audit.model_dump(mode="json")
     alike = {**flown, "jobs": None} == {**wanted, "jobs": None}
     if not alike or record.config["rollout"]["success"] != run.rollout.success:
-        raise StaleRecord(
-            f"{AuditReport.path(folder)}: it was flown by another config; run audit again"
-        )
+        raise StaleRecord(f"{path}: it was flown by another config; run audit again")
     return record
 
 
@@ -325,9 +321,8 @@ def print_upgrade(record: RewardReport, console: Console) -> None:
     for name, *words in judged(record):
         table.add_row(name, *map(escape, words))
     console.print(table)
-    table = Table(
-        "component", "weight", "exploits", "guards", title="Components", title_justify="left"
-    )
+    heads = ("component", "weight", "exploits", "guards")
+    table = Table(*heads, title="Components", title_justify="left")
     for part in record.components:
         guards = ", ".join(sorted({case.guard for case in part.cases}))
         table.add_row(part.name, f"{part.weight:g}", str(len(part.cases)), guards)

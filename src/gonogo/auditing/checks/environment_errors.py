@@ -207,9 +207,7 @@ STANDING = ("step_count", "done", "the reward", "the observation")
 """What :func:`standing` tells."""
 
 
-def standing(
-    seen: LastAnswer,
-) -> tuple[JsonValue, bool, float | None, Observation] | None:
+def standing(seen: LastAnswer) -> tuple[JsonValue, bool, float | None, Observation] | None:
     """What an answer says of where an episode stands; None where it was lost or refused."""
     answer = seen.answer
     if isinstance(answer, Failure) or answer.refusal is not None:
