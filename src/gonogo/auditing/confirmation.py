@@ -320,8 +320,7 @@ def prove_like(
 
 def plan_of(proof: Confirmed) -> list[Action]:
     """The actions that prove a finding."""
-    plan: list[Action] = decode(proof.finding.witness.sent)
-    return plan
+    return list(decode(proof.finding.witness.sent))
 
 
 def above_random(

@@ -229,16 +229,16 @@ def continuations(
         plans = planned(plan, good)
         if plans:
             yield SurveyRow(name, MILESTONE, session.plans(name, plans))
-    for name, plan in ends:
-        episodes = screened(session, name, planned(plan, good), out_earns(good))
-        if episodes:
-            yield SurveyRow(name, MILESTONE, episodes)
     bare: list[tuple[TaskOptions, list[Turn]]] = [(task, []) for task in tasks]
-    for starts, cycles in ((good, paid), (bare, plain)):
-        for name, plan in cycles:
-            episodes = screened(session, name, planned(plan, starts), is_paid)
+    for kind, starts, ways, promises in (
+        (MILESTONE, good, ends, out_earns(good)),
+        (FARM, good, paid, is_paid),
+        (FARM, bare, plain, is_paid),
+    ):
+        for name, plan in ways:
+            episodes = screened(session, name, planned(plan, starts), promises)
             if episodes:
-                yield SurveyRow(name, FARM, episodes)
+                yield SurveyRow(name, kind, episodes)
     yield from in_words(session, good, space)
 
 

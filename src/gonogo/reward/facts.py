@@ -184,10 +184,8 @@ def standing(
 
 def turns_of(flown: PolicyEpisode, stands: Callable[[Observation], bool]) -> int:
     """Turns of a success; those until it stood, where a limit of turns ended the episode."""
-    turns = len(flown.episode.turns)
-    while (
-        flown.episode.timeout and turns > 1 and stands(flown.episode.turns[turns - 1].observation)
-    ):
+    episode, turns = flown.episode, len(flown.episode.turns)
+    while episode.timeout and turns > 1 and stands(episode.turns[turns - 1].observation):
         turns -= 1
     return turns
 

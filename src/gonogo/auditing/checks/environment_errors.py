@@ -194,10 +194,9 @@ def moves(
     )
     if without is None or after is None or without != again:
         return None
-    both = zip(STANDING, without, after, strict=True)
     said = (
         f"{name} is {now!r} after the next action, not {then!r}"
-        for name, then, now in both
+        for name, then, now in zip(STANDING, without, after, strict=True)
         if then != now
     )
     return next(said, None)
