@@ -94,11 +94,9 @@ def describe(
         [(m.episodes, m.facts.ours) for m in flown.models.values()],
     )
     known = {candidate.name: candidate for candidate in candidates}
-    names = [*flown.models, *(name for name in known if name not in flown.models)]
-    rows = tuple(
-        row_of(run, known.get(name), flown.models.get(name), flown, idle, need, machine)
-        for name in names
-    )
+    flown_first = [known.get(name, CandidateModel(name=name)) for name in flown.models]
+    entries = [*flown_first, *(each for each in candidates if each.name not in flown.models)]
+    rows = tuple(row_of(run, each, flown, idle, need, machine) for each in entries)
     verdict, reason, choice = choose(rows, idle, machine)
     if lost := lost_of(policies, rows):
         verdict, reason = Verdict.worst([verdict, Verdict.HOLD]), f"{lost}; {reason}"
@@ -141,22 +139,21 @@ def lost_of(policies: Mapping[str, MeasuredPolicy], rows: Sequence[RankedModel])
 
 def row_of(
     run: RunConfig,
-    candidate: CandidateModel | None,
-    model: ProbedModel | None,
+    candidate: CandidateModel,
     flown: ProbeRollouts,
     idle: MeasuredPolicy,
     need: ContextNeed,
     machine: MemoryBudget,
 ) -> RankedModel:
     """One candidate in the record; what was seen of its weights goes before what its entry says."""
+    name, model = candidate.name, flown.models.get(candidate.name)
     facts = ModelFacts() if model is None else model.facts
-    shape = facts.architecture or (None if candidate is None else candidate.architecture)
+    shape = facts.architecture or candidate.architecture
     context = context_of(run, candidate, model, flown, need)
     plan = run.probe
     memory = None
     if shape is not None:
         memory = needs(shape, context.need, plan.batch, plan.lora_rank, on_cpu=machine.on_cpu)
-    name = model.weights.name if model is not None else candidate.name if candidate else ""
     measured = None
     if model is not None and model.episodes:
         numbers = summarize(name, model.episodes, flown.plain[IDLE], run.seed)
@@ -165,7 +162,7 @@ def row_of(
         measured = MeasuredModel(**own)
     row = ModelNumbers(
         name=name,
-        repository=None if candidate is None else candidate.repository,
+        repository=candidate.repository,
         where=None if model is None else model.weights.where,
         weights_hash=None if model is None else model.fingerprint,
         parameters=facts.parameters or (None if shape is None else shape.parameters),
@@ -173,9 +170,9 @@ def row_of(
         memory=memory,
         fits=fit_of(memory, machine.gb),
         context=context,
-        licence=None if candidate is None else candidate.licence,
-        unsloth=None if candidate is None else candidate.unsloth,
-        sources={} if candidate is None else candidate.sources,
+        licence=candidate.licence,
+        unsloth=candidate.unsloth,
+        sources=candidate.sources,
         failure=None if model is None else model.failure,
         measured=measured,
     )
@@ -185,7 +182,7 @@ def row_of(
 
 def context_of(
     run: RunConfig,
-    candidate: CandidateModel | None,
+    candidate: CandidateModel,
     model: ProbedModel | None,
     flown: ProbeRollouts,
     need: ContextNeed,
@@ -204,7 +201,7 @@ def context_of(
     longest = need.at_most if ratio is None else math.ceil(need.bytes * ratio)
     counted = tokens_of(episodes)
     tokens = max(longest, (counted and counted.longest) or 0) + run.rollout.max_reply_tokens
-    had = facts.context or (None if candidate is None else candidate.context)
+    had = facts.context or candidate.context
     enough = None if had is None else bool(had >= tokens)
     if enough is False and ratio is None:
         enough = None  # more than the bound is proven not to be needed; less is no proof that it is
