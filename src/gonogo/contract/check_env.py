@@ -153,18 +153,18 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
     declared = declared_range(manifest)
-    gathered = ContractFlights(run, pair, described, space, declared, seed)
-    gathered.fly(found)
+    flights = ContractFlights(run, pair, described, space, declared, seed)
+    flights.fly(found)
     server_file = source.name_of(described.code.environment.file if described.code else None)
     items = [
-        *gathered.items,
+        *flights.items,
         check_client(target, server_file, run.rollout.startup_s),
         check_tools(described.tools),
         *check_task_api(pair.first, described),
     ]
     checked = tuple(item.checked for item in items)
-    traces = [trace for flown in gathered.traces.values() for trace in flown]
-    terminal = terminal_part(source, traces, limit_of_turns(run, traces, gathered.sought))
+    traces = [trace for flown in flights.traces.values() for trace in flown]
+    terminal = terminal_part(source, traces, limit_of_turns(run, traces, flights.sought))
     reward = reward_part(described, source, traces, declared)
     gaps = tuple(unknown(target, terminal, reward, source, found))
     verdict, reason = judge(checked, gaps)
@@ -194,8 +194,8 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
         contract=tuple(worst(checked)),
         items=checked,
         findings=broken,
-        volatile=tuple(gathered.volatile),
-        notes=(*found.notes, *gathered.notes, *pair.notes, *source_notes(env.source)),
+        volatile=tuple(flights.volatile),
+        notes=(*found.notes, *flights.notes, *pair.notes, *source_notes(env.source)),
         config=run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     ), proofs

@@ -22,7 +22,7 @@ from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.rollouts.codec import describe
 from gonogo.rollouts.types import Failure, Schemas
-from gonogo.wire import JsonObject, JsonSchema, State
+from gonogo.wire import JsonSchema, Observation, State
 
 __all__ = ["check_answers", "check_episode"]
 
@@ -261,7 +261,7 @@ def check_observations(
     return passed("observation_schema", f"{checked} observations fit", task, evidence)
 
 
-def whole(shot: Shot) -> JsonObject:
+def whole(shot: Shot) -> Observation:
     """An observation with the fields that OpenEnv's wire sends beside it."""
     answer = shot.answer
     return {
@@ -283,7 +283,7 @@ def validator_for(schema: JsonSchema | None) -> Validator | None:
     return Draft202012Validator(schema, registry=Registry())
 
 
-def misfit(validator: Validator | None, instance: JsonObject) -> str | None:
+def misfit(validator: Validator | None, instance: Observation | State) -> str | None:
     """What does not fit, or None."""
     if validator is None:
         return "the published schema is no JSON schema"
