@@ -350,11 +350,6 @@ def places_without(name: str) -> list[Path] | None:
     return places if places and given is not None and last not in given else None
 
 
-def importable(path: Path) -> bool:
-    """Whether a path looks like a module or a package."""
-    return path.suffix == ".py" or (path.is_dir() and path.name.isidentifier())
-
-
 def check_function(path: str, what: str) -> None:
     """Find out without running anything that a function cannot be there.
 
@@ -369,7 +364,12 @@ def check_function(path: str, what: str) -> None:
     where = f"{what}: {path!r} cannot be found"
     if (places := places_without(module)) is not None:
         said = ", ".join(map(str, places))
-        beside = [each.stem for place in places for each in place.glob("*") if importable(each)]
+        beside = [
+            each.stem
+            for place in places
+            for each in place.glob("*")
+            if each.suffix == ".py" or (each.is_dir() and each.name.isidentifier())
+        ]
         near = nearest(module.rpartition(".")[2], beside)
         raise Misuse(
             f"{where}: there is no module {module!r} in {said} or among what is installed{near}"

@@ -359,30 +359,17 @@ class Episodes(Sequence[Episode]):
     @property
     def frame(self) -> Frame:
         """A row an episode."""
-        rows = [
-            (
-                e.policy,
-                e.task,
-                e.episode_return,
-                e.success,
-                len(e.turns),
-                e.invalid_count,
-                e.timeout,
-                e.error,
-            )
-            for e in self.episodes
-        ]
-        columns = (
-            "policy",
-            "task",
-            "return",
-            "success",
-            "turns",
-            "invalid_turns",
-            "timeout",
-            "error",
-        )
-        return Frame(columns, rows)
+        columns = {
+            "policy": [e.policy for e in self.episodes],
+            "task": [e.task for e in self.episodes],
+            "return": [e.episode_return for e in self.episodes],
+            "success": [e.success for e in self.episodes],
+            "turns": [len(e.turns) for e in self.episodes],
+            "invalid_turns": [e.invalid_count for e in self.episodes],
+            "timeout": [e.timeout for e in self.episodes],
+            "error": [e.error for e in self.episodes],
+        }
+        return Frame(tuple(columns), list(zip(*columns.values(), strict=True)))
 
     def to_frame(self) -> pd.DataFrame:
         """A row an episode, with a column for each component of the reward."""
