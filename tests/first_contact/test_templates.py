@@ -13,8 +13,9 @@ import pytest
 
 pytest.importorskip("trl", reason="the train extra is not installed")
 
+from transformers import AutoTokenizer
+
 from gonogo import api
-from gonogo.models import saved as models
 from gonogo.models.pretrained import load_pretrained
 from gonogo.models.chat import chat_format
 from gonogo.models.tokenizer import encode
@@ -162,7 +163,7 @@ def test_one_that_carries_none_is_misuse_with_the_model_and_the_reason(
 def test_a_variable_that_is_none_of_the_template_s_is_misuse(name: str, make: Make) -> None:
     model = ModelConfig(chat_template_kwargs={name: True})
     with pytest.raises(Misuse, match=f"chat_template_kwargs must name variables.*'{name}'"):
-        chat_format(models.AutoTokenizer.from_pretrained(make("c_hybrid")), SYSTEM, model)
+        chat_format(AutoTokenizer.from_pretrained(make("c_hybrid")), SYSTEM, model)
 
 
 def config(gridworld: Path, out: Path, **sections: Any) -> RunConfig:
@@ -194,7 +195,7 @@ def test_rollout_and_probe_fly_it(
     (first, *_) = read_episodes(tmp_path / "episodes.jsonl")
     tokens = first.turns[0].tokens
     assert tokens is not None
-    shown = models.AutoTokenizer.from_pretrained(folder).decode(tokens.prompt_ids)
+    shown = AutoTokenizer.from_pretrained(folder).decode(tokens.prompt_ids)
     assert "Reply" in shown and shown.endswith("model\n" if not model else EMPTY)
     probing = config(
         gridworld, tmp_path / "probed", model=model,
