@@ -17,7 +17,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 import gonogo
-from gonogo.agents.skill import text
+from gonogo.agents import skill_text
 from gonogo.cli.commands import app
 from gonogo.config import RunConfig
 from gonogo.records.findings import FINDINGS
@@ -235,4 +235,4 @@ def skill() -> Iterator[str]:
     yield ""
     yield "What `gonogo skill` writes for coding agents."
     yield ""
-    yield text().split("---\n", 2)[2].strip()
+    yield skill_text().split("---\n", 2)[2].strip()

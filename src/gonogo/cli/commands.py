@@ -71,12 +71,12 @@ def skill(
     force: Annotated[bool, typer.Option("--force", help="Replace one that is there.")] = False,
 ) -> None:
     """Write SKILL.md: the stations in order with their gates, and the hard rules, for coding agents to follow."""
-    from gonogo.agents.skill import install, text
+    from gonogo.agents import install_skill, skill_text
 
     if show:
-        typer.echo(text(), nl=False)
+        typer.echo(skill_text(), nl=False)
         return
-    for made in install(dest, agent or [], force=force):
+    for made in install_skill(dest, agent or [], force=force):
         typer.echo(made)
 
 
