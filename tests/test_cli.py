@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from gonogo import cli
-from gonogo.cli import options
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (
@@ -120,20 +119,6 @@ def test_misuse_names_the_rule_and_exits_with_2(
     assert not [path for path in tmp_path.rglob("*") if path.is_file()], (
         "misuse is found before anything is written"
     )
-
-
-@pytest.mark.parametrize("command", ["plan", "train", "demo"])
-@pytest.mark.parametrize("reason", ["", " \n", "\x1b"])
-def test_a_finding_is_accepted_with_a_reason_only(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, reason: str
-) -> None:
-    assert called(monkeypatch, command, "--accept", reason) == 2
-    assert "--accept takes a reason" in capsys.readouterr().err
-
-
-def test_a_reason_is_one_line_that_no_terminal_obeys() -> None:
-    assert options.reason("a\x1b game\n| of  patience ") == "a game | of patience"
-    assert options.reason(None) is None
 
 
 def test_a_broken_config_field_is_named(

@@ -1,0 +1,65 @@
+"""An option is the field of the config that it replaces."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+from tests.test_cli import called
+
+from gonogo.cli import options
+from gonogo.cli.commands import app
+from gonogo.config import RunConfig
+from gonogo.errors import Misuse
+
+
+def test_every_option_of_the_table_is_a_command_s_and_its_field_is_one() -> None:
+    commands = [each.callback for each in app.registered_commands if each.callback]
+    asked = {name for command in commands for name in inspect.signature(command).parameters}
+    assert options.FIELDS.keys() <= asked
+    for field in options.FIELDS.values():
+        section: type[BaseModel] | None = RunConfig
+        for part in field.split("."):
+            assert section is not None and part in section.model_fields, field
+            kind = section.model_fields[part].annotation
+            models = [each for each in (kind, *get_args(kind)) if isinstance(each, type)]
+            section = next((each for each in models if issubclass(each, BaseModel)), None)
+
+
+def test_options_become_fields_and_what_is_not_given_none() -> None:
+    given = {"seed": 3, "out": None, "split": "test", "policies": "idle,random", "reset": ["a=1"]}
+    assert options.fields_of(given, "evaluation") == {
+        "seed": 3,
+        "evaluation.split": "test",
+        "evaluation.policies": ["idle", "random"],
+        "evaluation.compare": [],
+        "map.reset": {"a": 1},
+    }
+    given = {"split": "test", "memory_gb": 4.0, "without_theme": True, "quick": False}
+    assert options.fields_of(given, "probe") == {
+        "probe.split": "test",
+        "probe.memory_gb": 4.0,
+        "theme.required": False,
+    }
+
+
+def test_an_environment_of_the_training_is_named_with_its_config_alone(tmp_path: Path) -> None:
+    with pytest.raises(Misuse, match="goes without a TARGET"):
+        options.load({"target": "x", "config_file": tmp_path / "run.yaml", "environment": "other"})
+
+
+@pytest.mark.parametrize("command", ["plan", "train", "demo"])
+@pytest.mark.parametrize("reason", ["", " \n", "\x1b"])
+def test_a_finding_is_accepted_with_a_reason_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, reason: str
+) -> None:
+    assert called(monkeypatch, command, "--accept", reason) == 2
+    assert "--accept takes a reason" in capsys.readouterr().err
+
+
+def test_a_reason_is_one_line_that_no_terminal_obeys() -> None:
+    assert options.reason("a\x1b game\n| of  patience ") == "a game | of patience"
+    assert options.reason(None) is None
