@@ -103,12 +103,12 @@ def test_nobody_there_stops_before_anything_flies(
 
 
 def test_a_question_asks_for_the_models_own_distribution() -> None:
-    body = Question((5, 6), 3, 4, temperature=0.7, seed=9).body("gonogo-1")
+    body = Question((5, 6), 3, 4, temperature=0.7, seed=9).body("gonogo-1").model_dump(mode="json")
     asked = {name: body[name] for name in ("model", "prompt", "max_tokens", "stop_token_ids")}
     assert asked == {"model": "gonogo-1", "prompt": [5, 6], "max_tokens": 4, "stop_token_ids": [3]}
     assert (body["temperature"], body["seed"]) == (0.7, 9)
     assert (body["top_p"], body["top_k"], body["ignore_eos"]) == (1.0, 0, True)
-    greedy = Question((5,), None, 4).body("m")
+    greedy = Question((5,), None, 4).body("m").model_dump(mode="json")
     assert (greedy["temperature"], greedy["stop_token_ids"], greedy["seed"]) == (0.0, [], None)
 
 

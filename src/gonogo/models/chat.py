@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from jinja2 import TemplateError
 
@@ -39,7 +39,19 @@ WAY_OUT = (
     "model.chat_template"
 )
 
-Message = dict[str, Any]
+
+class TextPart(TypedDict):
+    """A text of a message, for templates that want contents as lists of parts."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ChatMessage(TypedDict):
+    """A message of a conversation, as chat templates take it."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str | list[TextPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +114,7 @@ def cut(tokenizer: Any, system: str | None, model: ModelConfig) -> TurnFormat:
     return turns if system is None else turns.told(tokenizer, system)
 
 
-def renderer(tokenizer: Any, model: ModelConfig) -> Callable[[list[Message]], str]:
+def renderer(tokenizer: Any, model: ModelConfig) -> Callable[[list[ChatMessage]], str]:
     """What renders a conversation that goes on with a reply.
 
     Raises:
@@ -119,7 +131,7 @@ def renderer(tokenizer: Any, model: ModelConfig) -> Callable[[list[Message]], st
     if taken := sorted(words.keys() & signature(tokenizer.apply_chat_template).parameters.keys()):
         raise Misuse(f"model.chat_template_kwargs must name variables of the template, not {taken}")
 
-    def render(conversation: list[Message]) -> str:
+    def render(conversation: list[ChatMessage]) -> str:
         # A template is a stranger's program: jinja raises its own errors, and passes on those of its expressions.
         try:
             rendered: str = tokenizer.apply_chat_template(
@@ -133,7 +145,7 @@ def renderer(tokenizer: Any, model: ModelConfig) -> Callable[[list[Message]], st
     return render
 
 
-def pieces_of(render: Callable[[list[Message]], str], *, told: bool) -> Pieces:
+def pieces_of(render: Callable[[list[ChatMessage]], str], *, told: bool) -> Pieces:
     """The pieces in the first form of conversation that the template carries.
 
     Args:
@@ -153,7 +165,7 @@ def pieces_of(render: Callable[[list[Message]], str], *, told: bool) -> Pieces:
     raise refused[1 if told else 0]
 
 
-def openings(*, told: bool) -> Iterator[list[Message]]:
+def openings(*, told: bool) -> Iterator[list[ChatMessage]]:
     """How a conversation may begin: with a system message, or with the prompt in the first observation."""
     one = OBSERVATIONS[0]
     if told:
@@ -164,14 +176,14 @@ def openings(*, told: bool) -> Iterator[list[Message]]:
 
 
 def split(
-    render: Callable[[list[Message]], str], opening: list[Message], *, as_parts: bool
+    render: Callable[[list[ChatMessage]], str], opening: list[ChatMessage], *, as_parts: bool
 ) -> Pieces:
     """Render a conversation and cut it at its placeholders.
 
     Raises:
         Misuse: The template rewrites it.
     """
-    later: list[Message] = []
+    later: list[ChatMessage] = []
     for reply, observation in zip(REPLIES, OBSERVATIONS[1:], strict=True):
         later += [
             {"role": "assistant", "content": reply},
@@ -179,7 +191,10 @@ def split(
         ]
     if as_parts:
         opening, later = (
-            [m | {"content": [{"type": "text", "text": m["content"]}]} for m in messages]
+            [
+                ChatMessage(role=m["role"], content=[TextPart(type="text", text=str(m["content"]))])
+                for m in messages
+            ]
             for messages in (opening, later)
         )
     whole = render([*opening, *later])

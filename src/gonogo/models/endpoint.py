@@ -23,10 +23,11 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import BaseModel
+
 from gonogo.env.http import LOCAL_HOSTS
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.types import Reply, View
-from gonogo.wire import JsonObject
 
 __all__ = [
     "KEY_VARIABLE",
@@ -59,7 +60,7 @@ class Api:
         handlers = [urllib.request.ProxyHandler({})] if local else []
         self._opener = urllib.request.build_opener(*handlers)
 
-    def ask(self, route: str, body: JsonObject | None = None) -> Any:
+    def ask(self, route: str, body: BaseModel | None = None) -> Any:
         """A JSON answer of the server; a body is posted.
 
         Raises:
@@ -71,7 +72,7 @@ class Api:
         except ValueError as error:
             raise PolicyFailure(f"{self.address}{route} did not answer JSON: {error}") from None
 
-    def tell(self, route: str, body: JsonObject) -> None:
+    def tell(self, route: str, body: BaseModel) -> None:
         """Post something whose answer says nothing but that it was done.
 
         Raises:
@@ -87,20 +88,20 @@ class Api:
         """
         return self._open(route, None)[0] != NOT_FOUND
 
-    def _good(self, route: str, body: JsonObject | None) -> bytes:
+    def _good(self, route: str, body: BaseModel | None) -> bytes:
         code, said = self._open(route, body)
         if code not in GOOD:
             text = shown(said.decode(errors="replace"))
             raise PolicyFailure(f"{self.address}{route} answered {code}: {text}")
         return said
 
-    def _open(self, route: str, body: JsonObject | None) -> tuple[int, bytes]:
+    def _open(self, route: str, body: BaseModel | None) -> tuple[int, bytes]:
         """The status and the body of an answer."""
         url = f"{self.address}{route}"
         headers = {"Content-Type": "application/json"}
         if key := os.environ.get(KEY_VARIABLE):
             headers["Authorization"] = f"Bearer {key}"
-        data = None if body is None else json.dumps(body).encode()
+        data = None if body is None else json.dumps(body.model_dump()).encode()
         try:
             request = urllib.request.Request(url, data, headers)
             with self._opener.open(request, timeout=self._timeout_s) as answer:
@@ -125,6 +126,16 @@ OUTGROWN = re.compile(r"answered 4\d\d.*context[ _](length|size|window)", re.I |
 """How servers say that a conversation is longer than their model's context: vLLM, llama.cpp and OpenAI's own."""
 ROLES = re.compile(r"answered [45]\d\d: .*\brole", re.I | re.S)
 """How servers say that their chat template does not take a role: vLLM, llama.cpp and the templates themselves."""
+
+
+class ChatRequest(BaseModel):
+    """What a reply of a conversation is asked for with: greedy, and whole."""
+
+    model: str
+    messages: list[dict[str, str]]
+    max_tokens: int
+    temperature: int = 0
+    stream: bool = False
 
 
 class EndpointPolicy:
@@ -200,13 +211,9 @@ class EndpointPolicy:
         opening = [{"role": "system", "content": self._system}, first]
         if told_first:
             opening = [{**first, "content": f"{self._system}\n\n{first['content']}"}]
-        asked = {
-            "model": self._model,
-            "messages": [*opening, *later],
-            "max_tokens": self._longest,
-            "temperature": 0,
-            "stream": False,
-        }
+        asked = ChatRequest(
+            model=self._model, messages=[*opening, *later], max_tokens=self._longest
+        )
         return read_completion(self._api.ask("/chat/completions", asked))
 
     def _complete(self, slot: int) -> Reply:

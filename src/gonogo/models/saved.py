@@ -7,12 +7,12 @@ how it speaks: its turn format and the longest episode. That what was saved come
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import Any
 
 import torch
+from pydantic import BaseModel
 from transformers import (
     AutoModelForCausalLM,
     LlamaConfig,
@@ -30,7 +30,6 @@ from gonogo.models.failures import FLYING, naming_what_to_lower
 from gonogo.models.machine import device
 from gonogo.models.pretrained import load_adapted
 from gonogo.models.tokenizer import Speaker, TurnFormat, begin_by_value, scratch_format
-from gonogo.wire import JsonObject
 
 __all__ = [
     "load",
@@ -41,6 +40,16 @@ __all__ = [
 
 logging.disable_progress_bar()  # a bar for each file of a model that loads in a moment
 CARD = "gonogo_model.json"
+
+
+class SavedSpeaker(BaseModel):
+    """What a model's folder says beside its weights and its tokenizer."""
+
+    context: int
+    """Longest episode in tokens."""
+    turns: TurnFormat
+    base: ModelConfig | None
+    """How the frozen weights under an adapter were loaded; None where all weights are the model's own."""
 
 
 def model_folder(out: Path, name: str) -> Path:
@@ -89,9 +98,9 @@ def save(speaker: Speaker, folder: Path) -> None:
         # `auto` would ask the hub whether the vocabulary has grown; factors never sit on the embedding here.
         speaker.model.save_pretrained(folder, save_embedding_layers=False)
     speaker.tokenizer.save_pretrained(folder)
-    base = None if speaker.base is None else speaker.base.model_dump(mode="json")
-    card = {"context": speaker.context, "turns": dataclasses.asdict(speaker.turns), "base": base}
-    (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
+    card = SavedSpeaker(context=speaker.context, turns=speaker.turns, base=speaker.base)
+    text = json.dumps(card.model_dump(mode="json"), indent=2)
+    (folder / CARD).write_text(text + "\n", encoding="utf-8")
 
 
 @naming_what_to_lower(FLYING)
@@ -105,22 +114,16 @@ def load(folder: Path) -> Speaker:
         OutOfMemory: The memory does not hold it.
     """
     try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        fields: JsonObject = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in card["turns"].items()
-        }
-        turns, context = TurnFormat(**fields), int(card["context"])
-        held = card["base"]
-        base = None if held is None else ModelConfig.model_validate_json(json.dumps(held))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        card = SavedSpeaker.model_validate_json((folder / CARD).read_bytes())
+    except (OSError, ValueError) as error:
         raise MissingRecord(f"{folder}: no model of gonogo's there: {error}") from error
     # Not AutoTokenizer: for some architectures it rebuilds the tokenizer by rules of its own.
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)
     require_safetensors(folder)
-    if base is None:
+    if card.base is None:
         model = AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.float32, use_safetensors=True
         ).to(device())
     else:
-        model = load_adapted(base, folder)
-    return Speaker(model.eval(), tokenizer, turns, context, base)
+        model = load_adapted(card.base, folder)
+    return Speaker(model.eval(), tokenizer, card.turns, card.context, card.base)

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.checkpoints import writing
@@ -46,19 +47,40 @@ __all__ = [
 
 AT_ONCE = 256
 """Requests under way at most; the server batches those that it has."""
-NEUTRAL = {
-    "top_p": 1.0,
-    "top_k": 0,
-    "min_p": 0.0,
-    "repetition_penalty": 1.0,
-    "presence_penalty": 0.0,
-    "frequency_penalty": 0.0,
-    "ignore_eos": True,
-    "logprobs": 0,
-    "return_token_ids": True,
-}
-"""What is the same in every request: the model's own distribution, and the sampled tokens with theirs."""
 LORA_ROUTE, MODELS_ROUTE = "/load_lora_adapter", "/models"
+
+
+class CompletionRequest(BaseModel):
+    """A request: the model's own distribution, and the sampled tokens with their log-probabilities."""
+
+    model: str
+    prompt: tuple[int, ...]
+    max_tokens: int
+    stop_token_ids: tuple[int, ...]
+    temperature: float
+    seed: int | None
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    ignore_eos: bool = True
+    logprobs: int = 0
+    return_token_ids: bool = True
+
+
+class AdapterRequest(BaseModel):
+    """A request to load an adapter."""
+
+    lora_name: str
+    lora_path: str
+
+
+class AdapterName(BaseModel):
+    """A request to forget an adapter."""
+
+    lora_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +101,16 @@ class Question:
     temperature: float | None = None
     seed: int | None = None
 
-    def body(self, model: str) -> JsonObject:
+    def body(self, model: str) -> CompletionRequest:
         """The request."""
-        return {
-            **NEUTRAL,
-            "model": model,
-            "prompt": list(self.ids),
-            "max_tokens": self.longest,
-            "stop_token_ids": [] if self.stop is None else [self.stop],
-            "temperature": 0.0 if self.temperature is None else self.temperature,
-            "seed": self.seed,
-        }
+        return CompletionRequest(
+            model=model,
+            prompt=self.ids,
+            max_tokens=self.longest,
+            stop_token_ids=() if self.stop is None else (self.stop,),
+            temperature=self.temperature or 0.0,
+            seed=self.seed,
+        )
 
 
 class VllmServer:
@@ -156,7 +177,9 @@ class VllmServer:
         if name in self.names():
             return
         try:
-            self._api.tell(LORA_ROUTE, {"lora_name": name, "lora_path": str(folder.resolve())})
+            self._api.tell(
+                LORA_ROUTE, AdapterRequest(lora_name=name, lora_path=str(folder.resolve()))
+            )
         except PolicyFailure as error:
             if name not in self.names():  # another process may have been faster
                 raise Misuse(
@@ -169,7 +192,7 @@ class VllmServer:
         Raises:
             PolicyFailure: The server did not.
         """
-        self._api.tell("/unload_lora_adapter", {"lora_name": name})
+        self._api.tell("/unload_lora_adapter", AdapterName(lora_name=name))
 
     def complete(
         self, model: str, questions: Sequence[Question]
